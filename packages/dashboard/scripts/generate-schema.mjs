@@ -32,6 +32,8 @@ try {
   writeFileSync(input, JSON.stringify(withoutTexts(document)));
   const generator = join(root, 'tools', 'codegen', 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
   const { status } = spawnSync(process.execPath, [generator, input, '-o', output], {
+    // The generator reads the configuration of the linter if it runs in its folder.
+    cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (status !== 0) throw new Error('openapi-typescript failed. Install it with `sh scripts/setup-codegen.sh`.');

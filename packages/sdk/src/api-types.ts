@@ -147,6 +147,10 @@ export interface ImportResult {
   /** The number of refused rows. */
   readonly failed: number;
   readonly errors: ImportError[];
+  /** The columns of the file. Only with `dryRun`. */
+  readonly columns?: ImportColumn[];
+  /** The first 20 rows, valid or not. Only with `dryRun`. */
+  readonly rows?: ImportedRow[];
 }
 
 /** A device that uses a license. */
@@ -294,6 +298,9 @@ export interface WebhookEndpoint {
   readonly createdAt: string;
   /** UTC with microseconds. */
   readonly updatedAt: string;
+  /** Until then deliveries are also signed with the secret before the rotation. */
+  readonly previousSecretExpiresAt: string | null;
+  readonly health: WebhookEndpointHealth;
 }
 
 /** An endpoint with its new secret. */
@@ -343,11 +350,13 @@ export interface WebhookDelivery {
   readonly nextAttemptAt: string | null;
   /** UTC with microseconds. */
   readonly createdAt: string;
+  /** The body of every attempt, as it is sent. */
+  readonly requestBody: string;
   /** The last 100 attempts, oldest first. */
   readonly attempts: WebhookAttempt[];
 }
 
-/** A delivery of one event to one endpoint, without its attempts. */
+/** A delivery of one event to one endpoint, with its last attempt. */
 export interface WebhookDeliverySummary {
   readonly id: string;
   /** The webhook endpoint. */
@@ -363,6 +372,7 @@ export interface WebhookDeliverySummary {
   readonly nextAttemptAt: string | null;
   /** UTC with microseconds. */
   readonly createdAt: string;
+  readonly lastAttempt: WebhookAttemptSummary | null;
 }
 
 /** A message to the users of a tenant. */
@@ -375,6 +385,10 @@ export interface Notification {
   readonly title: string;
   /** What happened and what to do, as plain text. */
   readonly body: string;
+  /** The type of the resource that it is about, such as `license`; null if it is about none. */
+  readonly resourceType: string | null;
+  /** Its id; null also if it is about several. */
+  readonly resourceId: string | null;
   /** Null while it is unread. */
   readonly readAt: string | null;
   /** UTC with microseconds. */
@@ -397,6 +411,8 @@ export interface AuditRecord {
   readonly actorType: ActorType | (string & {});
   /** The id of the user, admin, API key or access token; the type of an access token is `user`. */
   readonly actorId: string | null;
+  /** The actor's present name; null if it was removed, and for admins on the tenant surface. */
+  readonly actorName: string | null;
   /** The id of the user who created the access token that acted; null for other actors. */
   readonly actorCreatedBy: string | null;
   /** The type of the affected resource, such as `license`. */
@@ -609,6 +625,20 @@ export interface ImportError {
   readonly message: string;
 }
 
+export interface ImportColumn {
+  /** The name of the column. */
+  readonly name: string;
+  /** False for a column of an export that an import ignores. */
+  readonly imported: boolean;
+}
+
+export interface ImportedRow {
+  /** The number of the row, from 1. */
+  readonly row: number;
+  /** The values by column. Long ones are cut off. */
+  readonly values: Record<string, unknown>;
+}
+
 /** `expired`: no heartbeat arrived before the lease ended. */
 export type ActivationStatus = 'active' | 'expired' | 'deactivated';
 
@@ -633,6 +663,11 @@ export interface ApiKeyCreator {
   readonly type: string;
   /** The id of the user or admin, or of the access token; its type is `user` too. */
   readonly id: string | null;
+  /**
+   * The present name of the member or access token. Null for others, for callers with an access token, and in events
+   * and the response to the creation, because these are stored.
+   */
+  readonly name: string | null;
 }
 
 /** How long data is kept, in days. */
@@ -648,6 +683,17 @@ export interface RetentionDays {
 /** A disabled endpoint receives nothing. */
 export type WebhookStatus = 'enabled' | 'disabled';
 
+export interface WebhookEndpointHealth {
+  /** Deliveries that failed since the last success. */
+  readonly failedDeliveries: number;
+  /** When the first of them failed. */
+  readonly failingSince: string | null;
+  /** From then on a failed delivery disables the endpoint if ten in a row have failed. */
+  readonly disabledFrom: string | null;
+  readonly lastDelivery: LastWebhookDelivery | null;
+  readonly last_24Hours: WebhookDeliveryCounts;
+}
+
 /** `pending` while attempts follow. */
 export type WebhookDeliveryStatus = 'pending' | 'succeeded' | 'failed';
 
@@ -656,6 +702,7 @@ export interface WebhookAttempt {
   readonly at: string;
   /** `manual` for an attempt that a caller requested. */
   readonly trigger: 'schedule' | 'manual' | (string & {});
+  readonly requestHeaders: WebhookRequestHeaders;
   /** The HTTP status; null without a response. */
   readonly responseStatus: number | null;
   /** The duration in milliseconds. */
@@ -664,6 +711,18 @@ export interface WebhookAttempt {
   readonly error: string | null;
   /** The first 16 KiB of the response. */
   readonly responseBody: string | null;
+}
+
+/** The last attempt so far. */
+export interface WebhookAttemptSummary {
+  /** When the attempt began. */
+  readonly at: string;
+  /** The HTTP status; null without a response. */
+  readonly responseStatus: number | null;
+  /** The duration in milliseconds. */
+  readonly durationMs: number;
+  /** Why the attempt failed, such as `timeout`, `dns_failed`, `tls_invalid` or `status_500`. */
+  readonly error: string | null;
 }
 
 /** How urgent the notification is. */
@@ -780,6 +839,33 @@ export type ResetPeriod = 'none' | 'day' | 'week' | 'month' | 'year';
 
 /** Whether usage above the limit is refused or counted. A policy refuses it by default. */
 export type OverageMode = 'deny' | 'allow';
+
+/** The newest delivery that is still stored. */
+export interface LastWebhookDelivery {
+  readonly id: string;
+  /** The type of its event. */
+  readonly eventType: string;
+  readonly status: WebhookDeliveryStatus | (string & {});
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+}
+
+/** Deliveries created in the last 24 hours. */
+export interface WebhookDeliveryCounts {
+  /** At most 1,000. */
+  readonly pending: number;
+  /** At most 1,000. */
+  readonly succeeded: number;
+  /** At most 1,000. */
+  readonly failed: number;
+}
+
+/** The headers of the request. The signature is not stored. */
+export interface WebhookRequestHeaders {
+  readonly content-type: string;
+  readonly webhook-id: string;
+  readonly webhook-timestamp: string;
+}
 
 /** The limit that a license has used up. */
 export interface UsageLimitReached {
@@ -1144,6 +1230,8 @@ export interface LicenseFilters {
    * accents are ignored.
    */
   q?: string | undefined;
+  /** The order; `-` is descending. Licenses without an end are the last to expire. */
+  sort?: LicenseSort | undefined;
 }
 
 /** The filters and the page size of a list. */
@@ -1156,6 +1244,8 @@ export interface ActivationFilters {
   status?: ActivationStatus | undefined;
   /** The complete fingerprint. Several licenses can have the same one. */
   fingerprint?: string | undefined;
+  /** The beginning of the fingerprint; or words by which `GET /licenses` finds the license with its own `q`. */
+  q?: string | undefined;
 }
 
 /** The filters and the page size of a list. */
@@ -1210,6 +1300,10 @@ export interface WebhookDeliveryFilters {
   status?: WebhookDeliveryStatus | undefined;
   /** The type of an event. */
   eventType?: EventType | undefined;
+  /** Return only deliveries created at this time or later. */
+  from?: string | Date | undefined;
+  /** Return only deliveries created before this time. */
+  to?: string | Date | undefined;
 }
 
 /** The filters and the page size of a list. */
@@ -1312,6 +1406,12 @@ export interface RetentionDaysInput {
   /** The retention of events and webhook deliveries in days. `null` sets 30. */
   deliveries?: number | null | undefined;
 }
+
+export type LicenseSort =
+  | '-created_at'
+  | 'created_at'
+  | 'expires_at'
+  | '-expires_at';
 
 export type UsageInterval = 'hour' | 'day' | 'week' | 'month' | 'year';
 

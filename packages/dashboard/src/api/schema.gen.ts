@@ -4,8975 +4,10043 @@
  */
 
 export interface paths {
-  '/health': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getHealth'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/health/ready': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getReadiness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/metrics': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getMetrics'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/login': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['login'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/login': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['loginUnversioned'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/logout': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['logout'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/logout': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['logoutUnversioned'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/me': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getCurrentUser'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/me': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getCurrentUserUnversioned'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/register': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['register'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/forgot-password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['requestPasswordReset'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/reset-password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['resetPassword'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/two-factor': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getTwoFactor'];
-    put?: never;
-    post?: never;
-    delete: operations['disableTwoFactor'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/two-factor': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getTwoFactorUnversioned'];
-    put?: never;
-    post?: never;
-    delete: operations['disableTwoFactorUnversioned'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/two-factor/setup': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['startTwoFactorSetup'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/two-factor/setup': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['startTwoFactorSetupUnversioned'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/two-factor/confirm': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['confirmTwoFactorSetup'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/two-factor/confirm': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['confirmTwoFactorSetupUnversioned'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/two-factor/recovery-codes': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['replaceRecoveryCodes'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/two-factor/recovery-codes': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['replaceRecoveryCodesUnversioned'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/accept-invitation': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['acceptInvitation'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenants/{tenantId}/jwks.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getJwks'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/plans': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listPlans'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/marketing/subscribe': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['subscribeToNews'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/marketing/confirm': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['confirmNewsSubscription'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/marketing/unsubscribe': {
-    parameters: {
-      query?: {
-        token?: components['parameters']['TokenQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUnsubscribePage'];
-    put?: never;
-    post: operations['unsubscribeFromNews'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/webhooks/stripe': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['receiveStripeEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/webhooks/sandbox': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['receiveSandboxEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/account': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAccount'];
-    put: operations['updateAccount'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/account/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['requestAccountExport'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/account/exports/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAccountExport'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/account/exports/{id}/download': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['downloadAccountExport'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/account/deletion': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['scheduleAccountDeletion'];
-    delete: operations['cancelAccountDeletion'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/email/verify': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['verifyEmail'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/auth/email/resend': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['resendVerificationEmail'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/onboarding/checkout': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['startCheckout'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/onboarding': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listCheckouts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/onboarding/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getCheckout'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/onboarding/{id}/complete': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['completeCheckout'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/onboarding/{id}/cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['cancelCheckout'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/products': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listProducts'];
-    put?: never;
-    post: operations['createProduct'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/products/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['getProduct'];
-    put: operations['updateProduct'];
-    post?: never;
-    delete: operations['deleteProduct'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/policies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listPolicies'];
-    put?: never;
-    post: operations['createPolicy'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/policies/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['getPolicy'];
-    put: operations['updatePolicy'];
-    post?: never;
-    delete: operations['deletePolicy'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listLicenses'];
-    put?: never;
-    post: operations['createLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['getLicense'];
-    put: operations['updateLicense'];
-    post?: never;
-    delete: operations['deleteLicense'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses/{id}/suspend': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['suspendLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses/{id}/reinstate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['reinstateLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses/{id}/revoke': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['revokeLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses/{id}/renew': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['renewLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses/{id}/rotate-key': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['rotateLicenseKey'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['exportLicenses'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/licenses/import': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['importLicenses'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/activations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listActivations'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/activations/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['getActivation'];
-    put?: never;
-    post?: never;
-    delete: operations['releaseActivation'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/entitlements': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listEntitlements'];
-    put?: never;
-    post: operations['createEntitlement'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/entitlements/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['getEntitlement'];
-    put: operations['updateEntitlement'];
-    post?: never;
-    delete: operations['deleteEntitlement'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/usage': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listUsage'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/api-keys': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listApiKeys'];
-    put?: never;
-    post: operations['createApiKey'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/api-keys/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['getApiKey'];
-    put?: never;
-    post?: never;
-    delete: operations['revokeApiKey'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/access-tokens': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listAccessTokens'];
-    put?: never;
-    post: operations['createAccessToken'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/access-tokens/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['getAccessToken'];
-    put?: never;
-    post?: never;
-    delete: operations['revokeAccessToken'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/settings': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSettings'];
-    put: operations['updateSettings'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/notifications': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listNotifications'];
-    put?: never;
-    post: operations['createNotification'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/notifications/{id}/read': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['markNotificationRead'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/notifications/read-all': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['markAllNotificationsRead'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/dev-tools/snapshot': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getDeveloperSnapshot'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/members': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listMembers'];
-    put?: never;
-    post: operations['addMember'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/members/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateMember'];
-    post?: never;
-    delete: operations['removeMember'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/webhooks': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listWebhooks'];
-    put?: never;
-    post: operations['createWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/webhooks/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['getWebhook'];
-    put: operations['updateWebhook'];
-    post?: never;
-    delete: operations['deleteWebhook'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/webhooks/{id}/rotate-secret': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['rotateWebhookSecret'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/webhooks/{id}/test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['testWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/webhooks/{id}/recover': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['recoverWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/webhook-deliveries': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listWebhookDeliveries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/webhook-deliveries/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getWebhookDelivery'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/webhook-deliveries/{id}/resend': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['resendWebhookDelivery'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/tenant/audit-logs': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listAuditLogs'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/overview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getBillingOverview'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/plan-preview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['previewPlanChange'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/plan': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['changePlan'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/subscription': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateSubscription'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/details': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateBillingDetails'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/portal-session': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['createPortalSession'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/invoices': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listInvoices'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/invoices/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getInvoice'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/invoices/{id}/pdf': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getInvoicePdf'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/billing/invoices/{id}/html': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getInvoiceHtml'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/tenants': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListTenants'];
-    put?: never;
-    post: operations['adminCreateTenant'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/tenants/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['adminGetTenant'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch: operations['adminUpdateTenant'];
-    trace?: never;
-  };
-  '/api/v1/admin/admins': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListAdmins'];
-    put?: never;
-    post: operations['adminInviteAdmin'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/admins/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch: operations['adminUpdateAdmin'];
-    trace?: never;
-  };
-  '/api/v1/admin/audit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListAuditLogs'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/catalog/products': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListCatalogProducts'];
-    put?: never;
-    post: operations['adminCreateCatalogProduct'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/catalog/products/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['adminGetCatalogProduct'];
-    put: operations['adminUpdateCatalogProduct'];
-    post?: never;
-    delete: operations['adminDeleteCatalogProduct'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/catalog/plans': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListPlans'];
-    put?: never;
-    post: operations['adminCreatePlan'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/catalog/plans/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['adminGetPlan'];
-    put: operations['adminUpdatePlan'];
-    post?: never;
-    delete: operations['adminDeletePlan'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/subscriptions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListSubscriptions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/subscriptions/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminGetSubscription'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/invoices': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListInvoices'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/invoices/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminGetInvoice'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/metrics': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminGetMetrics'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/rate-limits': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListRateLimits'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/rate-limits/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminGetRateLimit'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/feature-flags': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListFeatureFlags'];
-    put?: never;
-    post: operations['adminCreateFeatureFlag'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/feature-flags/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    get: operations['adminGetFeatureFlag'];
-    put: operations['adminUpdateFeatureFlag'];
-    post?: never;
-    delete: operations['adminDeleteFeatureFlag'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/authorization-log': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListBillingDecisions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/overview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminGetRevenueOverview'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/dunning': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListOverdueSubscriptions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/orphans': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListOrphanSubscriptions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/invoices/{id}/void': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['adminVoidInvoice'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/invoices/{id}/mark-uncollectible': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['adminMarkInvoiceUncollectible'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/invoices/{id}/retry': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['adminRetryInvoicePayment'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/credits': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['adminGrantCredit'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminListPaymentEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/events/{id}/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['adminReplayPaymentEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/admin/billing/sandbox/clock': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['adminGetSandboxClock'];
-    put?: never;
-    post: operations['adminAdvanceSandboxClock'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/integration/licenses/{key}/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/integration/licenses/{key}/activations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['activateLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/integration/licenses/{key}/activations/{id}/heartbeat': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['heartbeatActivation'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/integration/licenses/{key}/activations/{id}/deactivate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['deactivateActivation'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/integration/licenses/{key}/entitlements/check': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['checkEntitlements'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/integration/licenses/{key}/usage': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['reportUsage'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/v1/integration/licenses/{key}/certificate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['issueCertificate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ofrep/v1/evaluate/flags/{key}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['evaluateFeatureFlag'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ofrep/v1/evaluate/flags': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['evaluateFeatureFlags'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["loginUnversioned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["logoutUnversioned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getCurrentUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getCurrentUserUnversioned"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/forgot-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTwoFactor"];
+        put?: never;
+        post?: never;
+        delete: operations["disableTwoFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTwoFactorUnversioned"];
+        put?: never;
+        post?: never;
+        delete: operations["disableTwoFactorUnversioned"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/two-factor/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["startTwoFactorSetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["startTwoFactorSetupUnversioned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["confirmTwoFactorSetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["confirmTwoFactorSetupUnversioned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/two-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replaceRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replaceRecoveryCodesUnversioned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["readInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/accept-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenants/{tenantId}/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPlans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/marketing/subscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["subscribeToNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/marketing/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["confirmNewsSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/marketing/unsubscribe": {
+        parameters: {
+            query?: {
+                token?: components["parameters"]["TokenQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUnsubscribePage"];
+        put?: never;
+        post: operations["unsubscribeFromNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["receiveStripeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["receiveSandboxEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAccount"];
+        put: operations["updateAccount"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAccountSessions"];
+        put?: never;
+        post?: never;
+        delete: operations["revokeOtherAccountSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["revokeAccountSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["requestAccountExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAccountExports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAccountExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/exports/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["downloadAccountExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["scheduleAccountDeletion"];
+        delete: operations["cancelAccountDeletion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/email/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resendVerificationEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["startCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listCheckouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getCheckout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["completeCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listProducts"];
+        put?: never;
+        post: operations["createProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getProduct"];
+        put: operations["updateProduct"];
+        post?: never;
+        delete: operations["deleteProduct"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPolicies"];
+        put?: never;
+        post: operations["createPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/policies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getPolicy"];
+        put: operations["updatePolicy"];
+        post?: never;
+        delete: operations["deletePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listLicenses"];
+        put?: never;
+        post: operations["createLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getLicense"];
+        put: operations["updateLicense"];
+        post?: never;
+        delete: operations["deleteLicense"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["suspendLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/reinstate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["reinstateLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["revokeLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["renewLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/rotate-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rotateLicenseKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportLicenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["tryLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["issueLicenseCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/entitlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listLicenseEntitlements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/activations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listActivations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/activations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getActivation"];
+        put?: never;
+        post?: never;
+        delete: operations["releaseActivation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/entitlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEntitlements"];
+        put?: never;
+        post: operations["createEntitlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/entitlements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getEntitlement"];
+        put: operations["updateEntitlement"];
+        post?: never;
+        delete: operations["deleteEntitlement"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listApiKeys"];
+        put?: never;
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/access-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAccessTokens"];
+        put?: never;
+        post: operations["createAccessToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/access-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getAccessToken"];
+        put?: never;
+        post?: never;
+        delete: operations["revokeAccessToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSettings"];
+        put: operations["updateSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listNotifications"];
+        put?: never;
+        post: operations["createNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/notifications/unread-count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["countUnreadNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/notifications/{id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["markNotificationRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/notifications/read-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["markAllNotificationsRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/dev-tools/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDeveloperSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listMembers"];
+        put?: never;
+        post: operations["addMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateMember"];
+        post?: never;
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listWebhooks"];
+        put?: never;
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getWebhook"];
+        put: operations["updateWebhook"];
+        post?: never;
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/webhooks/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["recoverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/webhook-deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/webhook-deliveries/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/audit-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBillingOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/plan-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["previewPlanChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["changePlan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateSubscription"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateBillingDetails"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/portal-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["createPortalSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/invoices/{id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInvoicePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/invoices/{id}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInvoiceHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListTenants"];
+        put?: never;
+        post: operations["adminCreateTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/tenants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["adminGetTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["adminUpdateTenant"];
+        trace?: never;
+    };
+    "/api/v1/admin/admins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListAdmins"];
+        put?: never;
+        post: operations["adminInviteAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/admins/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["adminUpdateAdmin"];
+        trace?: never;
+    };
+    "/api/v1/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/catalog/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListCatalogProducts"];
+        put?: never;
+        post: operations["adminCreateCatalogProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/catalog/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["adminGetCatalogProduct"];
+        put: operations["adminUpdateCatalogProduct"];
+        post?: never;
+        delete: operations["adminDeleteCatalogProduct"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/catalog/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListPlans"];
+        put?: never;
+        post: operations["adminCreatePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/catalog/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["adminGetPlan"];
+        put: operations["adminUpdatePlan"];
+        post?: never;
+        delete: operations["adminDeletePlan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/rate-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListRateLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/rate-limits/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetRateLimit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/feature-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListFeatureFlags"];
+        put?: never;
+        post: operations["adminCreateFeatureFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/feature-flags/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminTryFeatureFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/feature-flags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["adminGetFeatureFlag"];
+        put: operations["adminUpdateFeatureFlag"];
+        post?: never;
+        delete: operations["adminDeleteFeatureFlag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminDisableUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminEnableUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/send-password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminSendPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminRetryJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/mails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/mails/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminRetryMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/authorization-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListBillingDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetRevenueOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/dunning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListOverdueSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/orphans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListOrphanSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/invoices/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminVoidInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/invoices/{id}/mark-uncollectible": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminMarkInvoiceUncollectible"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/invoices/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminRetryInvoicePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminGrantCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListPaymentEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/events/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminReplayPaymentEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/billing/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetSandboxClock"];
+        put?: never;
+        post: operations["adminAdvanceSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration/licenses/{key}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration/licenses/{key}/activations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["activateLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration/licenses/{key}/activations/{id}/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["heartbeatActivation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration/licenses/{key}/activations/{id}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["deactivateActivation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration/licenses/{key}/entitlements/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["checkEntitlements"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration/licenses/{key}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["reportUsage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration/licenses/{key}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["issueCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ofrep/v1/evaluate/flags/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["evaluateFeatureFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ofrep/v1/evaluate/flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["evaluateFeatureFlags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
-  event: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["receiveWebhookEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post: operations['receiveWebhookEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
 }
 export interface components {
-  schemas: {
-    /** @enum {string} */
-    Ability: 'tenant' | 'admin';
-    AcceptInvitation: {
-      token: string;
-      name: string;
-      /** Format: password */
-      password: string;
-    };
-    Accepted: {
-      /** @constant */
-      accepted: true;
-    };
-    AccessToken: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      /** @enum {string} */
-      status: 'active' | 'revoked' | 'expired';
-      created_at: components['schemas']['Timestamp'];
-      /** @enum {string} */
-      role: 'admin' | 'viewer';
-      hint: string;
-      expires_at: components['schemas']['Timestamp'] | null;
-      last_used_at: components['schemas']['Timestamp'] | null;
-      created_by: {
-        /** @constant */
-        type: 'user';
-        /** Format: uuid */
-        id: string;
-        role: 'owner' | 'admin' | 'viewer' | null;
-      };
-    };
-    Account: {
-      /** Format: uuid */
-      id: string;
-      email: string;
-      name: string;
-      email_verified_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-      deletion_scheduled_for: components['schemas']['Timestamp'] | null;
-    };
-    AccountExport: {
-      /** Format: uuid */
-      id: string;
-      status: components['schemas']['AccountExportStatus'];
-      progress: components['schemas']['AccountExportProgress'];
-      /** Format: uri */
-      download_url: string | null;
-      created_at: components['schemas']['Timestamp'];
-      expires_at: components['schemas']['Timestamp'];
-    };
-    AccountExportFile: {
-      exported_at: string;
-    } & {
-      [key: string]: unknown;
-    };
-    AccountExportProgress: {
-      done: number;
-      total: number;
-    };
-    /** @enum {string} */
-    AccountExportStatus: 'pending' | 'running' | 'ready' | 'failed';
-    Activation: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      license_id: string;
-      fingerprint: string;
-      name: string | null;
-      hostname: string | null;
-      platform: string | null;
-      ip: string | null;
-      status: components['schemas']['ActivationStatus'];
-      last_heartbeat_at: components['schemas']['Timestamp'];
-      lease_expires_at: components['schemas']['Timestamp'] | null;
-      metadata: components['schemas']['Metadata'];
-      created_at: components['schemas']['Timestamp'];
-    };
-    ActivationEvent: {
-      id: string;
-      /** @enum {string} */
-      type: 'activation.created' | 'activation.deactivated' | 'activation.expired';
-      occurred_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      request_id: string | null;
-      /** @constant */
-      api_version: '1';
-      data: components['schemas']['Activation'];
-    };
-    /** @enum {string} */
-    ActivationStatus: 'active' | 'expired' | 'deactivated';
-    /** @enum {string} */
-    ActorType: 'user' | 'admin' | 'api_key' | 'system';
-    AddMember: {
-      /** Format: email */
-      email: string;
-      role: components['schemas']['TenantRole'];
-    };
-    Address: {
-      line1: string;
-      line2: string | null;
-      city: string;
-      postal_code: string | null;
-      state: string | null;
-      country: string;
-    };
-    AddressInput: {
-      line1: string;
-      line2?: string | null;
-      city: string;
-      postal_code?: string | null;
-      state?: string | null;
-      country: string;
-    };
-    Admin: {
-      /** Format: uuid */
-      id: string;
-      email: string;
-      name: string;
-      role: components['schemas']['AdminRole'];
-      disabled: boolean;
-      joined: boolean;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    AdminInvoice: {
-      /** Format: uuid */
-      id: string;
-      number: string | null;
-      status: components['schemas']['InvoiceStatus'];
-      currency: string;
-      subtotal: number;
-      tax: number;
-      total: number;
-      amount_due: number;
-      amount_paid: number;
-      lines: components['schemas']['InvoiceLine'][];
-      customer: components['schemas']['BillingDetails'] | null;
-      payment_url: string | null;
-      attempt_count: number;
-      next_attempt_at: components['schemas']['Timestamp'] | null;
-      due_at: components['schemas']['Timestamp'] | null;
-      finalized_at: components['schemas']['Timestamp'] | null;
-      paid_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      /** Format: uuid */
-      subscription_id: string | null;
-      provider: string;
-      provider_invoice_id: string;
-    };
-    /** @enum {string} */
-    AdminRole: 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin';
-    AdminSubscription: {
-      /** Format: uuid */
-      id: string;
-      status: components['schemas']['SubscriptionStatus'];
-      plan_code: string;
-      interval: components['schemas']['BillingInterval'];
-      currency: string;
-      amount: number;
-      current_period_starts_at: components['schemas']['Timestamp'];
-      current_period_ends_at: components['schemas']['Timestamp'];
-      trial_ends_at: components['schemas']['Timestamp'] | null;
-      cancel_at_period_end: boolean;
-      canceled_at: components['schemas']['Timestamp'] | null;
-      pending_change: components['schemas']['PendingPlanChange'] | null;
-      past_due_since: components['schemas']['Timestamp'] | null;
-      grace_ends_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      provider: string;
-      provider_subscription_id: string;
-      synced_at: components['schemas']['Timestamp'] | null;
-    };
-    AdvanceSandboxClock: {
-      advance_seconds?: number;
-      /** Format: date-time */
-      to?: string;
-    };
-    ApiKey: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      status: components['schemas']['ApiKeyStatus'];
-      created_at: components['schemas']['Timestamp'];
-      hint: string;
-      expires_at: components['schemas']['Timestamp'] | null;
-      last_used_at: components['schemas']['Timestamp'] | null;
-      scopes: components['schemas']['ApiKeyScope'][];
-      allowed_cidrs: string[];
-      rate_limit_per_minute: number | null;
-      rate_limit_per_address_per_minute: number | null;
-      created_by: components['schemas']['ApiKeyCreator'] | null;
-    };
-    ApiKeyCreator: {
-      type: string;
-      id: string | null;
-    };
-    ApiKeyEvent: {
-      id: string;
-      /** @enum {string} */
-      type: 'api_key.created' | 'api_key.revoked';
-      occurred_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      request_id: string | null;
-      /** @constant */
-      api_version: '1';
-      data: components['schemas']['ApiKey'];
-    };
-    /** @enum {string} */
-    ApiKeyScope: 'licenses:validate' | 'activations:write' | 'entitlements:check' | 'usage:write';
-    /** @enum {string} */
-    ApiKeyStatus: 'active' | 'revoked' | 'expired';
-    ApiKeyUse: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      hint: string;
-      requests: number;
-      window: components['schemas']['RateLimitWindow'] | null;
-    };
-    AuditChange: {
-      field: string;
-      old: unknown;
-      new: unknown;
-    };
-    AuditRecord: {
-      /** Format: uuid */
-      id: string;
-      occurred_at: components['schemas']['Timestamp'];
-      event: string;
-      actor_type: components['schemas']['ActorType'];
-      actor_id: string | null;
-      actor_created_by: string | null;
-      resource_type: string;
-      resource_id: string | null;
-      request_id: string | null;
-      ip: string | null;
-      changes: components['schemas']['AuditChange'][];
-    };
-    BeginTwoFactorSetup: {
-      /** Format: password */
-      password: string;
-    };
-    BillingAuthorization: {
-      /** Format: uuid */
-      id: string;
-      occurred_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      admin_id: string;
-      role: components['schemas']['AdminRole'];
-      method: string;
-      path: string;
-      allowed: boolean;
-      request_id: string;
-      ip: string;
-    };
-    BillingDetails: {
-      name: string;
-      email: string;
-      address: components['schemas']['Address'] | null;
-      tax_id: string | null;
-    };
-    /** @enum {string} */
-    BillingInterval: 'month' | 'year';
-    BillingOverview: {
-      plan: components['schemas']['CurrentPlan'];
-      usage: components['schemas']['PlanUsage'];
-      subscription: components['schemas']['Subscription'] | null;
-      past_due: components['schemas']['PastDue'] | null;
-      next_invoice: components['schemas']['NextInvoice'] | null;
-      provider_available: boolean;
-      details: components['schemas']['BillingDetails'] | null;
-    };
-    BulkEvaluation: {
-      flags: (components['schemas']['FlagEvaluation'] | components['schemas']['FlagEvaluationFailure'])[];
-    };
-    BulkEvaluationFailure: {
-      /** @enum {string} */
-      errorCode: 'FLAG_NOT_FOUND' | 'PARSE_ERROR' | 'INVALID_CONTEXT' | 'GENERAL';
-      errorDetails: string;
-    };
-    CatalogProduct: {
-      /** Format: uuid */
-      id: string;
-      code: string;
-      name: string;
-      description: string | null;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    Certificate: {
-      certificate: string;
-      expires_at: components['schemas']['Timestamp'];
-    };
-    CertificateClaims: {
-      iss: string;
-      aud: string;
-      sub: string;
-      iat: number;
-      nbf: number;
-      exp: number;
-      jti: string;
-      key_hint: string;
-      product: string;
-      policy: string;
-      fingerprint: string | null;
-      entitlements: components['schemas']['CertifiedEntitlement'][];
-    };
-    CertifiedEntitlement: {
-      code: string;
-      type: string | null;
-      value: string | number | boolean | null;
-      limit: number | null;
-      expires_at: components['schemas']['Timestamp'] | null;
-    };
-    ChangeBillingDetails: {
-      name?: string;
-      /** Format: email */
-      email?: string;
-      address?: components['schemas']['AddressInput'] | null;
-      tax_id?: string | null;
-    };
-    ChangeMember: {
-      role: components['schemas']['TenantRole'];
-    };
-    ChangePlan: {
-      plan_code: string;
-      interval?: components['schemas']['BillingInterval'];
-      currency?: string;
-    };
-    ChangeSubscription: {
-      cancel_at_period_end: boolean;
-    };
-    CheckEntitlements: {
-      entitlements?: components['schemas']['EntitlementCode'][];
-    };
-    Checkout: {
-      /** Format: uuid */
-      id: string;
-      status: components['schemas']['CheckoutStatus'];
-      plan_code: string;
-      /** @deprecated */
-      plan: string;
-      interval: components['schemas']['BillingInterval'] | null;
-      currency: string | null;
-      amount: number;
-      tenant_name: string;
-      /** Format: uuid */
-      tenant_id: string | null;
-      checkout_url: string | null;
-      steps: components['schemas']['CheckoutStep'][];
-      error: string | null;
-      expires_at: components['schemas']['Timestamp'];
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    /** @enum {string} */
-    CheckoutStatus: 'pending' | 'paid' | 'provisioning' | 'completed' | 'failed' | 'expired' | 'canceled';
-    CheckoutStep: {
-      name: components['schemas']['CheckoutStepName'];
-      done_at: components['schemas']['Timestamp'] | null;
-    };
-    /** @enum {string} */
-    CheckoutStepName: 'payment' | 'database' | 'migrations' | 'signing_key' | 'tenant' | 'subscription' | 'welcome';
-    CodeSnippets: {
-      license_id: string | null;
-      product: string | null;
-      variables: {
-        [key: string]: string;
-      };
-      curl: string;
-      typescript: string;
-    };
-    ConfirmSubscription: {
-      token: string;
-    };
-    CreateAccessToken: {
-      name: string;
-      /** @enum {string} */
-      role: 'admin' | 'viewer';
-      /** Format: date-time */
-      expires_at?: string | null;
-    };
-    CreateActivation: {
-      fingerprint: string;
-      /** @default null */
-      name: string | null;
-      /** @default null */
-      hostname: string | null;
-      /** @default null */
-      platform: string | null;
-      /** @default {} */
-      metadata: components['schemas']['Metadata'] | null;
-    };
-    CreateApiKey: {
-      name: string;
-      /**
-       * Format: date-time
-       * @default null
-       */
-      expires_at: string | null;
-      /**
-       * @default [
-       *       "licenses:validate",
-       *       "activations:write",
-       *       "entitlements:check",
-       *       "usage:write"
-       *     ]
-       */
-      scopes: components['schemas']['ApiKeyScope'][];
-      /** @default [] */
-      allowed_cidrs: string[];
-      /** @default null */
-      rate_limit_per_minute: number | null;
-      /** @default null */
-      rate_limit_per_address_per_minute: number | null;
-    };
-    CreateCatalogProduct: {
-      code: string;
-      name: string;
-      /** @default null */
-      description: string | null;
-    };
-    CreateCredit: {
-      /** Format: uuid */
-      tenant_id: string;
-      amount: number;
-      currency: string;
-      reason: string;
-      reference?: string;
-    };
-    CreateEntitlement: {
-      code: components['schemas']['EntitlementCode'];
-      name: string;
-      type: components['schemas']['EntitlementType'];
-      /** @default null */
-      description: string | null;
-    };
-    CreateFeatureFlag: {
-      key: string;
-      /** @default null */
-      description: string | null;
-      definition: components['schemas']['FlagDefinition'];
-    };
-    CreateLicense: {
-      /** Format: uuid */
-      policy_id: string;
-      /** Format: uuid */
-      product_id?: string;
-      key?: string;
-      holder?: components['schemas']['LicenseHolderInput'] | null;
-      /** Format: date-time */
-      starts_at?: string;
-      /** Format: date-time */
-      expires_at?: string | null;
-      /** Format: date-time */
-      maintenance_expires_at?: string | null;
-      /** @default null */
-      max_activations: number | null;
-      /** @default [] */
-      entitlements: components['schemas']['LicenseEntitlementInput'][] | null;
-      /** @default {} */
-      metadata: components['schemas']['Metadata'] | null;
-    };
-    CreateNotification: {
-      /** @default message */
-      type: string;
-      /** @default info */
-      severity: components['schemas']['Severity'];
-      title: string;
-      body: string;
-    };
-    CreatePlan: {
-      code: string;
-      name: string;
-      /**
-       * Format: uuid
-       * @default null
-       */
-      catalog_product_id: string | null;
-      /** @default [] */
-      prices: components['schemas']['PlanPriceInput'][];
-      limits?: components['schemas']['PlanLimitsInput'];
-      /** @default [] */
-      features: string[];
-    };
-    CreatePolicy: {
-      /** Format: uuid */
-      product_id: string;
-      code: string;
-      name: string;
-      /** @default null */
-      duration_days: number | null;
-      /** @default creation */
-      expiry_basis: components['schemas']['ExpiryBasis'];
-      /** @default deny */
-      expiry_strategy: components['schemas']['ExpiryStrategy'];
-      /** @default 0 */
-      grace_days: number;
-      /** @default from_expiry */
-      renewal_basis: components['schemas']['RenewalBasis'];
-      /** @default null */
-      maintenance_days: number | null;
-      /** @default null */
-      max_activations: number | null;
-      /** @default 0 */
-      activation_overage_percent: number | null;
-      /** @default false */
-      require_activation: boolean;
-      /** @default null */
-      lease_seconds: number | null;
-      /** @default null */
-      max_deactivations: number | null;
-      /** @default 604800 */
-      offline_ttl_seconds_max: number;
-      /** @default null */
-      key_prefix: string | null;
-      /** @default [] */
-      entitlements: components['schemas']['PolicyEntitlement'][] | null;
-      /** @default {} */
-      metadata: components['schemas']['Metadata'] | null;
-    };
-    CreateProduct: {
-      code: string;
-      name: string;
-      /** @default null */
-      description: string | null;
-      /** @default [] */
-      platforms: string[];
-      /** @default {} */
-      metadata: components['schemas']['Metadata'];
-    };
-    CreateTenant: {
-      name: string;
-      /** @default free */
-      plan_code: string;
-      /** Format: email */
-      owner_email?: string;
-    };
-    CreateWebhookEndpoint: {
-      url: string;
-      /** @default null */
-      description: string | null;
-      events?: components['schemas']['EventTypeOrAll'][] | null;
-    };
-    CreatedAccessToken: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      token: string | null;
-      /** @constant */
-      status: 'active';
-      created_at: components['schemas']['Timestamp'];
-      /** @enum {string} */
-      role: 'admin' | 'viewer';
-      hint: string;
-      expires_at: components['schemas']['Timestamp'] | null;
-      last_used_at: components['schemas']['Timestamp'] | null;
-      created_by: {
-        /** @constant */
-        type: 'user';
-        /** Format: uuid */
-        id: string;
-        role: 'owner' | 'admin' | 'viewer' | null;
-      };
-    };
-    CreatedApiKey: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      key: string | null;
-      /** @constant */
-      status: 'active';
-      created_at: components['schemas']['Timestamp'];
-      hint: string;
-      expires_at: components['schemas']['Timestamp'] | null;
-      last_used_at: components['schemas']['Timestamp'] | null;
-      scopes: components['schemas']['ApiKeyScope'][];
-      allowed_cidrs: string[];
-      rate_limit_per_minute: number | null;
-      rate_limit_per_address_per_minute: number | null;
-      created_by: components['schemas']['ApiKeyCreator'] | null;
-    };
-    Credit: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      tenant_id: string;
-      amount: number;
-      currency: string;
-      reason: string;
-      reference: string | null;
-      applied_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-    };
-    CurrencyRevenue: {
-      currency: string;
-      mrr: number;
-      arr: number;
-      active: number;
-      trialing: number;
-      past_due: number;
-      unpaid: number;
-      open_amount: number;
-      churned: number;
-      churn_rate: number;
-    };
-    CurrentPlan: {
-      code: string;
-      name: string;
-      features: string[];
-    };
-    CurrentSubject: {
-      ability: components['schemas']['Ability'];
-      user?: components['schemas']['User'];
-      admin?: components['schemas']['LoggedInAdmin'];
-      two_factor_enabled: boolean;
-      tenants: components['schemas']['TenantMembership'][];
-      access_token?: components['schemas']['OwnAccessToken'];
-    };
-    DeleteAccount: {
-      /** Format: password */
-      password: string;
-    };
-    Deletion: {
-      /** @constant */
-      deleted: true;
-      id: string;
-    };
-    DeveloperSnapshot: {
-      environment: components['schemas']['SnapshotEnvironment'];
-      counts: components['schemas']['SnapshotCounts'];
-      limits: components['schemas']['LimitUses'];
-      failed_requests: components['schemas']['FailedRequest'][];
-      webhooks: components['schemas']['WebhookHealth'];
-      snippets: components['schemas']['CodeSnippets'];
-    };
-    DisableTwoFactor: {
-      /** Format: password */
-      password: string;
-      code: string;
-    };
-    DunningCase: {
-      /** Format: uuid */
-      id: string;
-      status: components['schemas']['SubscriptionStatus'];
-      plan_code: string;
-      interval: components['schemas']['BillingInterval'];
-      currency: string;
-      amount: number;
-      current_period_starts_at: components['schemas']['Timestamp'];
-      current_period_ends_at: components['schemas']['Timestamp'];
-      trial_ends_at: components['schemas']['Timestamp'] | null;
-      cancel_at_period_end: boolean;
-      canceled_at: components['schemas']['Timestamp'] | null;
-      pending_change: components['schemas']['PendingPlanChange'] | null;
-      past_due_since: components['schemas']['Timestamp'] | null;
-      grace_ends_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      provider: string;
-      provider_subscription_id: string;
-      synced_at: components['schemas']['Timestamp'] | null;
-      tenant_name: string;
-      tenant_status: string;
-      open_invoice_ids: string[];
-      open_amount: number;
-      stages_told: string[];
-    };
-    Entitlement: {
-      /** Format: uuid */
-      id: string;
-      code: components['schemas']['EntitlementCode'];
-      name: string;
-      type: components['schemas']['EntitlementType'];
-      description: string | null;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    EntitlementCheck: {
-      code: string;
-      type: string | null;
-      has_access: boolean;
-      value: string | number | boolean | null;
-      limit: number | null;
-      usage: number | null;
-      remaining: number | null;
-      overage: string | null;
-      resets_at: components['schemas']['Timestamp'] | null;
-      expires_at: components['schemas']['Timestamp'] | null;
-      source: string | null;
-      reason: string | null;
-    };
-    EntitlementChecks: {
-      entitlements: components['schemas']['EntitlementCheck'][];
-    };
-    EntitlementCode: string;
-    EntitlementEvent: {
-      id: string;
-      /** @enum {string} */
-      type: 'entitlement.limit_reached';
-      occurred_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      request_id: string | null;
-      /** @constant */
-      api_version: '1';
-      data: components['schemas']['UsageLimitReached'];
-    };
-    /** @enum {string} */
-    EntitlementType: 'boolean' | 'value' | 'metered';
-    Error: {
-      error: {
-        code: components['schemas']['ErrorCode'];
-        message: string;
-        details?: components['schemas']['ErrorDetail'][];
-      };
-      meta: components['schemas']['Meta'];
-    };
-    /** @enum {string} */
-    ErrorCode:
-      | 'REQUEST.MALFORMED'
-      | 'FEATURE_FLAG.CONTEXT_INVALID'
-      | 'TENANT.SELECTION_REQUIRED'
-      | 'PAYMENT.EVENT_REJECTED'
-      | 'AUTH.INVALID_API_KEY'
-      | 'AUTH.INVALID_TOKEN'
-      | 'AUTH.INVALID_CREDENTIALS'
-      | 'AUTH.TWO_FACTOR_REQUIRED'
-      | 'AUTH.TWO_FACTOR_INVALID'
-      | 'BILLING.PAYMENT_FAILED'
-      | 'TENANT.STATUS.SUSPENDED'
-      | 'TENANT.STATUS.CLOSED'
-      | 'TENANT.ACCESS_DENIED'
-      | 'AUTH.ABILITY_REQUIRED'
-      | 'AUTH.SCOPE_REQUIRED'
-      | 'AUTH.IP_NOT_ALLOWED'
-      | 'AUTH.ROLE_REQUIRED'
-      | 'AUTH.EMAIL_UNVERIFIED'
-      | 'AUTH.TWO_FACTOR_SETUP_REQUIRED'
-      | 'BILLING.ROLE_REQUIRED'
-      | 'PLAN.LIMIT_REACHED'
-      | 'METRICS.ACCESS_DENIED'
-      | 'ROUTE.NOT_FOUND'
-      | 'RESOURCE.NOT_FOUND'
-      | 'TENANT.NOT_FOUND'
-      | 'LICENSE.NOT_FOUND'
-      | 'FEATURE_FLAG.NOT_FOUND'
-      | 'ACTIVATION.NOT_FOUND'
-      | 'ROUTE.METHOD_NOT_ALLOWED'
-      | 'REQUEST.TIMEOUT'
-      | 'PRODUCT.CODE_TAKEN'
-      | 'PRODUCT.IN_USE'
-      | 'POLICY.CODE_TAKEN'
-      | 'POLICY.IN_USE'
-      | 'ENTITLEMENT.CODE_TAKEN'
-      | 'ENTITLEMENT.IN_USE'
-      | 'LICENSE.KEY_TAKEN'
-      | 'LICENSE.TRANSITION_INVALID'
-      | 'TENANT.TRANSITION_INVALID'
-      | 'MEMBER.ALREADY_ADDED'
-      | 'MEMBER.LAST_OWNER'
-      | 'ACCESS_TOKEN.TOO_MANY'
-      | 'WEBHOOK.DISABLED'
-      | 'FEATURE_FLAG.KEY_TAKEN'
-      | 'FEATURE_FLAG.TOO_MANY'
-      | 'ACCOUNT.LAST_OWNER'
-      | 'ACCOUNT.CHANGED'
-      | 'ACCOUNT.EXPORT_NOT_READY'
-      | 'ONBOARDING.NO_PROVIDER'
-      | 'ONBOARDING.TOO_MANY_OPEN'
-      | 'ONBOARDING.TRANSITION_INVALID'
-      | 'CATALOG_PRODUCT.CODE_TAKEN'
-      | 'CATALOG_PRODUCT.IN_USE'
-      | 'PLAN.CODE_TAKEN'
-      | 'PLAN.IN_USE'
-      | 'PLAN.FREE_FIXED'
-      | 'BILLING.MANAGED_BY_SUBSCRIPTION'
-      | 'BILLING.NO_PROVIDER'
-      | 'BILLING.NO_SUBSCRIPTION'
-      | 'BILLING.REFUSED'
-      | 'INVOICE.NOT_FINAL'
-      | 'INVOICE.TRANSITION_INVALID'
-      | 'ADMIN.EMAIL_TAKEN'
-      | 'ADMIN.LAST_SUPER_ADMIN'
-      | 'ADMIN.OWN_ROLE'
-      | 'AUTH.TWO_FACTOR_ENABLED'
-      | 'AUTH.TWO_FACTOR_NOT_SET_UP'
-      | 'IDEMPOTENCY.IN_PROGRESS'
-      | 'REQUEST.TOO_LARGE'
-      | 'REQUEST.URI_TOO_LONG'
-      | 'REQUEST.UNSUPPORTED_MEDIA_TYPE'
-      | 'VALIDATION.FAILED'
-      | 'AUTH.LINK_INVALID'
-      | 'LICENSE.REVOKED'
-      | 'LICENSE.SUSPENDED'
-      | 'LICENSE.NOT_STARTED'
-      | 'LICENSE.EXPIRED'
-      | 'LICENSE.PRODUCT_MISMATCH'
-      | 'LICENSE.MAINTENANCE_EXPIRED'
-      | 'ACTIVATION.FINGERPRINT_REQUIRED'
-      | 'ACTIVATION.LEASE_EXPIRED'
-      | 'ACTIVATION.LIMIT_EXCEEDED'
-      | 'ENTITLEMENT.NOT_GRANTED'
-      | 'ACTIVATION.LIMIT_REACHED'
-      | 'ACTIVATION.DEACTIVATION_LIMIT_REACHED'
-      | 'IMPORT.REJECTED'
-      | 'IDEMPOTENCY.KEY_REUSED'
-      | 'BILLING.REFERENCE_REUSED'
-      | 'RATE_LIMIT.EXCEEDED'
-      | 'AUTH.LOCKED_OUT'
-      | 'REQUEST.HEADERS_TOO_LARGE'
-      | 'INTERNAL.ERROR'
-      | 'SERVICE.UNAVAILABLE'
-      | 'TENANT.MOVING';
-    ErrorDetail: {
-      row?: number;
-      field: string;
-      message: string;
-    };
-    EvaluationRequest: {
-      context: {
-        [key: string]: unknown;
-      };
-    } & {
-      [key: string]: unknown;
-    };
-    /** @enum {string} */
-    EventType:
-      | 'license.created'
-      | 'license.updated'
-      | 'license.suspended'
-      | 'license.reinstated'
-      | 'license.revoked'
-      | 'license.renewed'
-      | 'license.expiring'
-      | 'license.expired'
-      | 'license.deleted'
-      | 'activation.created'
-      | 'activation.deactivated'
-      | 'activation.expired'
-      | 'entitlement.limit_reached'
-      | 'api_key.created'
-      | 'api_key.revoked'
-      | 'webhook.disabled'
-      | 'webhook.test';
-    /** @enum {string} */
-    EventTypeOrAll:
-      | '*'
-      | 'license.created'
-      | 'license.updated'
-      | 'license.suspended'
-      | 'license.reinstated'
-      | 'license.revoked'
-      | 'license.renewed'
-      | 'license.expiring'
-      | 'license.expired'
-      | 'license.deleted'
-      | 'activation.created'
-      | 'activation.deactivated'
-      | 'activation.expired'
-      | 'entitlement.limit_reached'
-      | 'api_key.created'
-      | 'api_key.revoked'
-      | 'webhook.disabled'
-      | 'webhook.test';
-    /** @enum {string} */
-    ExpiryBasis: 'creation' | 'first_validation' | 'first_activation';
-    /** @enum {string} */
-    ExpiryStrategy: 'deny' | 'allow';
-    FailedRequest: {
-      occurred_at: components['schemas']['Timestamp'];
-      request_id: string;
-      route: string;
-      status: number;
-      code: string;
-      /** Format: uuid */
-      api_key_id: string | null;
-    };
-    FeatureFlag: {
-      /** Format: uuid */
-      id: string;
-      key: string;
-      description: string | null;
-      definition: components['schemas']['FlagDefinition'];
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    FlagDefinition: {
-      [key: string]: unknown;
-    };
-    FlagEvaluation: {
-      key: string;
-      reason: string;
-      variant?: string;
-      value?: unknown;
-      metadata?: components['schemas']['FlagMetadata'];
-    };
-    FlagEvaluationFailure: {
-      key: string;
-      /** @enum {string} */
-      errorCode: 'FLAG_NOT_FOUND' | 'PARSE_ERROR' | 'INVALID_CONTEXT' | 'GENERAL';
-      errorDetails: string;
-      metadata?: components['schemas']['FlagMetadata'];
-    };
-    FlagMetadata: {
-      [key: string]: string | number | boolean;
-    };
-    ForgotPassword: {
-      /** Format: email */
-      email: string;
-    };
-    ImportError: {
-      row: number;
-      field: string;
-      message: string;
-    };
-    ImportResult: {
-      created: number;
-      failed: number;
-      errors: components['schemas']['ImportError'][];
-    };
-    InviteAdmin: {
-      /** Format: email */
-      email: string;
-      name: string;
-      role: components['schemas']['AdminRole'];
-    };
-    Invoice: {
-      /** Format: uuid */
-      id: string;
-      number: string | null;
-      status: components['schemas']['InvoiceStatus'];
-      currency: string;
-      subtotal: number;
-      tax: number;
-      total: number;
-      amount_due: number;
-      amount_paid: number;
-      lines: components['schemas']['InvoiceLine'][];
-      customer: components['schemas']['BillingDetails'] | null;
-      payment_url: string | null;
-      attempt_count: number;
-      next_attempt_at: components['schemas']['Timestamp'] | null;
-      due_at: components['schemas']['Timestamp'] | null;
-      finalized_at: components['schemas']['Timestamp'] | null;
-      paid_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-    };
-    InvoiceLine: {
-      description: string;
-      quantity: number;
-      amount: number;
-      period_starts_at: components['schemas']['Timestamp'] | null;
-      period_ends_at: components['schemas']['Timestamp'] | null;
-    };
-    /** @enum {string} */
-    InvoiceStatus: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
-    IssueCertificate: {
-      fingerprint?: string;
-      ttl_seconds?: number;
-    };
-    JsonWebKey: {
-      /** @constant */
-      kty: 'OKP';
-      /** @constant */
-      crv: 'Ed25519';
-      x: string;
-      kid: string;
-      /** @constant */
-      alg: 'EdDSA';
-      /** @constant */
-      use: 'sig';
-    };
-    JsonWebKeySet: {
-      keys: components['schemas']['JsonWebKey'][];
-    };
-    License: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      product_id: string;
-      /** Format: uuid */
-      policy_id: string;
-      key: string;
-      status: components['schemas']['LicenseStatus'];
-      holder: components['schemas']['LicenseHolder'];
-      starts_at: components['schemas']['Timestamp'];
-      expires_at: components['schemas']['Timestamp'] | null;
-      maintenance_expires_at: components['schemas']['Timestamp'] | null;
-      max_activations: number | null;
-      entitlements: components['schemas']['LicenseEntitlement'][];
-      activations_count: number;
-      deactivations_count: number;
-      last_validated_at: components['schemas']['Timestamp'] | null;
-      metadata: components['schemas']['Metadata'];
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    LicenseEntitlement: {
-      code: components['schemas']['EntitlementCode'];
-      value?: string | number | boolean | null;
-      limit?: number | null;
-      reset?: components['schemas']['ResetPeriod'];
-      overage?: components['schemas']['OverageMode'];
-      expires_at?: components['schemas']['Timestamp'] | null;
-    };
-    LicenseEntitlementInput: {
-      code: components['schemas']['EntitlementCode'];
-      value?: string | number | boolean | null;
-      limit?: number | null;
-      reset?: components['schemas']['ResetPeriod'];
-      overage?: components['schemas']['OverageMode'];
-      /** Format: date-time */
-      expires_at?: string | null;
-    };
-    LicenseEvent: {
-      id: string;
-      /** @enum {string} */
-      type:
-        | 'license.created'
-        | 'license.updated'
-        | 'license.suspended'
-        | 'license.reinstated'
-        | 'license.revoked'
-        | 'license.renewed'
-        | 'license.expiring'
-        | 'license.expired'
-        | 'license.deleted';
-      occurred_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      request_id: string | null;
-      /** @constant */
-      api_version: '1';
-      data: components['schemas']['License'];
-    };
-    LicenseHolder: {
-      name: string | null;
-      email: string | null;
-      reference: string | null;
-    };
-    LicenseHolderInput: {
-      name?: string | null;
-      email?: string | null;
-      reference?: string | null;
-    };
-    /** @enum {string} */
-    LicenseStatus: 'pending' | 'active' | 'suspended' | 'revoked' | 'expired';
-    LimitChanges: {
-      products?: number | 'unlimited' | null;
-      licenses?: number | 'unlimited' | null;
-      activations?: number | 'unlimited' | null;
-      api_keys?: number | 'unlimited' | null;
-      webhooks?: number | 'unlimited' | null;
-      members?: number | 'unlimited' | null;
-      integration_requests_per_minute?: number | null;
-    };
-    LimitOverrides: {
-      products?: number | 'unlimited';
-      licenses?: number | 'unlimited';
-      activations?: number | 'unlimited';
-      api_keys?: number | 'unlimited';
-      webhooks?: number | 'unlimited';
-      members?: number | 'unlimited';
-      integration_requests_per_minute?: number;
-    };
-    LimitUses: {
-      products: {
-        limit: number | null;
-        used: number;
-      };
-      licenses: {
-        limit: number | null;
-        used: number;
-      };
-      activations: {
-        limit: number | null;
-        used: number;
-      };
-      api_keys: {
-        limit: number | null;
-        used: number;
-      };
-      members: {
-        limit: number | null;
-        used: number;
-      };
-      webhooks: {
-        limit: number | null;
-        used: number;
-      };
-      integration_requests_per_minute: {
-        limit: number | null;
-        used: number;
-      };
-    };
-    LoggedInAdmin: {
-      /** Format: uuid */
-      id: string;
-      email: string;
-      name: string;
-      role: components['schemas']['AdminRole'];
-      created_at: components['schemas']['Timestamp'];
-    };
-    Login: {
-      /** Format: email */
-      email: string;
-      /** Format: password */
-      password: string;
-      code?: string;
-      /** @default tenant */
-      ability: components['schemas']['Ability'];
-      device_name?: string;
-    };
-    LoginResult: {
-      access_token: string;
-      /** @constant */
-      token_type: 'Bearer';
-      expires_at: components['schemas']['Timestamp'];
-      ability: components['schemas']['Ability'];
-      user?: components['schemas']['User'];
-      admin?: components['schemas']['LoggedInAdmin'];
-      two_factor_enabled: boolean;
-      tenants: components['schemas']['TenantMembership'][];
-    };
-    Member: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      user_id: string | null;
-      name: string | null;
-      email: string;
-      role: components['schemas']['TenantRole'];
-      status: components['schemas']['MemberStatus'];
-      access_tokens_count: number;
-      created_at: components['schemas']['Timestamp'];
-    };
-    /** @enum {string} */
-    MemberStatus: 'active' | 'invited';
-    Meta: {
-      request_id: string;
-      /** @constant */
-      api_version: '1';
-    };
-    Metadata: {
-      [key: string]: unknown;
-    };
-    MetricBucket: {
-      bucket_start: components['schemas']['Timestamp'];
-      validations: number;
-      activations: number;
-      integration_requests: number;
-      errors: number;
-      error_rate: number | null;
-      rate_limit_rejections: number;
-      webhook_attempts_succeeded: number;
-      webhook_attempts_failed: number;
-      webhook_success_rate: number | null;
-    };
-    MetricTotals: {
-      validations: number;
-      activations: number;
-      integration_requests: number;
-      errors: number;
-      error_rate: number | null;
-      rate_limit_rejections: number;
-      webhook_attempts_succeeded: number;
-      webhook_attempts_failed: number;
-      webhook_success_rate: number | null;
-    };
-    Metrics: {
-      tenants: components['schemas']['TenantCounts'];
-      mrr: components['schemas']['MoneyAmount'][];
-      interval: string;
-      from: components['schemas']['Timestamp'];
-      to: components['schemas']['Timestamp'];
-      totals: components['schemas']['MetricTotals'];
-      series: components['schemas']['MetricBucket'][];
-    };
-    MoneyAmount: {
-      currency: string;
-      amount: number;
-    };
-    NextInvoice: {
-      currency: string;
-      amount_due: number;
-      at: components['schemas']['Timestamp'];
-      lines: components['schemas']['InvoiceLine'][];
-    };
-    Notification: {
-      /** Format: uuid */
-      id: string;
-      type: string;
-      severity: components['schemas']['Severity'];
-      title: string;
-      body: string;
-      read_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-    };
-    OrphanSubscription: {
-      /** Format: uuid */
-      id: string;
-      provider: string;
-      provider_subscription_id: string;
-      provider_customer_id: string;
-      reference: string | null;
-      status: components['schemas']['SubscriptionStatus'];
-      plan_code: string;
-      /** @enum {string} */
-      reason: 'no_tenant' | 'unknown_plan';
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    /** @enum {string} */
-    OverageMode: 'deny' | 'allow';
-    OwnAccessToken: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      /** @enum {string} */
-      role: 'admin' | 'viewer';
-      created_at: components['schemas']['Timestamp'];
-      expires_at: components['schemas']['Timestamp'] | null;
-    };
-    PageMeta: {
-      request_id: string;
-      /** @constant */
-      api_version: '1';
-      next_cursor: string | null;
-    };
-    PasswordSet: {
-      /** @constant */
-      password_set: true;
-    };
-    PastDue: {
-      /** @enum {string} */
-      subscription_status: 'past_due' | 'unpaid';
-      since: components['schemas']['Timestamp'] | null;
-      grace_ends_at: components['schemas']['Timestamp'] | null;
-      amount_due: number | null;
-      currency: string | null;
-      due_at: components['schemas']['Timestamp'] | null;
-      payment_url: string | null;
-    };
-    PaymentEvent: {
-      /** Format: uuid */
-      id: string;
-      provider: components['schemas']['PaymentProvider'];
-      provider_event_id: string;
-      type: string;
-      provider_subscription_id: string | null;
-      checkout_reference: string | null;
-      created_at: components['schemas']['Timestamp'];
-      received_at: components['schemas']['Timestamp'];
-      replayed_at: components['schemas']['Timestamp'] | null;
-    };
-    PaymentEventReceived: {
-      /** @constant */
-      received: true;
-    };
-    /** @enum {string} */
-    PaymentProvider: 'stripe' | 'sandbox';
-    PendingPlanChange: {
-      plan_code: string;
-      interval: components['schemas']['BillingInterval'];
-      amount: number;
-      at: components['schemas']['Timestamp'];
-    };
-    Plan: {
-      /** Format: uuid */
-      id: string;
-      code: string;
-      name: string;
-      prices: components['schemas']['PlanPrice'][];
-      limits: components['schemas']['PlanLimits'];
-      features: string[];
-      /** Format: uuid */
-      catalog_product_id: string | null;
-      archived: boolean;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    PlanChange: {
-      takes_effect: components['schemas']['PlanChangeTime'];
-      checkout_url: string | null;
-      subscription: components['schemas']['Subscription'] | null;
-    };
-    /** @enum {string} */
-    PlanChangeTime: 'unchanged' | 'checkout' | 'now' | 'period_end';
-    PlanLimits: {
-      products: number | null;
-      licenses: number | null;
-      activations: number | null;
-      api_keys: number | null;
-      webhooks: number | null;
-      members: number | null;
-      integration_requests_per_minute: number;
-    };
-    PlanLimitsInput: {
-      products?: number | null;
-      licenses?: number | null;
-      activations?: number | null;
-      api_keys?: number | null;
-      webhooks?: number | null;
-      members?: number | null;
-      integration_requests_per_minute?: number;
-    };
-    PlanPreview: {
-      plan_code: string;
-      interval: components['schemas']['BillingInterval'] | null;
-      takes_effect: components['schemas']['PlanChangeTime'];
-      takes_effect_at: components['schemas']['Timestamp'];
-      currency: string | null;
-      amount_due: number;
-      lines: components['schemas']['InvoiceLine'][];
-    };
-    PlanPrice: {
-      interval: components['schemas']['BillingInterval'];
-      currency: string;
-      amount: number;
-    };
-    PlanPriceInput: {
-      interval: components['schemas']['BillingInterval'];
-      currency: string;
-      amount: number;
-    };
-    PlanRevenue: {
-      plan_code: string;
-      currency: string;
-      subscriptions: number;
-      mrr: number;
-    };
-    PlanUsage: {
-      products: components['schemas']['PlanUse'];
-      licenses: components['schemas']['PlanUse'];
-      activations: components['schemas']['PlanUse'];
-      api_keys: components['schemas']['PlanUse'];
-      webhooks: components['schemas']['PlanUse'];
-      members: components['schemas']['PlanUse'];
-      integration_requests_per_minute: components['schemas']['PlanUse'];
-    };
-    PlanUse: {
-      limit: number | null;
-      used: number;
-    };
-    Policy: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      product_id: string;
-      code: string;
-      name: string;
-      duration_days: number | null;
-      expiry_basis: components['schemas']['ExpiryBasis'];
-      expiry_strategy: components['schemas']['ExpiryStrategy'];
-      grace_days: number;
-      renewal_basis: components['schemas']['RenewalBasis'];
-      maintenance_days: number | null;
-      max_activations: number | null;
-      activation_overage_percent: number | null;
-      require_activation: boolean;
-      lease_seconds: number | null;
-      max_deactivations: number | null;
-      offline_ttl_seconds_max: number;
-      key_prefix: string | null;
-      entitlements: components['schemas']['PolicyEntitlement'][];
-      metadata: components['schemas']['Metadata'];
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    PolicyEntitlement: {
-      code: components['schemas']['EntitlementCode'];
-      value?: string | number | boolean | null;
-      limit?: number | null;
-      reset?: components['schemas']['ResetPeriod'];
-      overage?: components['schemas']['OverageMode'];
-    };
-    PortalSession: {
-      url: string;
-    };
-    Product: {
-      /** Format: uuid */
-      id: string;
-      code: string;
-      name: string;
-      description: string | null;
-      platforms: string[];
-      metadata: components['schemas']['Metadata'];
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    ProviderEvent: {
-      id: string;
-      type: string;
-      created?: number;
-      data: {
-        object: {
-          [key: string]: unknown;
+    schemas: {
+        /** @enum {string} */
+        Ability: "tenant" | "admin";
+        AcceptInvitation: {
+            token: string;
+            name: string;
+            /** Format: password */
+            password: string;
         };
-      };
-    } & {
-      [key: string]: unknown;
-    };
-    PublicPlan: {
-      /** Format: uuid */
-      id: string;
-      code: string;
-      name: string;
-      prices: components['schemas']['PlanPrice'][];
-      limits: components['schemas']['PlanLimits'];
-      features: string[];
-    };
-    RateLimitRejections: {
-      bucket_start: components['schemas']['Timestamp'];
-      count: number;
-    };
-    RateLimitReport: {
-      /** Format: uuid */
-      tenant_id: string;
-      name: string;
-      status: components['schemas']['TenantStatus'];
-      ceiling: number;
-      used: number;
-      remaining: number;
-      resets_at: components['schemas']['Timestamp'] | null;
-      rejections: components['schemas']['RateLimitRejections'][];
-      top_keys: components['schemas']['ApiKeyUse'][];
-    };
-    RateLimitWindow: {
-      ceiling: number;
-      used: number;
-      remaining: number;
-      resets_at: components['schemas']['Timestamp'] | null;
-    };
-    ReadCount: {
-      count: number;
-    };
-    RecoverWebhook: {
-      /** Format: date-time */
-      since: string;
-      /** Format: date-time */
-      until?: string | null;
-      /** @default false */
-      dry_run: boolean;
-    };
-    RecoveredWebhook: {
-      count: number;
-    };
-    RecoveryCodes: {
-      recovery_codes: string[];
-    };
-    Registration: {
-      name: string;
-      /** Format: email */
-      email: string;
-      /** Format: password */
-      password: string;
-    };
-    /** @enum {string} */
-    RenewalBasis: 'from_expiry' | 'from_now';
-    ReportUsage: {
-      events: components['schemas']['UsageEvent'][];
-    };
-    ResetPassword: {
-      token: string;
-      /** Format: password */
-      password: string;
-    };
-    /** @enum {string} */
-    ResetPeriod: 'none' | 'day' | 'week' | 'month' | 'year';
-    RetentionDays: {
-      audit: number;
-      usage: number;
-      deliveries: number;
-    };
-    RetentionDaysInput: {
-      audit?: number | null;
-      usage?: number | null;
-      deliveries?: number | null;
-    };
-    RevenueOverview: {
-      currencies: components['schemas']['CurrencyRevenue'][];
-      by_plan: components['schemas']['PlanRevenue'][];
-      orphans: number;
-    };
-    SandboxClock: {
-      now: components['schemas']['Timestamp'];
-    };
-    /** @enum {string} */
-    SeriesInterval: 'hour' | 'day';
-    Settings: {
-      name: string;
-      timezone: string;
-      support_email: string | null;
-      license_key_prefix: string | null;
-      expiring_soon_days: number;
-      notification_emails: string[];
-      webhook_event_defaults: string[];
-      retention_days: components['schemas']['RetentionDays'];
-    };
-    /** @enum {string} */
-    Severity: 'info' | 'warning' | 'critical';
-    SnapshotCounts: {
-      products: number;
-      policies: number;
-      entitlements: number;
-      licenses: {
-        total: number;
-        by_status: {
-          pending: number;
-          active: number;
-          suspended: number;
-          revoked: number;
-          expired: number;
+        Accepted: {
+            /** @constant */
+            accepted: true;
         };
-      };
-      active_activations: number;
-      active_api_keys: number;
-      active_access_tokens: number;
-      members: number;
-      unread_notifications: number;
-      lower_bounds: string[];
-    };
-    SnapshotEnvironment: {
-      taken_at: components['schemas']['Timestamp'];
-      base_url: string;
-      service_version: string;
-      /** @constant */
-      api_version: '1';
-      /** @enum {string} */
-      engine: 'embedded' | 'postgresql';
-    };
-    StartCheckout: {
-      plan_code?: string;
-      /** @deprecated */
-      plan?: string;
-      interval?: components['schemas']['BillingInterval'];
-      currency?: string;
-      tenant_name: string;
-    };
-    SubscribeToNews: {
-      /** Format: email */
-      email: string;
-    };
-    Subscribed: {
-      /** @constant */
-      subscribed: true;
-    };
-    Subscription: {
-      /** Format: uuid */
-      id: string;
-      status: components['schemas']['SubscriptionStatus'];
-      plan_code: string;
-      interval: components['schemas']['BillingInterval'];
-      currency: string;
-      amount: number;
-      current_period_starts_at: components['schemas']['Timestamp'];
-      current_period_ends_at: components['schemas']['Timestamp'];
-      trial_ends_at: components['schemas']['Timestamp'] | null;
-      cancel_at_period_end: boolean;
-      canceled_at: components['schemas']['Timestamp'] | null;
-      pending_change: components['schemas']['PendingPlanChange'] | null;
-      past_due_since: components['schemas']['Timestamp'] | null;
-      grace_ends_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    /** @enum {string} */
-    SubscriptionStatus:
-      | 'incomplete'
-      | 'incomplete_expired'
-      | 'trialing'
-      | 'active'
-      | 'past_due'
-      | 'unpaid'
-      | 'paused'
-      | 'canceled';
-    Tenant: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      status: components['schemas']['TenantStatus'];
-      plan_code: string;
-      limits: components['schemas']['PlanLimits'];
-      limit_overrides: components['schemas']['LimitOverrides'];
-      past_due: components['schemas']['PastDue'] | null;
-      placement: string;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-      closed_at: components['schemas']['Timestamp'] | null;
-    };
-    TenantCounts: {
-      active: number;
-      suspended: number;
-      closed: number;
-    };
-    TenantMembership: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      role: components['schemas']['TenantRole'];
-      status: components['schemas']['TenantStatus'];
-    };
-    /** @enum {string} */
-    TenantRole: 'owner' | 'admin' | 'viewer';
-    /** @enum {string} */
-    TenantStatus: 'active' | 'suspended' | 'closed';
-    TestEvent: {
-      id: string;
-      /** @enum {string} */
-      type: 'webhook.test';
-      occurred_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      request_id: string | null;
-      /** @constant */
-      api_version: '1';
-      data: {
-        /** Format: uuid */
-        webhook_id: string;
-      };
-    };
-    /** Format: date-time */
-    Timestamp: string;
-    TwoFactorCode: {
-      code: string;
-    };
-    TwoFactorDisabled: {
-      /** @constant */
-      enabled: false;
-    };
-    TwoFactorSetup: {
-      secret: string;
-      otpauth_url: string;
-    };
-    TwoFactorStatus: {
-      enabled: boolean;
-      enabled_at: components['schemas']['Timestamp'] | null;
-      recovery_codes_left: number;
-    };
-    Unsubscribe: {
-      token?: string;
-      /** Format: email */
-      email?: string;
-      /** @constant */
-      'List-Unsubscribe'?: 'One-Click';
-    };
-    UpdateAccount: {
-      name?: string;
-      /** Format: password */
-      current_password?: string;
-      /** Format: password */
-      password?: string;
-    };
-    UpdateAdmin: {
-      role?: components['schemas']['AdminRole'];
-      disabled?: boolean;
-    };
-    UpdateCatalogProduct: {
-      code?: string;
-      name?: string;
-      description?: string | null;
-    };
-    UpdateEntitlement: {
-      name?: string;
-      description?: string | null;
-    };
-    UpdateFeatureFlag: {
-      key?: string;
-      description?: string | null;
-      definition?: components['schemas']['FlagDefinition'];
-    };
-    UpdateLicense: {
-      /** Format: uuid */
-      policy_id?: string;
-      holder?: components['schemas']['LicenseHolderInput'] | null;
-      /** Format: date-time */
-      starts_at?: string;
-      /** Format: date-time */
-      expires_at?: string | null;
-      /** Format: date-time */
-      maintenance_expires_at?: string | null;
-      max_activations?: number | null;
-      entitlements?: components['schemas']['LicenseEntitlementInput'][] | null;
-      metadata?: components['schemas']['Metadata'] | null;
-    };
-    UpdatePlan: {
-      name?: string;
-      /** Format: uuid */
-      catalog_product_id?: string | null;
-      prices?: components['schemas']['PlanPriceInput'][] | null;
-      limits?: components['schemas']['PlanLimitsInput'] | null;
-      features?: string[] | null;
-      archived?: boolean;
-    };
-    UpdatePolicy: {
-      code?: string;
-      name?: string;
-      duration_days?: number | null;
-      expiry_basis?: components['schemas']['ExpiryBasis'];
-      expiry_strategy?: components['schemas']['ExpiryStrategy'];
-      grace_days?: number;
-      renewal_basis?: components['schemas']['RenewalBasis'];
-      maintenance_days?: number | null;
-      max_activations?: number | null;
-      activation_overage_percent?: number | null;
-      require_activation?: boolean;
-      lease_seconds?: number | null;
-      max_deactivations?: number | null;
-      offline_ttl_seconds_max?: number;
-      key_prefix?: string | null;
-      entitlements?: components['schemas']['PolicyEntitlement'][] | null;
-      metadata?: components['schemas']['Metadata'] | null;
-    };
-    UpdateProduct: {
-      code?: string;
-      name?: string;
-      description?: string | null;
-      platforms?: string[] | null;
-      metadata?: components['schemas']['Metadata'] | null;
-    };
-    UpdateSettings: {
-      name?: string;
-      timezone?: string | null;
-      /** Format: email */
-      support_email?: string | null;
-      license_key_prefix?: string | null;
-      expiring_soon_days?: number | null;
-      notification_emails?: string[] | null;
-      webhook_event_defaults?: components['schemas']['EventTypeOrAll'][] | null;
-      retention_days?: components['schemas']['RetentionDaysInput'] | null;
-    };
-    UpdateTenant: {
-      name?: string;
-      status?: components['schemas']['TenantStatus'];
-      plan_code?: string;
-      limits?: components['schemas']['LimitChanges'] | null;
-    };
-    UpdateWebhookEndpoint: {
-      url?: string;
-      description?: string | null;
-      events?: components['schemas']['EventTypeOrAll'][] | null;
-      status?: components['schemas']['WebhookStatus'];
-    };
-    UsageBucket: {
-      bucket_start: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      license_id: string;
-      entitlement: string;
-      quantity: number;
-    };
-    UsageCounter: {
-      code: string;
-      usage: number;
-      limit: number | null;
-      remaining: number | null;
-      resets_at: components['schemas']['Timestamp'] | null;
-    };
-    UsageEvent: {
-      entitlement: components['schemas']['EntitlementCode'];
-      quantity: number;
-      idempotency_key?: string;
-      /** Format: date-time */
-      occurred_at?: string;
-    };
-    /** @enum {string} */
-    UsageInterval: 'hour' | 'day' | 'week' | 'month' | 'year';
-    UsageLimitReached: {
-      /** Format: uuid */
-      license_id: string;
-      entitlement: string;
-      limit: number;
-      usage: number;
-      resets_at: components['schemas']['Timestamp'] | null;
-    };
-    UsageReport: {
-      results: components['schemas']['UsageResult'][];
-      counters: components['schemas']['UsageCounter'][];
-    };
-    UsageResult: {
-      index: number;
-      status: string;
-      reason: string | null;
-    };
-    User: {
-      /** Format: uuid */
-      id: string;
-      email: string;
-      name: string;
-      email_verified_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-    };
-    ValidateLicense: {
-      product?: string;
-      fingerprint?: string;
-      entitlements?: components['schemas']['EntitlementCode'][];
-      /** Format: date-time */
-      version_released_at?: string;
-      nonce?: string;
-      /** @default false */
-      proof: boolean;
-    };
-    Verdict: {
-      valid: boolean;
-      code: components['schemas']['VerdictCode'];
-      detail: string;
-      checked_at: components['schemas']['Timestamp'];
-      nonce: string | null;
-      license: components['schemas']['VerdictLicense'] | null;
-      activation: components['schemas']['Activation'] | null;
-      entitlements: components['schemas']['EntitlementCheck'][];
-      proof?: string;
-    };
-    VerdictClaims: {
-      iss: string;
-      aud: string;
-      sub: string | null;
-      iat: number;
-      exp: number;
-      nonce: string | null;
-      valid: boolean;
-      code: components['schemas']['VerdictCode'];
-      key_hint: string;
-      product: string | null;
-      fingerprint: string | null;
-      entitlements?: string[];
-      version_released_at?: string;
-    };
-    /** @enum {string} */
-    VerdictCode:
-      | 'LICENSE.VALID'
-      | 'LICENSE.IN_GRACE'
-      | 'LICENSE.EXPIRED'
-      | 'LICENSE.NOT_FOUND'
-      | 'LICENSE.REVOKED'
-      | 'LICENSE.SUSPENDED'
-      | 'LICENSE.NOT_STARTED'
-      | 'LICENSE.PRODUCT_MISMATCH'
-      | 'LICENSE.MAINTENANCE_EXPIRED'
-      | 'ACTIVATION.FINGERPRINT_REQUIRED'
-      | 'ACTIVATION.NOT_FOUND'
-      | 'ACTIVATION.LEASE_EXPIRED'
-      | 'ACTIVATION.LIMIT_EXCEEDED'
-      | 'ENTITLEMENT.NOT_GRANTED';
-    VerdictLicense: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      product_id: string;
-      /** Format: uuid */
-      policy_id: string;
-      key: string;
-      status: components['schemas']['LicenseStatus'];
-      holder: components['schemas']['LicenseHolder'];
-      starts_at: components['schemas']['Timestamp'];
-      expires_at: components['schemas']['Timestamp'] | null;
-      maintenance_expires_at: components['schemas']['Timestamp'] | null;
-      max_activations: number | null;
-      entitlements: components['schemas']['LicenseEntitlement'][];
-      activations_count: number;
-      deactivations_count: number;
-      last_validated_at: components['schemas']['Timestamp'] | null;
-      metadata: components['schemas']['Metadata'];
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    VerifyEmail: {
-      token: string;
-    };
-    WebhookAttempt: {
-      at: components['schemas']['Timestamp'];
-      /** @enum {string} */
-      trigger: 'schedule' | 'manual';
-      response_status: number | null;
-      duration_ms: number;
-      error: string | null;
-      response_body: string | null;
-    };
-    WebhookDelivery: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      webhook_id: string;
-      /** Format: uuid */
-      event_id: string;
-      event_type: string;
-      status: components['schemas']['WebhookDeliveryStatus'];
-      failure_reason: 'attempts_exhausted' | 'endpoint_disabled' | 'endpoint_deleted' | null;
-      next_attempt_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-      attempts: components['schemas']['WebhookAttempt'][];
-    };
-    /** @enum {string} */
-    WebhookDeliveryStatus: 'pending' | 'succeeded' | 'failed';
-    WebhookDeliverySummary: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      webhook_id: string;
-      /** Format: uuid */
-      event_id: string;
-      event_type: string;
-      status: components['schemas']['WebhookDeliveryStatus'];
-      failure_reason: 'attempts_exhausted' | 'endpoint_disabled' | 'endpoint_deleted' | null;
-      next_attempt_at: components['schemas']['Timestamp'] | null;
-      created_at: components['schemas']['Timestamp'];
-    };
-    WebhookEndpoint: {
-      /** Format: uuid */
-      id: string;
-      url: string;
-      description: string | null;
-      events: string[];
-      status: components['schemas']['WebhookStatus'];
-      disabled_reason: 'requested' | 'gone' | 'failing' | null;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-    };
-    WebhookEndpointEvent: {
-      id: string;
-      /** @enum {string} */
-      type: 'webhook.disabled';
-      occurred_at: components['schemas']['Timestamp'];
-      /** Format: uuid */
-      tenant_id: string;
-      request_id: string | null;
-      /** @constant */
-      api_version: '1';
-      data: components['schemas']['WebhookEndpoint'];
-    };
-    WebhookEndpointWithSecret: {
-      /** Format: uuid */
-      id: string;
-      url: string;
-      description: string | null;
-      events: string[];
-      status: components['schemas']['WebhookStatus'];
-      disabled_reason: 'requested' | 'gone' | 'failing' | null;
-      created_at: components['schemas']['Timestamp'];
-      updated_at: components['schemas']['Timestamp'];
-      secret: string | null;
-    };
-    WebhookEvent:
-      | components['schemas']['LicenseEvent']
-      | components['schemas']['ActivationEvent']
-      | components['schemas']['EntitlementEvent']
-      | components['schemas']['ApiKeyEvent']
-      | components['schemas']['WebhookEndpointEvent']
-      | components['schemas']['TestEvent'];
-    WebhookHealth: {
-      endpoints: {
-        enabled: number;
-        disabled: number;
-      };
-      deliveries_of_last_day: {
-        pending: number;
-        succeeded: number;
-        failed: number;
-      };
-      last_failures: {
-        /** Format: uuid */
-        delivery_id: string;
-        /** Format: uuid */
-        webhook_id: string;
-        event_type: string;
-        failure_reason: string | null;
-        created_at: components['schemas']['Timestamp'];
-      }[];
-    };
-    /** @enum {string} */
-    WebhookStatus: 'enabled' | 'disabled';
-  };
-  responses: {
-    Unauthorized: {
-      headers: {
-        'X-Request-ID': components['headers']['RequestId'];
-        'X-Service-API-Version': components['headers']['ApiVersion'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    PaymentRequired: {
-      headers: {
-        'X-Request-ID': components['headers']['RequestId'];
-        'X-Service-API-Version': components['headers']['ApiVersion'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    Forbidden: {
-      headers: {
-        'X-Request-ID': components['headers']['RequestId'];
-        'X-Service-API-Version': components['headers']['ApiVersion'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    NotFound: {
-      headers: {
-        'X-Request-ID': components['headers']['RequestId'];
-        'X-Service-API-Version': components['headers']['ApiVersion'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    Conflict: {
-      headers: {
-        'X-Request-ID': components['headers']['RequestId'];
-        'X-Service-API-Version': components['headers']['ApiVersion'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    Invalid: {
-      headers: {
-        'X-Request-ID': components['headers']['RequestId'];
-        'X-Service-API-Version': components['headers']['ApiVersion'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    TooManyRequests: {
-      headers: {
-        'X-Request-ID': components['headers']['RequestId'];
-        'X-Service-API-Version': components['headers']['ApiVersion'];
-        'Retry-After'?: number;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    Failure: {
-      headers: {
-        'X-Request-ID': components['headers']['RequestId'];
-        'X-Service-API-Version': components['headers']['ApiVersion'];
-        'Retry-After'?: number;
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    DeletionResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Deletion'];
-          meta: components['schemas']['Meta'];
+        AccessToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            status: "active" | "revoked" | "expired";
+            created_at: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            role: "admin" | "viewer";
+            hint: string;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            created_by: {
+                /** @constant */
+                type: "user";
+                /** Format: uuid */
+                id: string;
+                role: "owner" | "admin" | "viewer" | null;
+                name: string | null;
+            };
         };
-      };
-    };
-    LicenseResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['License'];
-          meta: components['schemas']['Meta'];
+        Account: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            email_verified_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            deletion_scheduled_for: components["schemas"]["Timestamp"] | null;
         };
-      };
-    };
-    AcceptedResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Accepted'];
-          meta: components['schemas']['Meta'];
+        AccountExport: {
+            /** Format: uuid */
+            id: string;
+            status: components["schemas"]["AccountExportStatus"];
+            progress: components["schemas"]["AccountExportProgress"];
+            /** Format: uri */
+            download_url: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"];
         };
-      };
-    };
-    WebhookDeliveryResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['WebhookDelivery'];
-          meta: components['schemas']['Meta'];
+        AccountExportFile: {
+            exported_at: string;
+        } & {
+            [key: string]: unknown;
         };
-      };
-    };
-    RecoveryCodesResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['RecoveryCodes'];
-          meta: components['schemas']['Meta'];
+        AccountExportProgress: {
+            done: number;
+            total: number;
         };
-      };
-    };
-    AccountResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Account'];
-          meta: components['schemas']['Meta'];
+        /** @enum {string} */
+        AccountExportStatus: "pending" | "running" | "ready" | "failed";
+        ActivatedLicense: {
+            key: string;
+            holder: components["schemas"]["LicenseHolder"];
         };
-      };
-    };
-    SettingsResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Settings'];
-          meta: components['schemas']['Meta'];
+        Activation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            license_id: string;
+            fingerprint: string;
+            name: string | null;
+            hostname: string | null;
+            platform: string | null;
+            ip: string | null;
+            status: components["schemas"]["ActivationStatus"];
+            last_heartbeat_at: components["schemas"]["Timestamp"];
+            lease_expires_at: components["schemas"]["Timestamp"] | null;
+            metadata: components["schemas"]["Metadata"];
+            created_at: components["schemas"]["Timestamp"];
         };
-      };
-    };
-    WebhookEndpointWithSecretResponse: {
-      headers: {
-        'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['WebhookEndpointWithSecret'];
-          meta: components['schemas']['Meta'];
+        ActivationDetails: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            license_id: string;
+            fingerprint: string;
+            name: string | null;
+            hostname: string | null;
+            platform: string | null;
+            ip: string | null;
+            status: components["schemas"]["ActivationStatus"];
+            last_heartbeat_at: components["schemas"]["Timestamp"];
+            lease_expires_at: components["schemas"]["Timestamp"] | null;
+            metadata: components["schemas"]["Metadata"];
+            created_at: components["schemas"]["Timestamp"];
+            license: components["schemas"]["ActivatedLicense"];
         };
-      };
-    };
-    WebhookEndpointResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['WebhookEndpoint'];
-          meta: components['schemas']['Meta'];
+        ActivationEvent: {
+            id: string;
+            /** @enum {string} */
+            type: "activation.created" | "activation.deactivated" | "activation.expired";
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            request_id: string | null;
+            /** @constant */
+            api_version: "1";
+            data: components["schemas"]["Activation"];
         };
-      };
-    };
-    AdminInvoiceResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['AdminInvoice'];
-          meta: components['schemas']['Meta'];
+        /** @enum {string} */
+        ActivationStatus: "active" | "expired" | "deactivated";
+        /** @enum {string} */
+        ActorType: "user" | "admin" | "api_key" | "system";
+        AddMember: {
+            /** Format: email */
+            email: string;
+            role: components["schemas"]["TenantRole"];
         };
-      };
-    };
-    CurrentSubjectResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['CurrentSubject'];
-          meta: components['schemas']['Meta'];
+        Address: {
+            line1: string;
+            line2: string | null;
+            city: string;
+            postal_code: string | null;
+            state: string | null;
+            country: string;
         };
-      };
-    };
-    CheckoutResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Checkout'];
-          meta: components['schemas']['Meta'];
+        AddressInput: {
+            line1: string;
+            line2?: string | null;
+            city: string;
+            postal_code?: string | null;
+            state?: string | null;
+            country: string;
         };
-      };
-    };
-    ProductResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Product'];
-          meta: components['schemas']['Meta'];
+        Admin: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            role: components["schemas"]["AdminRole"];
+            disabled: boolean;
+            joined: boolean;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
         };
-      };
-    };
-    PolicyResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Policy'];
-          meta: components['schemas']['Meta'];
+        AdminInvoice: {
+            /** Format: uuid */
+            id: string;
+            number: string | null;
+            status: components["schemas"]["InvoiceStatus"];
+            currency: string;
+            subtotal: number;
+            tax: number;
+            total: number;
+            amount_due: number;
+            amount_paid: number;
+            lines: components["schemas"]["InvoiceLine"][];
+            customer: components["schemas"]["BillingDetails"] | null;
+            payment_url: string | null;
+            attempt_count: number;
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
+            due_at: components["schemas"]["Timestamp"] | null;
+            finalized_at: components["schemas"]["Timestamp"] | null;
+            paid_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            subscription_id: string | null;
+            provider: string;
+            provider_invoice_id: string;
         };
-      };
-    };
-    AuditRecordPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['AuditRecord'][];
-          meta: components['schemas']['PageMeta'];
+        /** @enum {string} */
+        AdminRole: "admin" | "billing_readonly" | "billing_admin" | "super_admin";
+        AdminSubscription: {
+            /** Format: uuid */
+            id: string;
+            status: components["schemas"]["SubscriptionStatus"];
+            plan_code: string;
+            interval: components["schemas"]["BillingInterval"];
+            currency: string;
+            amount: number;
+            current_period_starts_at: components["schemas"]["Timestamp"];
+            current_period_ends_at: components["schemas"]["Timestamp"];
+            trial_ends_at: components["schemas"]["Timestamp"] | null;
+            cancel_at_period_end: boolean;
+            canceled_at: components["schemas"]["Timestamp"] | null;
+            pending_change: components["schemas"]["PendingPlanChange"] | null;
+            past_due_since: components["schemas"]["Timestamp"] | null;
+            grace_ends_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            provider: string;
+            provider_subscription_id: string;
+            synced_at: components["schemas"]["Timestamp"] | null;
         };
-      };
-    };
-    TenantResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Tenant'];
-          meta: components['schemas']['Meta'];
+        AdvanceSandboxClock: {
+            advance_seconds?: number;
+            /** Format: date-time */
+            to?: string;
         };
-      };
-    };
-    CatalogProductResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['CatalogProduct'];
-          meta: components['schemas']['Meta'];
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            status: components["schemas"]["ApiKeyStatus"];
+            created_at: components["schemas"]["Timestamp"];
+            hint: string;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            scopes: components["schemas"]["ApiKeyScope"][];
+            allowed_cidrs: string[];
+            rate_limit_per_minute: number | null;
+            rate_limit_per_address_per_minute: number | null;
+            created_by: components["schemas"]["ApiKeyCreator"] | null;
         };
-      };
-    };
-    PlanResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Plan'];
-          meta: components['schemas']['Meta'];
+        ApiKeyCreator: {
+            type: string;
+            id: string | null;
+            name: string | null;
         };
-      };
-    };
-    FeatureFlagResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['FeatureFlag'];
-          meta: components['schemas']['Meta'];
+        ApiKeyEvent: {
+            id: string;
+            /** @enum {string} */
+            type: "api_key.created" | "api_key.revoked";
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            request_id: string | null;
+            /** @constant */
+            api_version: "1";
+            data: components["schemas"]["ApiKey"];
         };
-      };
-    };
-    LoginResultResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['LoginResult'];
-          meta: components['schemas']['Meta'];
+        /** @enum {string} */
+        ApiKeyScope: "licenses:validate" | "activations:write" | "entitlements:check" | "usage:write";
+        /** @enum {string} */
+        ApiKeyStatus: "active" | "revoked" | "expired";
+        ApiKeyUse: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            hint: string;
+            requests: number;
+            window: components["schemas"]["RateLimitWindow"] | null;
         };
-      };
-    };
-    TwoFactorStatusResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['TwoFactorStatus'];
-          meta: components['schemas']['Meta'];
+        AuditChange: {
+            field: string;
+            old: unknown;
+            new: unknown;
         };
-      };
-    };
-    TwoFactorDisabledResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['TwoFactorDisabled'];
-          meta: components['schemas']['Meta'];
+        AuditRecord: {
+            /** Format: uuid */
+            id: string;
+            occurred_at: components["schemas"]["Timestamp"];
+            event: string;
+            actor_type: components["schemas"]["ActorType"];
+            actor_id: string | null;
+            actor_name: string | null;
+            actor_created_by: string | null;
+            resource_type: string;
+            resource_id: string | null;
+            request_id: string | null;
+            ip: string | null;
+            changes: components["schemas"]["AuditChange"][];
         };
-      };
-    };
-    TwoFactorSetupResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['TwoFactorSetup'];
-          meta: components['schemas']['Meta'];
+        BeginTwoFactorSetup: {
+            /** Format: password */
+            password: string;
         };
-      };
-    };
-    PaymentEventReceivedResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['PaymentEventReceived'];
-          meta: components['schemas']['Meta'];
+        BillingAuthorization: {
+            /** Format: uuid */
+            id: string;
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            admin_id: string;
+            role: components["schemas"]["AdminRole"];
+            method: string;
+            path: string;
+            allowed: boolean;
+            request_id: string;
+            ip: string;
         };
-      };
-    };
-    ProductPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Product'][];
-          meta: components['schemas']['PageMeta'];
+        BillingDetails: {
+            name: string;
+            email: string;
+            address: components["schemas"]["Address"] | null;
+            tax_id: string | null;
         };
-      };
-    };
-    PolicyPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Policy'][];
-          meta: components['schemas']['PageMeta'];
+        /** @enum {string} */
+        BillingInterval: "month" | "year";
+        BillingOverview: {
+            plan: components["schemas"]["CurrentPlan"];
+            usage: components["schemas"]["PlanUsage"];
+            subscription: components["schemas"]["Subscription"] | null;
+            past_due: components["schemas"]["PastDue"] | null;
+            next_invoice: components["schemas"]["NextInvoice"] | null;
+            provider_available: boolean;
+            details: components["schemas"]["BillingDetails"] | null;
         };
-      };
-    };
-    LicensePage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['License'][];
-          meta: components['schemas']['PageMeta'];
+        BulkEvaluation: {
+            flags: (components["schemas"]["FlagEvaluation"] | components["schemas"]["FlagEvaluationFailure"])[];
         };
-      };
-    };
-    ImportResultResponse: {
-      headers: {
-        'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['ImportResult'];
-          meta: components['schemas']['Meta'];
+        BulkEvaluationFailure: {
+            /** @enum {string} */
+            errorCode: "FLAG_NOT_FOUND" | "PARSE_ERROR" | "INVALID_CONTEXT" | "GENERAL";
+            errorDetails: string;
         };
-      };
-    };
-    ActivationPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Activation'][];
-          meta: components['schemas']['PageMeta'];
+        CatalogProduct: {
+            /** Format: uuid */
+            id: string;
+            code: string;
+            name: string;
+            description: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
         };
-      };
-    };
-    ActivationResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Activation'];
-          meta: components['schemas']['Meta'];
+        Certificate: {
+            certificate: string;
+            expires_at: components["schemas"]["Timestamp"];
         };
-      };
-    };
-    EntitlementPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Entitlement'][];
-          meta: components['schemas']['PageMeta'];
+        CertificateClaims: {
+            iss: string;
+            aud: string;
+            sub: string;
+            iat: number;
+            nbf: number;
+            exp: number;
+            jti: string;
+            key_hint: string;
+            product: string;
+            policy: string;
+            fingerprint: string | null;
+            entitlements: components["schemas"]["CertifiedEntitlement"][];
         };
-      };
-    };
-    EntitlementResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Entitlement'];
-          meta: components['schemas']['Meta'];
+        CertifiedEntitlement: {
+            code: string;
+            type: string | null;
+            value: string | number | boolean | null;
+            limit: number | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
         };
-      };
-    };
-    UsageBucketPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['UsageBucket'][];
-          meta: components['schemas']['PageMeta'];
+        ChangeBillingDetails: {
+            name?: string;
+            /** Format: email */
+            email?: string;
+            address?: components["schemas"]["AddressInput"] | null;
+            tax_id?: string | null;
         };
-      };
-    };
-    ApiKeyPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['ApiKey'][];
-          meta: components['schemas']['PageMeta'];
+        ChangeMember: {
+            role: components["schemas"]["TenantRole"];
         };
-      };
-    };
-    CreatedApiKeyResponse: {
-      headers: {
-        'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['CreatedApiKey'];
-          meta: components['schemas']['Meta'];
+        ChangePlan: {
+            plan_code: string;
+            interval?: components["schemas"]["BillingInterval"];
+            currency?: string;
         };
-      };
-    };
-    AccessTokenPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['AccessToken'][];
-          meta: components['schemas']['PageMeta'];
+        ChangeSubscription: {
+            cancel_at_period_end: boolean;
         };
-      };
-    };
-    NotificationPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Notification'][];
-          meta: components['schemas']['PageMeta'];
+        CheckEntitlements: {
+            entitlements?: components["schemas"]["EntitlementCode"][];
         };
-      };
-    };
-    NotificationResponse: {
-      headers: {
-        'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Notification'];
-          meta: components['schemas']['Meta'];
+        Checkout: {
+            /** Format: uuid */
+            id: string;
+            status: components["schemas"]["CheckoutStatus"];
+            plan_code: string;
+            /** @deprecated */
+            plan: string;
+            interval: components["schemas"]["BillingInterval"] | null;
+            currency: string | null;
+            amount: number;
+            tenant_name: string;
+            /** Format: uuid */
+            tenant_id: string | null;
+            checkout_url: string | null;
+            steps: components["schemas"]["CheckoutStep"][];
+            error: string | null;
+            expires_at: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
         };
-      };
-    };
-    DeveloperSnapshotResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['DeveloperSnapshot'];
-          meta: components['schemas']['Meta'];
+        /** @enum {string} */
+        CheckoutStatus: "pending" | "paid" | "provisioning" | "completed" | "failed" | "expired" | "canceled";
+        CheckoutStep: {
+            name: components["schemas"]["CheckoutStepName"];
+            done_at: components["schemas"]["Timestamp"] | null;
         };
-      };
-    };
-    MemberPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Member'][];
-          meta: components['schemas']['PageMeta'];
+        /** @enum {string} */
+        CheckoutStepName: "payment" | "database" | "migrations" | "signing_key" | "tenant" | "subscription" | "welcome";
+        CodeSnippets: {
+            license_id: string | null;
+            product: string | null;
+            variables: {
+                [key: string]: string;
+            };
+            curl: string;
+            typescript: string;
+            python: string;
         };
-      };
-    };
-    WebhookEndpointPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['WebhookEndpoint'][];
-          meta: components['schemas']['PageMeta'];
+        ConfirmSubscription: {
+            token: string;
         };
-      };
-    };
-    RecoveredWebhookResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['RecoveredWebhook'];
-          meta: components['schemas']['Meta'];
+        CreateAccessToken: {
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "viewer";
+            /** Format: date-time */
+            expires_at?: string | null;
         };
-      };
-    };
-    WebhookDeliverySummaryPage: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['WebhookDeliverySummary'][];
-          meta: components['schemas']['PageMeta'];
+        CreateActivation: {
+            fingerprint: string;
+            /** @default null */
+            name: string | null;
+            /** @default null */
+            hostname: string | null;
+            /** @default null */
+            platform: string | null;
+            /** @default {} */
+            metadata: components["schemas"]["Metadata"] | null;
         };
-      };
-    };
-    AdminResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['Admin'];
-          meta: components['schemas']['Meta'];
+        CreateApiKey: {
+            name: string;
+            /**
+             * Format: date-time
+             * @default null
+             */
+            expires_at: string | null;
+            /**
+             * @default [
+             *       "licenses:validate",
+             *       "activations:write",
+             *       "entitlements:check",
+             *       "usage:write"
+             *     ]
+             */
+            scopes: components["schemas"]["ApiKeyScope"][];
+            /** @default [] */
+            allowed_cidrs: string[];
+            /** @default null */
+            rate_limit_per_minute: number | null;
+            /** @default null */
+            rate_limit_per_address_per_minute: number | null;
         };
-      };
-    };
-    SandboxClockResponse: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': {
-          data: components['schemas']['SandboxClock'];
-          meta: components['schemas']['Meta'];
+        CreateCatalogProduct: {
+            code: string;
+            name: string;
+            /** @default null */
+            description: string | null;
         };
-      };
+        CreateCredit: {
+            /** Format: uuid */
+            tenant_id: string;
+            amount: number;
+            currency: string;
+            reason: string;
+            reference?: string;
+        };
+        CreateEntitlement: {
+            code: components["schemas"]["EntitlementCode"];
+            name: string;
+            type: components["schemas"]["EntitlementType"];
+            /** @default null */
+            description: string | null;
+        };
+        CreateFeatureFlag: {
+            key: string;
+            /** @default null */
+            description: string | null;
+            definition: components["schemas"]["FlagDefinition"];
+        };
+        CreateLicense: {
+            /** Format: uuid */
+            policy_id: string;
+            /** Format: uuid */
+            product_id?: string;
+            key?: string;
+            holder?: components["schemas"]["LicenseHolderInput"] | null;
+            /** Format: date-time */
+            starts_at?: string;
+            /** Format: date-time */
+            expires_at?: string | null;
+            /** Format: date-time */
+            maintenance_expires_at?: string | null;
+            /** @default null */
+            max_activations: number | null;
+            /** @default [] */
+            entitlements: components["schemas"]["LicenseEntitlementInput"][] | null;
+            /** @default {} */
+            metadata: components["schemas"]["Metadata"] | null;
+        };
+        CreateNotification: {
+            /** @default message */
+            type: string;
+            /** @default info */
+            severity: components["schemas"]["Severity"];
+            title: string;
+            body: string;
+        };
+        CreatePlan: {
+            code: string;
+            name: string;
+            /**
+             * Format: uuid
+             * @default null
+             */
+            catalog_product_id: string | null;
+            /** @default [] */
+            prices: components["schemas"]["PlanPriceInput"][];
+            limits?: components["schemas"]["PlanLimitsInput"];
+            /** @default [] */
+            features: string[];
+        };
+        CreatePolicy: {
+            /** Format: uuid */
+            product_id: string;
+            code: string;
+            name: string;
+            /** @default null */
+            duration_days: number | null;
+            /** @default creation */
+            expiry_basis: components["schemas"]["ExpiryBasis"];
+            /** @default deny */
+            expiry_strategy: components["schemas"]["ExpiryStrategy"];
+            /** @default 0 */
+            grace_days: number;
+            /** @default from_expiry */
+            renewal_basis: components["schemas"]["RenewalBasis"];
+            /** @default null */
+            maintenance_days: number | null;
+            /** @default null */
+            max_activations: number | null;
+            /** @default 0 */
+            activation_overage_percent: number | null;
+            /** @default false */
+            require_activation: boolean;
+            /** @default null */
+            lease_seconds: number | null;
+            /** @default null */
+            max_deactivations: number | null;
+            /** @default 604800 */
+            offline_ttl_seconds_max: number;
+            /** @default null */
+            key_prefix: string | null;
+            /** @default [] */
+            entitlements: components["schemas"]["PolicyEntitlement"][] | null;
+            /** @default {} */
+            metadata: components["schemas"]["Metadata"] | null;
+        };
+        CreateProduct: {
+            code: string;
+            name: string;
+            /** @default null */
+            description: string | null;
+            /** @default [] */
+            platforms: string[];
+            /** @default {} */
+            metadata: components["schemas"]["Metadata"];
+        };
+        CreateTenant: {
+            name: string;
+            /** @default free */
+            plan_code: string;
+            /** Format: email */
+            owner_email?: string;
+        };
+        CreateWebhookEndpoint: {
+            url: string;
+            /** @default null */
+            description: string | null;
+            events?: components["schemas"]["EventTypeOrAll"][] | null;
+        };
+        CreatedAccessToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            token: string | null;
+            /** @constant */
+            status: "active";
+            created_at: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            role: "admin" | "viewer";
+            hint: string;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            created_by: {
+                /** @constant */
+                type: "user";
+                /** Format: uuid */
+                id: string;
+                role: "owner" | "admin" | "viewer" | null;
+                name: string | null;
+            };
+        };
+        CreatedApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            key: string | null;
+            /** @constant */
+            status: "active";
+            created_at: components["schemas"]["Timestamp"];
+            hint: string;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            scopes: components["schemas"]["ApiKeyScope"][];
+            allowed_cidrs: string[];
+            rate_limit_per_minute: number | null;
+            rate_limit_per_address_per_minute: number | null;
+            created_by: components["schemas"]["ApiKeyCreator"] | null;
+        };
+        Credit: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            amount: number;
+            currency: string;
+            reason: string;
+            reference: string | null;
+            applied_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        CurrencyRevenue: {
+            currency: string;
+            mrr: number;
+            arr: number;
+            active: number;
+            trialing: number;
+            past_due: number;
+            unpaid: number;
+            open_amount: number;
+            churned: number;
+            churn_rate: number;
+        };
+        CurrentPlan: {
+            code: string;
+            name: string;
+            features: string[];
+        };
+        CurrentSubject: {
+            ability: components["schemas"]["Ability"];
+            user?: components["schemas"]["User"];
+            admin?: components["schemas"]["LoggedInAdmin"];
+            two_factor_enabled: boolean;
+            tenants: components["schemas"]["TenantMembership"][];
+            access_token?: components["schemas"]["OwnAccessToken"];
+        };
+        DeleteAccount: {
+            /** Format: password */
+            password: string;
+        };
+        Deletion: {
+            /** @constant */
+            deleted: true;
+            id: string;
+        };
+        DeveloperSnapshot: {
+            environment: components["schemas"]["SnapshotEnvironment"];
+            counts: components["schemas"]["SnapshotCounts"];
+            limits: components["schemas"]["LimitUses"];
+            failed_requests: components["schemas"]["FailedRequest"][];
+            webhooks: components["schemas"]["WebhookHealth"];
+            snippets: components["schemas"]["CodeSnippets"];
+        };
+        DisableTwoFactor: {
+            /** Format: password */
+            password: string;
+            code: string;
+        };
+        DunningCase: {
+            /** Format: uuid */
+            id: string;
+            status: components["schemas"]["SubscriptionStatus"];
+            plan_code: string;
+            interval: components["schemas"]["BillingInterval"];
+            currency: string;
+            amount: number;
+            current_period_starts_at: components["schemas"]["Timestamp"];
+            current_period_ends_at: components["schemas"]["Timestamp"];
+            trial_ends_at: components["schemas"]["Timestamp"] | null;
+            cancel_at_period_end: boolean;
+            canceled_at: components["schemas"]["Timestamp"] | null;
+            pending_change: components["schemas"]["PendingPlanChange"] | null;
+            past_due_since: components["schemas"]["Timestamp"] | null;
+            grace_ends_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            provider: string;
+            provider_subscription_id: string;
+            synced_at: components["schemas"]["Timestamp"] | null;
+            tenant_name: string;
+            tenant_status: string;
+            open_invoice_ids: string[];
+            open_amount: number;
+            stages_told: string[];
+        };
+        Entitlement: {
+            /** Format: uuid */
+            id: string;
+            code: components["schemas"]["EntitlementCode"];
+            name: string;
+            type: components["schemas"]["EntitlementType"];
+            description: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        EntitlementCheck: {
+            code: string;
+            type: string | null;
+            has_access: boolean;
+            value: string | number | boolean | null;
+            limit: number | null;
+            usage: number | null;
+            remaining: number | null;
+            overage: string | null;
+            resets_at: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            source: string | null;
+            reason: string | null;
+        };
+        EntitlementChecks: {
+            entitlements: components["schemas"]["EntitlementCheck"][];
+        };
+        EntitlementCode: string;
+        EntitlementEvent: {
+            id: string;
+            /** @enum {string} */
+            type: "entitlement.limit_reached";
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            request_id: string | null;
+            /** @constant */
+            api_version: "1";
+            data: components["schemas"]["UsageLimitReached"];
+        };
+        /** @enum {string} */
+        EntitlementType: "boolean" | "value" | "metered";
+        Error: {
+            error: {
+                code: components["schemas"]["ErrorCode"];
+                message: string;
+                details?: components["schemas"]["ErrorDetail"][];
+            };
+            meta: components["schemas"]["Meta"];
+        };
+        /** @enum {string} */
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.TRANSITION_INVALID" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "INVOICE.NOT_FINAL" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "TENANT.MOVING";
+        ErrorDetail: {
+            row?: number;
+            field: string;
+            message: string;
+        };
+        EvaluationRequest: {
+            context: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @enum {string} */
+        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        /** @enum {string} */
+        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        ExpiringLicense: {
+            /** Format: uuid */
+            id: string;
+            key: string;
+            holder_name: string | null;
+            product_name: string;
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        ExpiryBasis: "creation" | "first_validation" | "first_activation";
+        /** @enum {string} */
+        ExpiryStrategy: "deny" | "allow";
+        FailedRequest: {
+            occurred_at: components["schemas"]["Timestamp"];
+            request_id: string;
+            route: string;
+            status: number;
+            code: string;
+            /** Format: uuid */
+            api_key_id: string | null;
+        };
+        FailingWebhook: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            disabled_reason: string | null;
+            failed_deliveries: number;
+        };
+        FeatureFlag: {
+            /** Format: uuid */
+            id: string;
+            key: string;
+            description: string | null;
+            definition: components["schemas"]["FlagDefinition"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        FeatureFlagTrial: {
+            value: unknown;
+            variant: string | null;
+            reason: string;
+            error: string | null;
+            context: {
+                [key: string]: unknown;
+            };
+        };
+        FirstSteps: {
+            product: boolean;
+            policy: boolean;
+            license: boolean;
+            api_key: boolean;
+            validation: boolean;
+        };
+        FlagDefinition: {
+            [key: string]: unknown;
+        };
+        FlagEvaluation: {
+            key: string;
+            reason: string;
+            variant?: string;
+            value?: unknown;
+            metadata?: components["schemas"]["FlagMetadata"];
+        };
+        FlagEvaluationFailure: {
+            key: string;
+            /** @enum {string} */
+            errorCode: "FLAG_NOT_FOUND" | "PARSE_ERROR" | "INVALID_CONTEXT" | "GENERAL";
+            errorDetails: string;
+            metadata?: components["schemas"]["FlagMetadata"];
+        };
+        FlagMetadata: {
+            [key: string]: string | number | boolean;
+        };
+        ForgotPassword: {
+            /** Format: email */
+            email: string;
+        };
+        ImportColumn: {
+            name: string;
+            imported: boolean;
+        };
+        ImportError: {
+            row: number;
+            field: string;
+            message: string;
+        };
+        ImportResult: {
+            created: number;
+            failed: number;
+            errors: components["schemas"]["ImportError"][];
+            columns?: components["schemas"]["ImportColumn"][];
+            rows?: components["schemas"]["ImportedRow"][];
+        };
+        ImportedRow: {
+            row: number;
+            values: {
+                [key: string]: string;
+            };
+        };
+        Invitation: {
+            email: string;
+            name: string | null;
+            kind: components["schemas"]["InvitationKind"];
+            role: components["schemas"]["TenantRole"] | components["schemas"]["AdminRole"];
+            tenant_name: string | null;
+            expires_at: components["schemas"]["Timestamp"];
+            has_account: boolean;
+        };
+        /** @enum {string} */
+        InvitationKind: "tenant" | "admin";
+        InviteAdmin: {
+            /** Format: email */
+            email: string;
+            name: string;
+            role: components["schemas"]["AdminRole"];
+        };
+        Invoice: {
+            /** Format: uuid */
+            id: string;
+            number: string | null;
+            status: components["schemas"]["InvoiceStatus"];
+            currency: string;
+            subtotal: number;
+            tax: number;
+            total: number;
+            amount_due: number;
+            amount_paid: number;
+            lines: components["schemas"]["InvoiceLine"][];
+            customer: components["schemas"]["BillingDetails"] | null;
+            payment_url: string | null;
+            attempt_count: number;
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
+            due_at: components["schemas"]["Timestamp"] | null;
+            finalized_at: components["schemas"]["Timestamp"] | null;
+            paid_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        InvoiceLine: {
+            description: string;
+            quantity: number;
+            amount: number;
+            period_starts_at: components["schemas"]["Timestamp"] | null;
+            period_ends_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @enum {string} */
+        InvoiceStatus: "draft" | "open" | "paid" | "void" | "uncollectible";
+        IssueCertificate: {
+            fingerprint?: string;
+            ttl_seconds?: number;
+        };
+        Job: {
+            id: string;
+            kind: string;
+            subject_id: string;
+            tenant: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            status: components["schemas"]["JobStatus"];
+            attempts: number;
+            last_error: string | null;
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        JobStatus: "dead" | "waiting" | "running" | "parked";
+        JsonWebKey: {
+            /** @constant */
+            kty: "OKP";
+            /** @constant */
+            crv: "Ed25519";
+            x: string;
+            kid: string;
+            /** @constant */
+            alg: "EdDSA";
+            /** @constant */
+            use: "sig";
+        };
+        JsonWebKeySet: {
+            keys: components["schemas"]["JsonWebKey"][];
+        };
+        LastWebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            event_type: string;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        License: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            product_id: string;
+            /** Format: uuid */
+            policy_id: string;
+            key: string;
+            status: components["schemas"]["LicenseStatus"];
+            holder: components["schemas"]["LicenseHolder"];
+            starts_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"] | null;
+            maintenance_expires_at: components["schemas"]["Timestamp"] | null;
+            max_activations: number | null;
+            entitlements: components["schemas"]["LicenseEntitlement"][];
+            activations_count: number;
+            deactivations_count: number;
+            last_validated_at: components["schemas"]["Timestamp"] | null;
+            metadata: components["schemas"]["Metadata"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        LicenseDetails: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            product_id: string;
+            /** Format: uuid */
+            policy_id: string;
+            key: string;
+            status: components["schemas"]["LicenseStatus"];
+            holder: components["schemas"]["LicenseHolder"];
+            starts_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"] | null;
+            maintenance_expires_at: components["schemas"]["Timestamp"] | null;
+            max_activations: number | null;
+            entitlements: components["schemas"]["LicenseEntitlement"][];
+            activations_count: number;
+            deactivations_count: number;
+            last_validated_at: components["schemas"]["Timestamp"] | null;
+            metadata: components["schemas"]["Metadata"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            product_name: string;
+            policy_name: string;
+            activations_limit: number | null;
+        };
+        LicenseEntitlement: {
+            code: components["schemas"]["EntitlementCode"];
+            value?: string | number | boolean | null;
+            limit?: number | null;
+            reset?: components["schemas"]["ResetPeriod"];
+            overage?: components["schemas"]["OverageMode"];
+            expires_at?: components["schemas"]["Timestamp"] | null;
+        };
+        LicenseEntitlementInput: {
+            code: components["schemas"]["EntitlementCode"];
+            value?: string | number | boolean | null;
+            limit?: number | null;
+            reset?: components["schemas"]["ResetPeriod"];
+            overage?: components["schemas"]["OverageMode"];
+            /** Format: date-time */
+            expires_at?: string | null;
+        };
+        LicenseEvent: {
+            id: string;
+            /** @enum {string} */
+            type: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.expiring" | "license.expired" | "license.deleted";
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            request_id: string | null;
+            /** @constant */
+            api_version: "1";
+            data: components["schemas"]["License"];
+        };
+        LicenseHolder: {
+            name: string | null;
+            email: string | null;
+            reference: string | null;
+        };
+        LicenseHolderInput: {
+            name?: string | null;
+            email?: string | null;
+            reference?: string | null;
+        };
+        /** @enum {string} */
+        LicenseSort: "-created_at" | "created_at" | "expires_at" | "-expires_at";
+        /** @enum {string} */
+        LicenseStatus: "pending" | "active" | "suspended" | "revoked" | "expired";
+        LimitChanges: {
+            products?: number | "unlimited" | null;
+            licenses?: number | "unlimited" | null;
+            activations?: number | "unlimited" | null;
+            api_keys?: number | "unlimited" | null;
+            webhooks?: number | "unlimited" | null;
+            members?: number | "unlimited" | null;
+            integration_requests_per_minute?: number | null;
+        };
+        LimitOverrides: {
+            products?: number | "unlimited";
+            licenses?: number | "unlimited";
+            activations?: number | "unlimited";
+            api_keys?: number | "unlimited";
+            webhooks?: number | "unlimited";
+            members?: number | "unlimited";
+            integration_requests_per_minute?: number;
+        };
+        LimitUses: {
+            products: {
+                limit: number | null;
+                used: number;
+            };
+            licenses: {
+                limit: number | null;
+                used: number;
+            };
+            activations: {
+                limit: number | null;
+                used: number;
+            };
+            api_keys: {
+                limit: number | null;
+                used: number;
+            };
+            members: {
+                limit: number | null;
+                used: number;
+            };
+            webhooks: {
+                limit: number | null;
+                used: number;
+            };
+            integration_requests_per_minute: {
+                limit: number | null;
+                used: number;
+            };
+        };
+        LoggedInAdmin: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            role: components["schemas"]["AdminRole"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        Login: {
+            /** Format: email */
+            email: string;
+            /** Format: password */
+            password: string;
+            code?: string;
+            /** @default tenant */
+            ability: components["schemas"]["Ability"];
+            device_name?: string;
+        };
+        LoginResult: {
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            expires_at: components["schemas"]["Timestamp"];
+            ability: components["schemas"]["Ability"];
+            user?: components["schemas"]["User"];
+            admin?: components["schemas"]["LoggedInAdmin"];
+            two_factor_enabled: boolean;
+            tenants: components["schemas"]["TenantMembership"][];
+        };
+        /** @enum {string} */
+        MailStatus: "dead" | "waiting";
+        Member: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            user_id: string | null;
+            name: string | null;
+            email: string;
+            role: components["schemas"]["TenantRole"];
+            status: components["schemas"]["MemberStatus"];
+            access_tokens_count: number;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        MemberStatus: "active" | "invited";
+        Meta: {
+            request_id: string;
+            /** @constant */
+            api_version: "1";
+        };
+        Metadata: {
+            [key: string]: unknown;
+        };
+        MetricBucket: {
+            bucket_start: components["schemas"]["Timestamp"];
+            validations: number;
+            activations: number;
+            integration_requests: number;
+            errors: number;
+            error_rate: number | null;
+            rate_limit_rejections: number;
+            webhook_attempts_succeeded: number;
+            webhook_attempts_failed: number;
+            webhook_success_rate: number | null;
+        };
+        MetricTotals: {
+            validations: number;
+            activations: number;
+            integration_requests: number;
+            errors: number;
+            error_rate: number | null;
+            rate_limit_rejections: number;
+            webhook_attempts_succeeded: number;
+            webhook_attempts_failed: number;
+            webhook_success_rate: number | null;
+        };
+        Metrics: {
+            tenants: components["schemas"]["TenantCounts"];
+            mrr: components["schemas"]["MoneyAmount"][];
+            mrr_series: components["schemas"]["RevenueDay"][];
+            troubles: components["schemas"]["Troubles"] | null;
+            interval: string;
+            from: components["schemas"]["Timestamp"];
+            to: components["schemas"]["Timestamp"];
+            totals: components["schemas"]["MetricTotals"];
+            series: components["schemas"]["MetricBucket"][];
+        };
+        MoneyAmount: {
+            currency: string;
+            amount: number;
+        };
+        NextInvoice: {
+            currency: string;
+            amount_due: number;
+            at: components["schemas"]["Timestamp"];
+            lines: components["schemas"]["InvoiceLine"][];
+        };
+        Notification: {
+            /** Format: uuid */
+            id: string;
+            type: string;
+            severity: components["schemas"]["Severity"];
+            title: string;
+            body: string;
+            resource_type: string | null;
+            resource_id: string | null;
+            read_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        OrphanSubscription: {
+            /** Format: uuid */
+            id: string;
+            provider: string;
+            provider_subscription_id: string;
+            provider_customer_id: string;
+            reference: string | null;
+            status: components["schemas"]["SubscriptionStatus"];
+            plan_code: string;
+            /** @enum {string} */
+            reason: "no_tenant" | "unknown_plan";
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        OverageMode: "deny" | "allow";
+        Overview: {
+            taken_at: components["schemas"]["Timestamp"];
+            licenses: components["schemas"]["OverviewLicenses"];
+            active_activations: number;
+            expiring_soon_days: number;
+            expiring_licenses: components["schemas"]["ExpiringLicense"][];
+            validations: components["schemas"]["ValidationSeries"];
+            failing_webhooks: components["schemas"]["FailingWebhook"][];
+            limits: components["schemas"]["LimitUses"];
+            first_steps: components["schemas"]["FirstSteps"];
+        };
+        OverviewLicenses: {
+            total: number;
+            active: number | null;
+            pending: number;
+            suspended: number;
+            expired: number;
+            revoked: number;
+            expiring: number;
+            lower_bounds: string[];
+        };
+        OwnAccessToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "viewer";
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"] | null;
+        };
+        PageMeta: {
+            request_id: string;
+            /** @constant */
+            api_version: "1";
+            next_cursor: string | null;
+        };
+        PasswordSet: {
+            /** @constant */
+            password_set: true;
+        };
+        PastDue: {
+            /** @enum {string} */
+            subscription_status: "past_due" | "unpaid";
+            since: components["schemas"]["Timestamp"] | null;
+            grace_ends_at: components["schemas"]["Timestamp"] | null;
+            amount_due: number | null;
+            currency: string | null;
+            due_at: components["schemas"]["Timestamp"] | null;
+            payment_url: string | null;
+        };
+        PaymentEvent: {
+            /** Format: uuid */
+            id: string;
+            provider: components["schemas"]["PaymentProvider"];
+            provider_event_id: string;
+            type: string;
+            provider_subscription_id: string | null;
+            checkout_reference: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            received_at: components["schemas"]["Timestamp"];
+            replayed_at: components["schemas"]["Timestamp"] | null;
+        };
+        PaymentEventReceived: {
+            /** @constant */
+            received: true;
+        };
+        /** @enum {string} */
+        PaymentProvider: "stripe" | "sandbox";
+        PendingPlanChange: {
+            plan_code: string;
+            interval: components["schemas"]["BillingInterval"];
+            amount: number;
+            at: components["schemas"]["Timestamp"];
+        };
+        Plan: {
+            /** Format: uuid */
+            id: string;
+            code: string;
+            name: string;
+            prices: components["schemas"]["PlanPrice"][];
+            limits: components["schemas"]["PlanLimits"];
+            features: string[];
+            /** Format: uuid */
+            catalog_product_id: string | null;
+            archived: boolean;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        PlanChange: {
+            takes_effect: components["schemas"]["PlanChangeTime"];
+            checkout_url: string | null;
+            subscription: components["schemas"]["Subscription"] | null;
+        };
+        /** @enum {string} */
+        PlanChangeTime: "unchanged" | "checkout" | "now" | "period_end";
+        PlanLimits: {
+            products: number | null;
+            licenses: number | null;
+            activations: number | null;
+            api_keys: number | null;
+            webhooks: number | null;
+            members: number | null;
+            integration_requests_per_minute: number;
+        };
+        PlanLimitsInput: {
+            products?: number | null;
+            licenses?: number | null;
+            activations?: number | null;
+            api_keys?: number | null;
+            webhooks?: number | null;
+            members?: number | null;
+            integration_requests_per_minute?: number;
+        };
+        PlanPreview: {
+            plan_code: string;
+            interval: components["schemas"]["BillingInterval"] | null;
+            takes_effect: components["schemas"]["PlanChangeTime"];
+            takes_effect_at: components["schemas"]["Timestamp"];
+            currency: string | null;
+            amount_due: number;
+            lines: components["schemas"]["InvoiceLine"][];
+        };
+        PlanPrice: {
+            interval: components["schemas"]["BillingInterval"];
+            currency: string;
+            amount: number;
+        };
+        PlanPriceInput: {
+            interval: components["schemas"]["BillingInterval"];
+            currency: string;
+            amount: number;
+        };
+        PlanRevenue: {
+            plan_code: string;
+            currency: string;
+            subscriptions: number;
+            mrr: number;
+        };
+        PlanUsage: {
+            products: components["schemas"]["PlanUse"];
+            licenses: components["schemas"]["PlanUse"];
+            activations: components["schemas"]["PlanUse"];
+            api_keys: components["schemas"]["PlanUse"];
+            webhooks: components["schemas"]["PlanUse"];
+            members: components["schemas"]["PlanUse"];
+            integration_requests_per_minute: components["schemas"]["PlanUse"];
+        };
+        PlanUse: {
+            limit: number | null;
+            used: number;
+        };
+        PlatformUser: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            email_verified_at: components["schemas"]["Timestamp"] | null;
+            disabled_at: components["schemas"]["Timestamp"] | null;
+            two_factor_enabled: boolean;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        PlatformUserDetail: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            email_verified_at: components["schemas"]["Timestamp"] | null;
+            disabled_at: components["schemas"]["Timestamp"] | null;
+            two_factor_enabled: boolean;
+            created_at: components["schemas"]["Timestamp"];
+            has_password: boolean;
+            deletion_scheduled_for: components["schemas"]["Timestamp"] | null;
+            two_factor: components["schemas"]["PlatformUserTwoFactor"];
+            memberships: components["schemas"]["PlatformUserMembership"][];
+            sessions: components["schemas"]["PlatformUserSession"][];
+        };
+        PlatformUserMembership: {
+            /** Format: uuid */
+            tenant_id: string;
+            tenant_name: string;
+            tenant_status: components["schemas"]["TenantStatus"];
+            role: components["schemas"]["TenantRole"];
+            joined_at: components["schemas"]["Timestamp"];
+        };
+        PlatformUserSession: {
+            /** Format: uuid */
+            id: string;
+            device_name: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        PlatformUserTwoFactor: {
+            enabled_at: components["schemas"]["Timestamp"] | null;
+            recovery_codes_left: number;
+        };
+        Policy: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            product_id: string;
+            code: string;
+            name: string;
+            duration_days: number | null;
+            expiry_basis: components["schemas"]["ExpiryBasis"];
+            expiry_strategy: components["schemas"]["ExpiryStrategy"];
+            grace_days: number;
+            renewal_basis: components["schemas"]["RenewalBasis"];
+            maintenance_days: number | null;
+            max_activations: number | null;
+            activation_overage_percent: number | null;
+            require_activation: boolean;
+            lease_seconds: number | null;
+            max_deactivations: number | null;
+            offline_ttl_seconds_max: number;
+            key_prefix: string | null;
+            entitlements: components["schemas"]["PolicyEntitlement"][];
+            metadata: components["schemas"]["Metadata"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        PolicyEntitlement: {
+            code: components["schemas"]["EntitlementCode"];
+            value?: string | number | boolean | null;
+            limit?: number | null;
+            reset?: components["schemas"]["ResetPeriod"];
+            overage?: components["schemas"]["OverageMode"];
+        };
+        PortalSession: {
+            url: string;
+        };
+        Product: {
+            /** Format: uuid */
+            id: string;
+            code: string;
+            name: string;
+            description: string | null;
+            platforms: string[];
+            metadata: components["schemas"]["Metadata"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        ProviderEvent: {
+            id: string;
+            type: string;
+            created?: number;
+            data: {
+                object: {
+                    [key: string]: unknown;
+                };
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        PublicPlan: {
+            /** Format: uuid */
+            id: string;
+            code: string;
+            name: string;
+            prices: components["schemas"]["PlanPrice"][];
+            limits: components["schemas"]["PlanLimits"];
+            features: string[];
+        };
+        RateLimitRejections: {
+            bucket_start: components["schemas"]["Timestamp"];
+            count: number;
+        };
+        RateLimitReport: {
+            /** Format: uuid */
+            tenant_id: string;
+            name: string;
+            status: components["schemas"]["TenantStatus"];
+            ceiling: number;
+            used: number;
+            remaining: number;
+            resets_at: components["schemas"]["Timestamp"] | null;
+            rejections: components["schemas"]["RateLimitRejections"][];
+            top_keys: components["schemas"]["ApiKeyUse"][];
+        };
+        RateLimitWindow: {
+            ceiling: number;
+            used: number;
+            remaining: number;
+            resets_at: components["schemas"]["Timestamp"] | null;
+        };
+        ReadCount: {
+            count: number;
+        };
+        ReadInvitation: {
+            token: string;
+        };
+        RecoverWebhook: {
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until?: string | null;
+            /** @default false */
+            dry_run: boolean;
+        };
+        RecoveredWebhook: {
+            count: number;
+        };
+        RecoveryCodes: {
+            recovery_codes: string[];
+        };
+        Registration: {
+            name: string;
+            /** Format: email */
+            email: string;
+            /** Format: password */
+            password: string;
+        };
+        /** @enum {string} */
+        RenewalBasis: "from_expiry" | "from_now";
+        ReportUsage: {
+            events: components["schemas"]["UsageEvent"][];
+        };
+        ResetPassword: {
+            token: string;
+            /** Format: password */
+            password: string;
+        };
+        /** @enum {string} */
+        ResetPeriod: "none" | "day" | "week" | "month" | "year";
+        RetentionDays: {
+            audit: number;
+            usage: number;
+            deliveries: number;
+        };
+        RetentionDaysInput: {
+            audit?: number | null;
+            usage?: number | null;
+            deliveries?: number | null;
+        };
+        RevenueDay: {
+            day_start: components["schemas"]["Timestamp"];
+            currency: string;
+            amount: number;
+        };
+        RevenueOverview: {
+            currencies: components["schemas"]["CurrencyRevenue"][];
+            by_plan: components["schemas"]["PlanRevenue"][];
+            orphans: number;
+        };
+        RevokedSessions: {
+            revoked_count: number;
+        };
+        SandboxClock: {
+            now: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        SeriesInterval: "hour" | "day";
+        Session: {
+            /** Format: uuid */
+            id: string;
+            device_name: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"];
+            current: boolean;
+        };
+        Settings: {
+            name: string;
+            timezone: string;
+            support_email: string | null;
+            license_key_prefix: string | null;
+            expiring_soon_days: number;
+            notification_emails: string[];
+            webhook_event_defaults: string[];
+            retention_days: components["schemas"]["RetentionDays"];
+        };
+        /** @enum {string} */
+        Severity: "info" | "warning" | "critical";
+        SnapshotCounts: {
+            products: number;
+            policies: number;
+            entitlements: number;
+            licenses: {
+                total: number;
+                by_status: {
+                    pending: number;
+                    active: number;
+                    suspended: number;
+                    revoked: number;
+                    expired: number;
+                };
+            };
+            active_activations: number;
+            active_api_keys: number;
+            active_access_tokens: number;
+            members: number;
+            unread_notifications: number;
+            lower_bounds: string[];
+        };
+        SnapshotEnvironment: {
+            taken_at: components["schemas"]["Timestamp"];
+            base_url: string;
+            service_version: string;
+            /** @constant */
+            api_version: "1";
+            /** @enum {string} */
+            engine: "embedded" | "postgresql";
+        };
+        StartCheckout: {
+            plan_code?: string;
+            /** @deprecated */
+            plan?: string;
+            interval?: components["schemas"]["BillingInterval"];
+            currency?: string;
+            tenant_name: string;
+        };
+        SubscribeToNews: {
+            /** Format: email */
+            email: string;
+        };
+        Subscribed: {
+            /** @constant */
+            subscribed: true;
+        };
+        Subscription: {
+            /** Format: uuid */
+            id: string;
+            status: components["schemas"]["SubscriptionStatus"];
+            plan_code: string;
+            interval: components["schemas"]["BillingInterval"];
+            currency: string;
+            amount: number;
+            current_period_starts_at: components["schemas"]["Timestamp"];
+            current_period_ends_at: components["schemas"]["Timestamp"];
+            trial_ends_at: components["schemas"]["Timestamp"] | null;
+            cancel_at_period_end: boolean;
+            canceled_at: components["schemas"]["Timestamp"] | null;
+            pending_change: components["schemas"]["PendingPlanChange"] | null;
+            past_due_since: components["schemas"]["Timestamp"] | null;
+            grace_ends_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        SubscriptionStatus: "incomplete" | "incomplete_expired" | "trialing" | "active" | "past_due" | "unpaid" | "paused" | "canceled";
+        Tenant: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            status: components["schemas"]["TenantStatus"];
+            plan_code: string;
+            limits: components["schemas"]["PlanLimits"];
+            limit_overrides: components["schemas"]["LimitOverrides"];
+            past_due: components["schemas"]["PastDue"] | null;
+            placement: string;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            closed_at: components["schemas"]["Timestamp"] | null;
+        };
+        TenantCounts: {
+            active: number;
+            suspended: number;
+            closed: number;
+        };
+        TenantDetail: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            status: components["schemas"]["TenantStatus"];
+            plan_code: string;
+            limits: components["schemas"]["PlanLimits"];
+            limit_overrides: components["schemas"]["LimitOverrides"];
+            past_due: components["schemas"]["PastDue"] | null;
+            placement: string;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            closed_at: components["schemas"]["Timestamp"] | null;
+            storage_bytes: number | null;
+        };
+        TenantMembership: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            role: components["schemas"]["TenantRole"];
+            status: components["schemas"]["TenantStatus"];
+        };
+        /** @enum {string} */
+        TenantRole: "owner" | "admin" | "viewer";
+        /** @enum {string} */
+        TenantStatus: "active" | "suspended" | "closed";
+        TestEvent: {
+            id: string;
+            /** @enum {string} */
+            type: "webhook.test";
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            request_id: string | null;
+            /** @constant */
+            api_version: "1";
+            data: {
+                /** Format: uuid */
+                webhook_id: string;
+            };
+        };
+        /** Format: date-time */
+        Timestamp: string;
+        Troubles: {
+            dead_jobs: number;
+            dead_mails: number;
+            past_due: number;
+        };
+        TryFeatureFlag: {
+            definition: components["schemas"]["FlagDefinition"];
+            /** Format: uuid */
+            tenant_id: string;
+            context?: {
+                [key: string]: unknown;
+            };
+        };
+        TwoFactorCode: {
+            code: string;
+        };
+        TwoFactorDisabled: {
+            /** @constant */
+            enabled: false;
+        };
+        TwoFactorSetup: {
+            secret: string;
+            otpauth_url: string;
+        };
+        TwoFactorStatus: {
+            enabled: boolean;
+            enabled_at: components["schemas"]["Timestamp"] | null;
+            recovery_codes_left: number;
+        };
+        UnreadNotificationCount: {
+            count: number;
+        };
+        UnsentMail: {
+            /** Format: uuid */
+            id: string;
+            to: string | null;
+            subject: string | null;
+            status: components["schemas"]["MailStatus"];
+            attempts: number;
+            last_error: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            died_at: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
+        };
+        Unsubscribe: {
+            token?: string;
+            /** Format: email */
+            email?: string;
+            /** @constant */
+            "List-Unsubscribe"?: "One-Click";
+        };
+        UpdateAccount: {
+            name?: string;
+            /** Format: password */
+            current_password?: string;
+            /** Format: password */
+            password?: string;
+        };
+        UpdateAdmin: {
+            role?: components["schemas"]["AdminRole"];
+            disabled?: boolean;
+        };
+        UpdateCatalogProduct: {
+            code?: string;
+            name?: string;
+            description?: string | null;
+        };
+        UpdateEntitlement: {
+            name?: string;
+            description?: string | null;
+        };
+        UpdateFeatureFlag: {
+            key?: string;
+            description?: string | null;
+            definition?: components["schemas"]["FlagDefinition"];
+        };
+        UpdateLicense: {
+            /** Format: uuid */
+            policy_id?: string;
+            holder?: components["schemas"]["LicenseHolderInput"] | null;
+            /** Format: date-time */
+            starts_at?: string;
+            /** Format: date-time */
+            expires_at?: string | null;
+            /** Format: date-time */
+            maintenance_expires_at?: string | null;
+            max_activations?: number | null;
+            entitlements?: components["schemas"]["LicenseEntitlementInput"][] | null;
+            metadata?: components["schemas"]["Metadata"] | null;
+        };
+        UpdatePlan: {
+            name?: string;
+            /** Format: uuid */
+            catalog_product_id?: string | null;
+            prices?: components["schemas"]["PlanPriceInput"][] | null;
+            limits?: components["schemas"]["PlanLimitsInput"] | null;
+            features?: string[] | null;
+            archived?: boolean;
+        };
+        UpdatePolicy: {
+            code?: string;
+            name?: string;
+            duration_days?: number | null;
+            expiry_basis?: components["schemas"]["ExpiryBasis"];
+            expiry_strategy?: components["schemas"]["ExpiryStrategy"];
+            grace_days?: number;
+            renewal_basis?: components["schemas"]["RenewalBasis"];
+            maintenance_days?: number | null;
+            max_activations?: number | null;
+            activation_overage_percent?: number | null;
+            require_activation?: boolean;
+            lease_seconds?: number | null;
+            max_deactivations?: number | null;
+            offline_ttl_seconds_max?: number;
+            key_prefix?: string | null;
+            entitlements?: components["schemas"]["PolicyEntitlement"][] | null;
+            metadata?: components["schemas"]["Metadata"] | null;
+        };
+        UpdateProduct: {
+            code?: string;
+            name?: string;
+            description?: string | null;
+            platforms?: string[] | null;
+            metadata?: components["schemas"]["Metadata"] | null;
+        };
+        UpdateSettings: {
+            name?: string;
+            timezone?: string | null;
+            /** Format: email */
+            support_email?: string | null;
+            license_key_prefix?: string | null;
+            expiring_soon_days?: number | null;
+            notification_emails?: string[] | null;
+            webhook_event_defaults?: components["schemas"]["EventTypeOrAll"][] | null;
+            retention_days?: components["schemas"]["RetentionDaysInput"] | null;
+        };
+        UpdateTenant: {
+            name?: string;
+            status?: components["schemas"]["TenantStatus"];
+            plan_code?: string;
+            limits?: components["schemas"]["LimitChanges"] | null;
+        };
+        UpdateWebhookEndpoint: {
+            url?: string;
+            description?: string | null;
+            events?: components["schemas"]["EventTypeOrAll"][] | null;
+            status?: components["schemas"]["WebhookStatus"];
+        };
+        UsageBucket: {
+            bucket_start: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            license_id: string;
+            entitlement: string;
+            quantity: number;
+        };
+        UsageCounter: {
+            code: string;
+            usage: number;
+            limit: number | null;
+            remaining: number | null;
+            resets_at: components["schemas"]["Timestamp"] | null;
+        };
+        UsageEvent: {
+            entitlement: components["schemas"]["EntitlementCode"];
+            quantity: number;
+            idempotency_key?: string;
+            /** Format: date-time */
+            occurred_at?: string;
+        };
+        /** @enum {string} */
+        UsageInterval: "hour" | "day" | "week" | "month" | "year";
+        UsageLimitReached: {
+            /** Format: uuid */
+            license_id: string;
+            entitlement: string;
+            limit: number;
+            usage: number;
+            resets_at: components["schemas"]["Timestamp"] | null;
+        };
+        UsageReport: {
+            results: components["schemas"]["UsageResult"][];
+            counters: components["schemas"]["UsageCounter"][];
+        };
+        UsageResult: {
+            index: number;
+            status: string;
+            reason: string | null;
+        };
+        User: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            email_verified_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ValidateLicense: {
+            product?: string;
+            fingerprint?: string;
+            entitlements?: components["schemas"]["EntitlementCode"][];
+            /** Format: date-time */
+            version_released_at?: string;
+            nonce?: string;
+            /** @default false */
+            proof: boolean;
+        };
+        ValidationPoint: {
+            bucket_start: components["schemas"]["Timestamp"];
+            total: number;
+            by_code: {
+                [key: string]: number;
+            };
+        };
+        ValidationSeries: {
+            interval: components["schemas"]["SeriesInterval"];
+            points: components["schemas"]["ValidationPoint"][];
+        };
+        Verdict: {
+            valid: boolean;
+            code: components["schemas"]["VerdictCode"];
+            detail: string;
+            checked_at: components["schemas"]["Timestamp"];
+            nonce: string | null;
+            license: components["schemas"]["VerdictLicense"] | null;
+            activation: components["schemas"]["Activation"] | null;
+            entitlements: components["schemas"]["EntitlementCheck"][];
+            proof?: string;
+        };
+        VerdictClaims: {
+            iss: string;
+            aud: string;
+            sub: string | null;
+            iat: number;
+            exp: number;
+            nonce: string | null;
+            valid: boolean;
+            code: components["schemas"]["VerdictCode"];
+            key_hint: string;
+            product: string | null;
+            fingerprint: string | null;
+            entitlements?: string[];
+            version_released_at?: string;
+        };
+        /** @enum {string} */
+        VerdictCode: "LICENSE.VALID" | "LICENSE.IN_GRACE" | "LICENSE.EXPIRED" | "LICENSE.NOT_FOUND" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.NOT_FOUND" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED";
+        VerdictLicense: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            product_id: string;
+            /** Format: uuid */
+            policy_id: string;
+            key: string;
+            status: components["schemas"]["LicenseStatus"];
+            holder: components["schemas"]["LicenseHolder"];
+            starts_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"] | null;
+            maintenance_expires_at: components["schemas"]["Timestamp"] | null;
+            max_activations: number | null;
+            entitlements: components["schemas"]["LicenseEntitlement"][];
+            activations_count: number;
+            deactivations_count: number;
+            last_validated_at: components["schemas"]["Timestamp"] | null;
+            metadata: components["schemas"]["Metadata"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        VerifyEmail: {
+            token: string;
+        };
+        WebhookAttempt: {
+            at: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            trigger: "schedule" | "manual";
+            request_headers: components["schemas"]["WebhookRequestHeaders"];
+            response_status: number | null;
+            duration_ms: number;
+            error: string | null;
+            response_body: string | null;
+        };
+        WebhookAttemptSummary: {
+            at: components["schemas"]["Timestamp"];
+            response_status: number | null;
+            duration_ms: number;
+            error: string | null;
+        };
+        WebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            webhook_id: string;
+            /** Format: uuid */
+            event_id: string;
+            event_type: string;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            failure_reason: "attempts_exhausted" | "endpoint_disabled" | "endpoint_deleted" | null;
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            request_body: string;
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        WebhookDeliveryCounts: {
+            pending: number;
+            succeeded: number;
+            failed: number;
+        };
+        /** @enum {string} */
+        WebhookDeliveryStatus: "pending" | "succeeded" | "failed";
+        WebhookDeliverySummary: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            webhook_id: string;
+            /** Format: uuid */
+            event_id: string;
+            event_type: string;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            failure_reason: "attempts_exhausted" | "endpoint_disabled" | "endpoint_deleted" | null;
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            last_attempt: components["schemas"]["WebhookAttemptSummary"] | null;
+        };
+        WebhookEndpoint: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            description: string | null;
+            events: string[];
+            status: components["schemas"]["WebhookStatus"];
+            disabled_reason: "requested" | "gone" | "failing" | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            previous_secret_expires_at: components["schemas"]["Timestamp"] | null;
+            health: components["schemas"]["WebhookEndpointHealth"];
+        };
+        WebhookEndpointEvent: {
+            id: string;
+            /** @enum {string} */
+            type: "webhook.disabled";
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            request_id: string | null;
+            /** @constant */
+            api_version: "1";
+            data: components["schemas"]["WebhookEndpoint"];
+        };
+        WebhookEndpointHealth: {
+            failed_deliveries: number;
+            failing_since: components["schemas"]["Timestamp"] | null;
+            disabled_from: components["schemas"]["Timestamp"] | null;
+            last_delivery: components["schemas"]["LastWebhookDelivery"] | null;
+            last_24_hours: components["schemas"]["WebhookDeliveryCounts"];
+        };
+        WebhookEndpointWithSecret: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            description: string | null;
+            events: string[];
+            status: components["schemas"]["WebhookStatus"];
+            disabled_reason: "requested" | "gone" | "failing" | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            secret: string | null;
+        };
+        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
+        WebhookHealth: {
+            endpoints: {
+                enabled: number;
+                disabled: number;
+            };
+            deliveries_of_last_day: {
+                pending: number;
+                succeeded: number;
+                failed: number;
+            };
+            last_failures: {
+                /** Format: uuid */
+                delivery_id: string;
+                /** Format: uuid */
+                webhook_id: string;
+                event_type: string;
+                failure_reason: string | null;
+                created_at: components["schemas"]["Timestamp"];
+            }[];
+        };
+        WebhookRequestHeaders: {
+            "content-type": string;
+            "webhook-id": string;
+            "webhook-timestamp": string;
+        };
+        /** @enum {string} */
+        WebhookStatus: "enabled" | "disabled";
     };
-  };
-  parameters: {
-    Id: string;
-    LimitQuery: number;
-    CursorQuery: string;
-    IdempotencyKey: string;
-    TenantId: string;
-    Key: string;
-    QQuery: string;
-    StatusQuery: components['schemas']['LicenseStatus'];
-    ProductIdQuery: string;
-    PolicyIdQuery: string;
-    KeyQuery: string;
-    HolderEmailQuery: string;
-    HolderReferenceQuery: string;
-    ExpiresBeforeQuery: string;
-    ExpiresAfterQuery: string;
-    MetadataKeyQuery: string;
-    MetadataValueQuery: string;
-    ActorTypeQuery: components['schemas']['ActorType'];
-    ActorIdQuery: string;
-    ResourceTypeQuery: string;
-    ResourceIdQuery: string;
-    RequestIdQuery: string;
-    FromQuery: string;
-    ToQuery: string;
-    TokenQuery: string;
-    CodeQuery: string;
-    FormatQuery: 'csv' | 'ndjson';
-    PartialQuery: boolean;
-    LicenseIdQuery: string;
-    FingerprintQuery: string;
-    TypeQuery: components['schemas']['EntitlementType'];
-    EntitlementQuery: components['schemas']['EntitlementCode'];
-    IntervalQuery: components['schemas']['UsageInterval'];
-    CreatedByQuery: string;
-    SeverityQuery: components['schemas']['Severity'];
-    UnreadQuery: boolean;
-    RoleQuery: components['schemas']['TenantRole'];
-    EmailQuery: string;
-    WebhookIdQuery: string;
-    EventTypeQuery: components['schemas']['EventType'];
-    EventQuery: string;
-  };
-  requestBodies: never;
-  headers: {
-    RequestId: string;
-    ApiVersion: '1';
-    IdempotencyReplayed: 'true';
-  };
-  pathItems: never;
+    responses: {
+        Unauthorized: {
+            headers: {
+                "X-Request-ID": components["headers"]["RequestId"];
+                "X-Service-API-Version": components["headers"]["ApiVersion"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        PaymentRequired: {
+            headers: {
+                "X-Request-ID": components["headers"]["RequestId"];
+                "X-Service-API-Version": components["headers"]["ApiVersion"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        Forbidden: {
+            headers: {
+                "X-Request-ID": components["headers"]["RequestId"];
+                "X-Service-API-Version": components["headers"]["ApiVersion"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        NotFound: {
+            headers: {
+                "X-Request-ID": components["headers"]["RequestId"];
+                "X-Service-API-Version": components["headers"]["ApiVersion"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        Conflict: {
+            headers: {
+                "X-Request-ID": components["headers"]["RequestId"];
+                "X-Service-API-Version": components["headers"]["ApiVersion"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        Invalid: {
+            headers: {
+                "X-Request-ID": components["headers"]["RequestId"];
+                "X-Service-API-Version": components["headers"]["ApiVersion"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        TooManyRequests: {
+            headers: {
+                "X-Request-ID": components["headers"]["RequestId"];
+                "X-Service-API-Version": components["headers"]["ApiVersion"];
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        Failure: {
+            headers: {
+                "X-Request-ID": components["headers"]["RequestId"];
+                "X-Service-API-Version": components["headers"]["ApiVersion"];
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        DeletionResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Deletion"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        LicenseResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["License"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        AcceptedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Accepted"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        WebhookDeliveryResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["WebhookDelivery"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        RecoveryCodesResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["RecoveryCodes"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        AccountResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Account"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        SettingsResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Settings"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        WebhookEndpointWithSecretResponse: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["WebhookEndpointWithSecret"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        WebhookEndpointResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["WebhookEndpoint"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        AdminInvoiceResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["AdminInvoice"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        PlatformUserDetailResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["PlatformUserDetail"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        CurrentSubjectResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["CurrentSubject"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        CheckoutResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Checkout"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        ProductResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Product"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        PolicyResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Policy"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        VerdictResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Verdict"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        CertificateResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Certificate"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        EntitlementChecksResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["EntitlementChecks"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        AuditRecordPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["AuditRecord"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        CatalogProductResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["CatalogProduct"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        PlanResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Plan"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        FeatureFlagResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["FeatureFlag"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        LoginResultResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["LoginResult"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        TwoFactorStatusResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["TwoFactorStatus"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        TwoFactorDisabledResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["TwoFactorDisabled"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        TwoFactorSetupResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["TwoFactorSetup"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        PaymentEventReceivedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["PaymentEventReceived"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        OverviewResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Overview"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        ProductPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Product"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        PolicyPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Policy"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        LicenseDetailsPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["LicenseDetails"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        LicenseDetailsResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["LicenseDetails"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        ImportResultResponse: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["ImportResult"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        ActivationDetailsPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["ActivationDetails"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        EntitlementPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Entitlement"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        EntitlementResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Entitlement"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        UsageBucketPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["UsageBucket"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        ApiKeyPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["ApiKey"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        CreatedApiKeyResponse: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["CreatedApiKey"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        AccessTokenPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["AccessToken"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        NotificationPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Notification"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        NotificationResponse: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Notification"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        DeveloperSnapshotResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["DeveloperSnapshot"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        MemberPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Member"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        WebhookEndpointPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["WebhookEndpoint"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        RecoveredWebhookResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["RecoveredWebhook"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        WebhookDeliverySummaryPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["WebhookDeliverySummary"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        TenantResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Tenant"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        AdminResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Admin"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        JobResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Job"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        UnsentMailResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["UnsentMail"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        SandboxClockResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["SandboxClock"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        ActivationResponse: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Activation"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+    };
+    parameters: {
+        Id: string;
+        LimitQuery: number;
+        CursorQuery: string;
+        IdempotencyKey: string;
+        TenantId: string;
+        Key: string;
+        FromQuery: string;
+        ToQuery: string;
+        IntervalQuery: components["schemas"]["SeriesInterval"];
+        QQuery: string;
+        StatusQuery: components["schemas"]["LicenseStatus"];
+        ProductIdQuery: string;
+        PolicyIdQuery: string;
+        KeyQuery: string;
+        HolderEmailQuery: string;
+        HolderReferenceQuery: string;
+        ExpiresBeforeQuery: string;
+        ExpiresAfterQuery: string;
+        MetadataKeyQuery: string;
+        MetadataValueQuery: string;
+        ActorTypeQuery: components["schemas"]["ActorType"];
+        ActorIdQuery: string;
+        ResourceTypeQuery: string;
+        ResourceIdQuery: string;
+        RequestIdQuery: string;
+        TokenQuery: string;
+        CodeQuery: string;
+        SortQuery: components["schemas"]["LicenseSort"];
+        FormatQuery: "csv" | "ndjson";
+        PartialQuery: boolean;
+        DryRunQuery: boolean;
+        LicenseIdQuery: string;
+        FingerprintQuery: string;
+        TypeQuery: components["schemas"]["EntitlementType"];
+        EntitlementQuery: components["schemas"]["EntitlementCode"];
+        CreatedByQuery: string;
+        SeverityQuery: components["schemas"]["Severity"];
+        UnreadQuery: boolean;
+        RoleQuery: components["schemas"]["TenantRole"];
+        EmailQuery: string;
+        WebhookIdQuery: string;
+        EventTypeQuery: components["schemas"]["EventType"];
+        EventQuery: string;
+    };
+    requestBodies: never;
+    headers: {
+        RequestId: string;
+        ApiVersion: "1";
+        IdempotencyReplayed: "true";
+    };
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  getHealth: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': {
-            data: {
-              /** @constant */
-              status: 'ok';
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @constant */
+                            status: "ok";
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
             };
-            meta: components['schemas']['Meta'];
-          };
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
         };
-      };
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
     };
-  };
-  getReadiness: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': {
-            data: {
-              /** @constant */
-              status: 'ok';
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @constant */
+                            status: "ok";
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
             };
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getMetrics: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/plain': string;
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  login: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['Login'];
-      };
-    };
-    responses: {
-      200: components['responses']['LoginResultResponse'];
-      401: components['responses']['Unauthorized'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  loginUnversioned: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['Login'];
-      };
-    };
-    responses: {
-      200: components['responses']['LoginResultResponse'];
-      401: components['responses']['Unauthorized'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  logout: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  logoutUnversioned: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getCurrentUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['CurrentSubjectResponse'];
-      401: components['responses']['Unauthorized'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getCurrentUserUnversioned: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['CurrentSubjectResponse'];
-      401: components['responses']['Unauthorized'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  register: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['Registration'];
-      };
-    };
-    responses: {
-      202: components['responses']['AcceptedResponse'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  requestPasswordReset: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ForgotPassword'];
-      };
-    };
-    responses: {
-      202: components['responses']['AcceptedResponse'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  resetPassword: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ResetPassword'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['PasswordSet'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getTwoFactor: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['TwoFactorStatusResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  disableTwoFactor: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['DisableTwoFactor'];
-      };
-    };
-    responses: {
-      200: components['responses']['TwoFactorDisabledResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getTwoFactorUnversioned: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['TwoFactorStatusResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  disableTwoFactorUnversioned: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['DisableTwoFactor'];
-      };
-    };
-    responses: {
-      200: components['responses']['TwoFactorDisabledResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  startTwoFactorSetup: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['BeginTwoFactorSetup'];
-      };
-    };
-    responses: {
-      200: components['responses']['TwoFactorSetupResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  startTwoFactorSetupUnversioned: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['BeginTwoFactorSetup'];
-      };
-    };
-    responses: {
-      200: components['responses']['TwoFactorSetupResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  confirmTwoFactorSetup: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TwoFactorCode'];
-      };
-    };
-    responses: {
-      200: components['responses']['RecoveryCodesResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  confirmTwoFactorSetupUnversioned: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TwoFactorCode'];
-      };
-    };
-    responses: {
-      200: components['responses']['RecoveryCodesResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  replaceRecoveryCodes: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TwoFactorCode'];
-      };
-    };
-    responses: {
-      200: components['responses']['RecoveryCodesResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  replaceRecoveryCodesUnversioned: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TwoFactorCode'];
-      };
-    };
-    responses: {
-      200: components['responses']['RecoveryCodesResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  acceptInvitation: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['AcceptInvitation'];
-      };
-    };
-    responses: {
-      200: components['responses']['CurrentSubjectResponse'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getJwks: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        tenantId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['JsonWebKeySet'];
-        };
-      };
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listPlans: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['PublicPlan'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  subscribeToNews: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SubscribeToNews'];
-      };
-    };
-    responses: {
-      202: components['responses']['AcceptedResponse'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  confirmNewsSubscription: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ConfirmSubscription'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Subscribed'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getUnsubscribePage: {
-    parameters: {
-      query?: {
-        token?: components['parameters']['TokenQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': string;
-        };
-      };
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  unsubscribeFromNews: {
-    parameters: {
-      query?: {
-        token?: components['parameters']['TokenQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['Unsubscribe'];
-      };
-    };
-    responses: {
-      202: components['responses']['AcceptedResponse'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  receiveStripeEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ProviderEvent'];
-      };
-    };
-    responses: {
-      200: components['responses']['PaymentEventReceivedResponse'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  receiveSandboxEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ProviderEvent'];
-      };
-    };
-    responses: {
-      200: components['responses']['PaymentEventReceivedResponse'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getAccount: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AccountResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateAccount: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateAccount'];
-      };
-    };
-    responses: {
-      200: components['responses']['AccountResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  requestAccountExport: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      202: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['AccountExport'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getAccountExport: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['AccountExport'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  downloadAccountExport: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AccountExportFile'];
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  scheduleAccountDeletion: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['DeleteAccount'];
-      };
-    };
-    responses: {
-      202: components['responses']['AccountResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  cancelAccountDeletion: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AccountResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  verifyEmail: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['VerifyEmail'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['User'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  resendVerificationEmail: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      202: components['responses']['AcceptedResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  startCheckout: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['StartCheckout'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Checkout'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listCheckouts: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: components['schemas']['CheckoutStatus'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Checkout'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getCheckout: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['CheckoutResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  completeCheckout: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['CheckoutResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  cancelCheckout: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['CheckoutResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listProducts: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        code?: components['parameters']['CodeQuery'];
-        q?: components['parameters']['QQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['ProductPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createProduct: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateProduct'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Product'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['ProductResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateProduct'];
-      };
-    };
-    responses: {
-      200: components['responses']['ProductResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deleteProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listPolicies: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        product_id?: string;
-        code?: string;
-        q?: components['parameters']['QQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['PolicyPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createPolicy: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreatePolicy'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Policy'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getPolicy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['PolicyResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updatePolicy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdatePolicy'];
-      };
-    };
-    responses: {
-      200: components['responses']['PolicyResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deletePolicy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listLicenses: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: components['parameters']['StatusQuery'];
-        product_id?: components['parameters']['ProductIdQuery'];
-        policy_id?: components['parameters']['PolicyIdQuery'];
-        key?: components['parameters']['KeyQuery'];
-        holder_email?: components['parameters']['HolderEmailQuery'];
-        holder_reference?: components['parameters']['HolderReferenceQuery'];
-        expires_before?: components['parameters']['ExpiresBeforeQuery'];
-        expires_after?: components['parameters']['ExpiresAfterQuery'];
-        metadata_key?: components['parameters']['MetadataKeyQuery'];
-        metadata_value?: components['parameters']['MetadataValueQuery'];
-        q?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['LicensePage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createLicense: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateLicense'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['License'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['LicenseResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateLicense'];
-      };
-    };
-    responses: {
-      200: components['responses']['LicenseResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deleteLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  suspendLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['LicenseResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  reinstateLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['LicenseResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  revokeLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['LicenseResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  renewLicense: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['License'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  rotateLicenseKey: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['License'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  exportLicenses: {
-    parameters: {
-      query?: {
-        format?: components['parameters']['FormatQuery'];
-        status?: components['parameters']['StatusQuery'];
-        product_id?: components['parameters']['ProductIdQuery'];
-        policy_id?: components['parameters']['PolicyIdQuery'];
-        key?: components['parameters']['KeyQuery'];
-        holder_email?: components['parameters']['HolderEmailQuery'];
-        holder_reference?: components['parameters']['HolderReferenceQuery'];
-        expires_before?: components['parameters']['ExpiresBeforeQuery'];
-        expires_after?: components['parameters']['ExpiresAfterQuery'];
-        metadata_key?: components['parameters']['MetadataKeyQuery'];
-        metadata_value?: components['parameters']['MetadataValueQuery'];
-        q?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/csv': string;
-          'application/x-ndjson': string;
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  importLicenses: {
-    parameters: {
-      query?: {
-        partial?: components['parameters']['PartialQuery'];
-      };
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'text/csv': string;
-        'application/x-ndjson': string;
-      };
-    };
-    responses: {
-      200: components['responses']['ImportResultResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listActivations: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        license_id?: components['parameters']['LicenseIdQuery'];
-        status?: components['schemas']['ActivationStatus'];
-        fingerprint?: components['parameters']['FingerprintQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['ActivationPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getActivation: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['ActivationResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  releaseActivation: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listEntitlements: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        code?: components['schemas']['EntitlementCode'];
-        type?: components['parameters']['TypeQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['EntitlementPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createEntitlement: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateEntitlement'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Entitlement'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getEntitlement: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['EntitlementResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateEntitlement: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateEntitlement'];
-      };
-    };
-    responses: {
-      200: components['responses']['EntitlementResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deleteEntitlement: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listUsage: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        license_id?: string;
-        entitlement?: components['parameters']['EntitlementQuery'];
-        from?: string;
-        to?: string;
-        interval?: components['parameters']['IntervalQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['UsageBucketPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listApiKeys: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: components['schemas']['ApiKeyStatus'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['ApiKeyPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createApiKey: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateApiKey'];
-      };
-    };
-    responses: {
-      201: components['responses']['CreatedApiKeyResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getApiKey: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['ApiKey'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  revokeApiKey: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listAccessTokens: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: 'active' | 'revoked' | 'expired';
-        created_by?: components['parameters']['CreatedByQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AccessTokenPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createAccessToken: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateAccessToken'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['CreatedAccessToken'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getAccessToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['AccessToken'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  revokeAccessToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getSettings: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['SettingsResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateSettings: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateSettings'];
-      };
-    };
-    responses: {
-      200: components['responses']['SettingsResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listNotifications: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        type?: string;
-        severity?: components['parameters']['SeverityQuery'];
-        unread?: components['parameters']['UnreadQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['NotificationPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createNotification: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateNotification'];
-      };
-    };
-    responses: {
-      201: components['responses']['NotificationResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  markNotificationRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Notification'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  markAllNotificationsRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['ReadCount'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getDeveloperSnapshot: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeveloperSnapshotResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listMembers: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        role?: components['parameters']['RoleQuery'];
-        email?: components['parameters']['EmailQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['MemberPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  addMember: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['AddMember'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Member'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateMember: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ChangeMember'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Member'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  removeMember: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listWebhooks: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: components['schemas']['WebhookStatus'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['WebhookEndpointPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createWebhook: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateWebhookEndpoint'];
-      };
-    };
-    responses: {
-      201: components['responses']['WebhookEndpointWithSecretResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['WebhookEndpointResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateWebhookEndpoint'];
-      };
-    };
-    responses: {
-      200: components['responses']['WebhookEndpointResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deleteWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  rotateWebhookSecret: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['WebhookEndpointWithSecretResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  testWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['WebhookDeliveryResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  recoverWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['RecoverWebhook'];
-      };
-    };
-    responses: {
-      200: components['responses']['RecoveredWebhookResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listWebhookDeliveries: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        webhook_id?: components['parameters']['WebhookIdQuery'];
-        status?: components['schemas']['WebhookDeliveryStatus'];
-        event_type?: components['parameters']['EventTypeQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['WebhookDeliverySummaryPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getWebhookDelivery: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['WebhookDeliveryResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  resendWebhookDelivery: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['WebhookDeliveryResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listAuditLogs: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        event?: components['parameters']['EventQuery'];
-        actor_type?: components['parameters']['ActorTypeQuery'];
-        actor_id?: components['parameters']['ActorIdQuery'];
-        resource_type?: components['parameters']['ResourceTypeQuery'];
-        resource_id?: components['parameters']['ResourceIdQuery'];
-        request_id?: components['parameters']['RequestIdQuery'];
-        from?: components['parameters']['FromQuery'];
-        to?: components['parameters']['ToQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AuditRecordPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getBillingOverview: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['BillingOverview'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  previewPlanChange: {
-    parameters: {
-      query?: {
-        plan_code?: string;
-        plan?: string;
-        interval?: components['schemas']['BillingInterval'];
-        currency?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['PlanPreview'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  changePlan: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ChangePlan'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['PlanChange'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      402: components['responses']['PaymentRequired'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateSubscription: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ChangeSubscription'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Subscription'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  updateBillingDetails: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['ChangeBillingDetails'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['BillingDetails'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  createPortalSession: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['PortalSession'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  listInvoices: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: components['schemas']['InvoiceStatus'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Invoice'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getInvoice: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Invoice'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getInvoicePdf: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/pdf': string;
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  getInvoiceHtml: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': string;
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListTenants: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: components['schemas']['TenantStatus'];
-        q?: string;
-        plan_code?: string;
-        created_from?: string;
-        created_to?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Tenant'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminCreateTenant: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateTenant'];
-      };
-    };
-    responses: {
-      201: components['responses']['TenantResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetTenant: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['TenantResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminUpdateTenant: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateTenant'];
-      };
-    };
-    responses: {
-      200: components['responses']['TenantResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListAdmins: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        role?: components['schemas']['AdminRole'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Admin'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminInviteAdmin: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['InviteAdmin'];
-      };
-    };
-    responses: {
-      201: components['responses']['AdminResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminUpdateAdmin: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateAdmin'];
-      };
-    };
-    responses: {
-      200: components['responses']['AdminResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListAuditLogs: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        event?: string;
-        actor_type?: components['parameters']['ActorTypeQuery'];
-        actor_id?: components['parameters']['ActorIdQuery'];
-        resource_type?: components['parameters']['ResourceTypeQuery'];
-        resource_id?: components['parameters']['ResourceIdQuery'];
-        request_id?: components['parameters']['RequestIdQuery'];
-        from?: components['parameters']['FromQuery'];
-        to?: components['parameters']['ToQuery'];
-        ip?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AuditRecordPage'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListCatalogProducts: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        code?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['CatalogProduct'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminCreateCatalogProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateCatalogProduct'];
-      };
-    };
-    responses: {
-      201: components['responses']['CatalogProductResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetCatalogProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['CatalogProductResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminUpdateCatalogProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateCatalogProduct'];
-      };
-    };
-    responses: {
-      200: components['responses']['CatalogProductResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminDeleteCatalogProduct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListPlans: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        code?: string;
-        catalog_product_id?: string;
-        archived?: boolean;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Plan'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminCreatePlan: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreatePlan'];
-      };
-    };
-    responses: {
-      201: components['responses']['PlanResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetPlan: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['PlanResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminUpdatePlan: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdatePlan'];
-      };
-    };
-    responses: {
-      200: components['responses']['PlanResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminDeletePlan: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListSubscriptions: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        tenant_id?: string;
-        status?: components['schemas']['SubscriptionStatus'];
-        plan_code?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['AdminSubscription'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetSubscription: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['AdminSubscription'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListInvoices: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: components['schemas']['InvoiceStatus'];
-        tenant_id?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['AdminInvoice'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetInvoice: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AdminInvoiceResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetMetrics: {
-    parameters: {
-      query?: {
-        tenant_id?: string;
-        from?: string;
-        to?: string;
-        interval?: components['schemas']['SeriesInterval'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Metrics'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListRateLimits: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        status?: components['schemas']['TenantStatus'];
-        q?: string;
-        limited?: 'true';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['RateLimitReport'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetRateLimit: {
-    parameters: {
-      query?: {
-        from?: string;
-        to?: string;
-        interval?: components['schemas']['SeriesInterval'];
-      };
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['RateLimitReport'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListFeatureFlags: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        key?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['FeatureFlag'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminCreateFeatureFlag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateFeatureFlag'];
-      };
-    };
-    responses: {
-      201: components['responses']['FeatureFlagResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetFeatureFlag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['FeatureFlagResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminUpdateFeatureFlag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['UpdateFeatureFlag'];
-      };
-    };
-    responses: {
-      200: components['responses']['FeatureFlagResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminDeleteFeatureFlag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListBillingDecisions: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        admin_id?: string;
-        allowed?: boolean;
-        from?: string;
-        to?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['BillingAuthorization'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetRevenueOverview: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['RevenueOverview'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListOverdueSubscriptions: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['DunningCase'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListOrphanSubscriptions: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['OrphanSubscription'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminVoidInvoice: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AdminInvoiceResponse'];
-      401: components['responses']['Unauthorized'];
-      402: components['responses']['PaymentRequired'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminMarkInvoiceUncollectible: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AdminInvoiceResponse'];
-      401: components['responses']['Unauthorized'];
-      402: components['responses']['PaymentRequired'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminRetryInvoicePayment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['AdminInvoiceResponse'];
-      401: components['responses']['Unauthorized'];
-      402: components['responses']['PaymentRequired'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGrantCredit: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateCredit'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Credit'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminListPaymentEvents: {
-    parameters: {
-      query?: {
-        limit?: components['parameters']['LimitQuery'];
-        cursor?: components['parameters']['CursorQuery'];
-        type?: string;
-        provider_subscription_id?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['PaymentEvent'][];
-            meta: components['schemas']['PageMeta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminReplayPaymentEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: components['parameters']['Id'];
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['PaymentEvent'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminGetSandboxClock: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['SandboxClockResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  adminAdvanceSandboxClock: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['AdvanceSandboxClock'];
-      };
-    };
-    responses: {
-      200: components['responses']['SandboxClockResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      default: components['responses']['Failure'];
-    };
-  };
-  validateLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        key: components['parameters']['Key'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['ValidateLicense'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Verdict'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  activateLicense: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path: {
-        key: components['parameters']['Key'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CreateActivation'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Activation'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Activation'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  heartbeatActivation: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        key: components['parameters']['Key'];
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['ActivationResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  deactivateActivation: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        key: components['parameters']['Key'];
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: components['responses']['DeletionResponse'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  checkEntitlements: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        key: components['parameters']['Key'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['CheckEntitlements'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['EntitlementChecks'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  reportUsage: {
-    parameters: {
-      query?: never;
-      header?: {
-        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
-      };
-      path: {
-        key: components['parameters']['Key'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ReportUsage'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['UsageReport'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  issueCertificate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        key: components['parameters']['Key'];
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['IssueCertificate'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Certificate'];
-            meta: components['schemas']['Meta'];
-          };
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      422: components['responses']['Invalid'];
-      429: components['responses']['TooManyRequests'];
-      default: components['responses']['Failure'];
-    };
-  };
-  evaluateFeatureFlag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        key: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['EvaluationRequest'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluation'];
-        };
-      };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      405: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      408: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      414: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      429: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['FlagEvaluationFailure'];
-        };
-      };
-    };
-  };
-  evaluateFeatureFlags: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['EvaluationRequest'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluation'];
-        };
-      };
-      304: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      405: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      408: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      429: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkEvaluationFailure'];
-        };
-      };
-    };
-  };
-  receiveWebhookEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['WebhookEvent'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Login"];
+            };
+        };
+        responses: {
+            200: components["responses"]["LoginResultResponse"];
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    loginUnversioned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Login"];
+            };
+        };
+        responses: {
+            200: components["responses"]["LoginResultResponse"];
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    logoutUnversioned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getCurrentUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CurrentSubjectResponse"];
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getCurrentUserUnversioned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CurrentSubjectResponse"];
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Registration"];
+            };
+        };
+        responses: {
+            202: components["responses"]["AcceptedResponse"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgotPassword"];
+            };
+        };
+        responses: {
+            202: components["responses"]["AcceptedResponse"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PasswordSet"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TwoFactorStatusResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    disableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisableTwoFactor"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TwoFactorDisabledResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTwoFactorUnversioned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TwoFactorStatusResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    disableTwoFactorUnversioned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisableTwoFactor"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TwoFactorDisabledResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    startTwoFactorSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginTwoFactorSetup"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TwoFactorSetupResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    startTwoFactorSetupUnversioned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginTwoFactorSetup"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TwoFactorSetupResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    confirmTwoFactorSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorCode"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveryCodesResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    confirmTwoFactorSetupUnversioned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorCode"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveryCodesResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorCode"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveryCodesResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replaceRecoveryCodesUnversioned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorCode"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveryCodesResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    readInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadInvitation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invitation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitation"];
+            };
+        };
+        responses: {
+            200: components["responses"]["CurrentSubjectResponse"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JsonWebKeySet"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PublicPlan"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    subscribeToNews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscribeToNews"];
+            };
+        };
+        responses: {
+            202: components["responses"]["AcceptedResponse"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    confirmNewsSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmSubscription"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Subscribed"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getUnsubscribePage: {
+        parameters: {
+            query?: {
+                token?: components["parameters"]["TokenQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    unsubscribeFromNews: {
+        parameters: {
+            query?: {
+                token?: components["parameters"]["TokenQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Unsubscribe"];
+            };
+        };
+        responses: {
+            202: components["responses"]["AcceptedResponse"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    receiveStripeEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderEvent"];
+            };
+        };
+        responses: {
+            200: components["responses"]["PaymentEventReceivedResponse"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    receiveSandboxEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderEvent"];
+            };
+        };
+        responses: {
+            200: components["responses"]["PaymentEventReceivedResponse"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AccountResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateAccount"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AccountResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountSessions: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Session"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revokeOtherAccountSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RevokedSessions"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revokeAccountSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    requestAccountExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AccountExport"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountExports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AccountExport"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccountExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AccountExport"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    downloadAccountExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountExportFile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    scheduleAccountDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteAccount"];
+            };
+        };
+        responses: {
+            202: components["responses"]["AccountResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    cancelAccountDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AccountResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyEmail"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    resendVerificationEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["AcceptedResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    startCheckout: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartCheckout"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Checkout"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listCheckouts: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: components["schemas"]["CheckoutStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Checkout"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CheckoutResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    completeCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CheckoutResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    cancelCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CheckoutResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                from?: components["parameters"]["FromQuery"];
+                to?: components["parameters"]["ToQuery"];
+                interval?: components["parameters"]["IntervalQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OverviewResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listProducts: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                code?: components["parameters"]["CodeQuery"];
+                q?: components["parameters"]["QQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ProductPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createProduct: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProduct"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Product"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ProductResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateProduct"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ProductResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listPolicies: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                product_id?: string;
+                code?: string;
+                q?: components["parameters"]["QQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PolicyPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePolicy"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Policy"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PolicyResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updatePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePolicy"];
+            };
+        };
+        responses: {
+            200: components["responses"]["PolicyResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deletePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listLicenses: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: components["parameters"]["StatusQuery"];
+                product_id?: components["parameters"]["ProductIdQuery"];
+                policy_id?: components["parameters"]["PolicyIdQuery"];
+                key?: components["parameters"]["KeyQuery"];
+                holder_email?: components["parameters"]["HolderEmailQuery"];
+                holder_reference?: components["parameters"]["HolderReferenceQuery"];
+                expires_before?: components["parameters"]["ExpiresBeforeQuery"];
+                expires_after?: components["parameters"]["ExpiresAfterQuery"];
+                metadata_key?: components["parameters"]["MetadataKeyQuery"];
+                metadata_value?: components["parameters"]["MetadataValueQuery"];
+                q?: string;
+                sort?: components["parameters"]["SortQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LicenseDetailsPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createLicense: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLicense"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["License"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LicenseDetailsResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateLicense"];
+            };
+        };
+        responses: {
+            200: components["responses"]["LicenseResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    suspendLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LicenseResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    reinstateLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LicenseResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revokeLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LicenseResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    renewLicense: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["License"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    rotateLicenseKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["License"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    exportLicenses: {
+        parameters: {
+            query?: {
+                format?: components["parameters"]["FormatQuery"];
+                status?: components["parameters"]["StatusQuery"];
+                product_id?: components["parameters"]["ProductIdQuery"];
+                policy_id?: components["parameters"]["PolicyIdQuery"];
+                key?: components["parameters"]["KeyQuery"];
+                holder_email?: components["parameters"]["HolderEmailQuery"];
+                holder_reference?: components["parameters"]["HolderReferenceQuery"];
+                expires_before?: components["parameters"]["ExpiresBeforeQuery"];
+                expires_after?: components["parameters"]["ExpiresAfterQuery"];
+                metadata_key?: components["parameters"]["MetadataKeyQuery"];
+                metadata_value?: components["parameters"]["MetadataValueQuery"];
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    tryLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ValidateLicense"];
+            };
+        };
+        responses: {
+            200: components["responses"]["VerdictResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    issueLicenseCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["IssueCertificate"];
+            };
+        };
+        responses: {
+            200: components["responses"]["CertificateResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listLicenseEntitlements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntitlementChecksResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    importLicenses: {
+        parameters: {
+            query?: {
+                partial?: components["parameters"]["PartialQuery"];
+                dry_run?: components["parameters"]["DryRunQuery"];
+            };
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: components["responses"]["ImportResultResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listActivations: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                license_id?: components["parameters"]["LicenseIdQuery"];
+                status?: components["schemas"]["ActivationStatus"];
+                fingerprint?: components["parameters"]["FingerprintQuery"];
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ActivationDetailsPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ActivationDetails"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    releaseActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listEntitlements: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                code?: components["schemas"]["EntitlementCode"];
+                type?: components["parameters"]["TypeQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntitlementPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createEntitlement: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEntitlement"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Entitlement"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getEntitlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EntitlementResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateEntitlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateEntitlement"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EntitlementResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteEntitlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listUsage: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                license_id?: string;
+                entitlement?: components["parameters"]["EntitlementQuery"];
+                from?: string;
+                to?: string;
+                interval?: components["schemas"]["UsageInterval"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UsageBucketPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: components["schemas"]["ApiKeyStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ApiKeyPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        responses: {
+            201: components["responses"]["CreatedApiKeyResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccessTokens: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: "active" | "revoked" | "expired";
+                created_by?: components["parameters"]["CreatedByQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AccessTokenPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createAccessToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAccessToken"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreatedAccessToken"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AccessToken"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revokeAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SettingsResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSettings"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SettingsResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                type?: string;
+                severity?: components["parameters"]["SeverityQuery"];
+                unread?: components["parameters"]["UnreadQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NotificationPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNotification"];
+            };
+        };
+        responses: {
+            201: components["responses"]["NotificationResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    countUnreadNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["UnreadNotificationCount"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    markNotificationRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Notification"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    markAllNotificationsRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReadCount"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getDeveloperSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeveloperSnapshotResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                role?: components["parameters"]["RoleQuery"];
+                email?: components["parameters"]["EmailQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MemberPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    addMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddMember"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Member"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMember"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Member"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: components["schemas"]["WebhookStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookEndpointPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookEndpoint"];
+            };
+        };
+        responses: {
+            201: components["responses"]["WebhookEndpointWithSecretResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookEndpointResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookEndpoint"];
+            };
+        };
+        responses: {
+            200: components["responses"]["WebhookEndpointResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookEndpointWithSecretResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookDeliveryResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    recoverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoverWebhook"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveredWebhookResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                webhook_id?: components["parameters"]["WebhookIdQuery"];
+                status?: components["schemas"]["WebhookDeliveryStatus"];
+                event_type?: components["parameters"]["EventTypeQuery"];
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookDeliverySummaryPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookDeliveryResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["WebhookDeliveryResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAuditLogs: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                event?: components["parameters"]["EventQuery"];
+                actor_type?: components["parameters"]["ActorTypeQuery"];
+                actor_id?: components["parameters"]["ActorIdQuery"];
+                resource_type?: components["parameters"]["ResourceTypeQuery"];
+                resource_id?: components["parameters"]["ResourceIdQuery"];
+                request_id?: components["parameters"]["RequestIdQuery"];
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AuditRecordPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getBillingOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BillingOverview"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    previewPlanChange: {
+        parameters: {
+            query?: {
+                plan_code?: string;
+                plan?: string;
+                interval?: components["schemas"]["BillingInterval"];
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PlanPreview"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    changePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePlan"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PlanChange"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSubscription"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Subscription"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    updateBillingDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeBillingDetails"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BillingDetails"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalSession"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: components["schemas"]["InvoiceStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invoice"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invoice"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getInvoicePdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getInvoiceHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListTenants: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: components["schemas"]["TenantStatus"];
+                q?: string;
+                plan_code?: string;
+                created_from?: string;
+                created_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Tenant"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminCreateTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTenant"];
+            };
+        };
+        responses: {
+            201: components["responses"]["TenantResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TenantDetail"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminUpdateTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTenant"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TenantResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListAdmins: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                role?: components["schemas"]["AdminRole"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Admin"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminInviteAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteAdmin"];
+            };
+        };
+        responses: {
+            201: components["responses"]["AdminResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminUpdateAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateAdmin"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AdminResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListAuditLogs: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                event?: string;
+                actor_type?: components["parameters"]["ActorTypeQuery"];
+                actor_id?: components["parameters"]["ActorIdQuery"];
+                resource_type?: components["parameters"]["ResourceTypeQuery"];
+                resource_id?: components["parameters"]["ResourceIdQuery"];
+                request_id?: components["parameters"]["RequestIdQuery"];
+                from?: string;
+                to?: string;
+                ip?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AuditRecordPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListCatalogProducts: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CatalogProduct"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminCreateCatalogProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCatalogProduct"];
+            };
+        };
+        responses: {
+            201: components["responses"]["CatalogProductResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetCatalogProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CatalogProductResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminUpdateCatalogProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCatalogProduct"];
+            };
+        };
+        responses: {
+            200: components["responses"]["CatalogProductResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminDeleteCatalogProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListPlans: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                code?: string;
+                catalog_product_id?: string;
+                archived?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Plan"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminCreatePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePlan"];
+            };
+        };
+        responses: {
+            201: components["responses"]["PlanResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PlanResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminUpdatePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePlan"];
+            };
+        };
+        responses: {
+            200: components["responses"]["PlanResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminDeletePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListSubscriptions: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                tenant_id?: string;
+                status?: components["schemas"]["SubscriptionStatus"];
+                plan_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AdminSubscription"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AdminSubscription"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListInvoices: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: components["schemas"]["InvoiceStatus"];
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AdminInvoice"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminInvoiceResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetMetrics: {
+        parameters: {
+            query?: {
+                tenant_id?: string;
+                from?: components["parameters"]["FromQuery"];
+                to?: components["parameters"]["ToQuery"];
+                interval?: components["parameters"]["IntervalQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Metrics"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListRateLimits: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                status?: components["schemas"]["TenantStatus"];
+                q?: string;
+                limited?: "true";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RateLimitReport"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetRateLimit: {
+        parameters: {
+            query?: {
+                from?: components["parameters"]["FromQuery"];
+                to?: components["parameters"]["ToQuery"];
+                interval?: components["parameters"]["IntervalQuery"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RateLimitReport"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListFeatureFlags: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                key?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FeatureFlag"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminCreateFeatureFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFeatureFlag"];
+            };
+        };
+        responses: {
+            201: components["responses"]["FeatureFlagResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminTryFeatureFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryFeatureFlag"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FeatureFlagTrial"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetFeatureFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["FeatureFlagResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminUpdateFeatureFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateFeatureFlag"];
+            };
+        };
+        responses: {
+            200: components["responses"]["FeatureFlagResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminDeleteFeatureFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListUsers: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PlatformUser"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PlatformUserDetailResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminDisableUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PlatformUserDetailResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminEnableUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PlatformUserDetailResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminSendPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["PlatformUserDetailResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListJobs: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                kind?: string;
+                tenant_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["JobResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminRetryJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["JobResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListMails: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["UnsentMail"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UnsentMailResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminRetryMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UnsentMailResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListBillingDecisions: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                admin_id?: string;
+                allowed?: boolean;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BillingAuthorization"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetRevenueOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RevenueOverview"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListOverdueSubscriptions: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DunningCase"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListOrphanSubscriptions: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OrphanSubscription"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminVoidInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminInvoiceResponse"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminMarkInvoiceUncollectible: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminInvoiceResponse"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminRetryInvoicePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminInvoiceResponse"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGrantCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCredit"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Credit"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListPaymentEvents: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                type?: string;
+                provider_subscription_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PaymentEvent"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminReplayPaymentEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PaymentEvent"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SandboxClockResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminAdvanceSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AdvanceSandboxClock"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SandboxClockResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    validateLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: components["parameters"]["Key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ValidateLicense"];
+            };
+        };
+        responses: {
+            200: components["responses"]["VerdictResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    activateLicense: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                key: components["parameters"]["Key"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateActivation"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ActivationResponse"];
+            201: components["responses"]["ActivationResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    heartbeatActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: components["parameters"]["Key"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Activation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deactivateActivation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: components["parameters"]["Key"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    checkEntitlements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: components["parameters"]["Key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CheckEntitlements"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EntitlementChecksResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    reportUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                key: components["parameters"]["Key"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportUsage"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["UsageReport"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    issueCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: components["parameters"]["Key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["IssueCertificate"];
+            };
+        };
+        responses: {
+            200: components["responses"]["CertificateResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    evaluateFeatureFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluation"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagEvaluationFailure"];
+                };
+            };
+        };
+    };
+    evaluateFeatureFlags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluation"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkEvaluationFailure"];
+                };
+            };
+        };
+    };
+    receiveWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
