@@ -13,12 +13,20 @@ COPY packages/guides/package.json packages/guides/
 COPY packages/guides/client packages/guides/client
 COPY packages/guides/pages packages/guides/pages
 COPY packages/guides/src packages/guides/src
-COPY openapi.json ./
-COPY scripts/setup.mjs scripts/bundle.mjs scripts/guides.mjs scripts/production-packages.mjs scripts/trim-installation.mjs scripts/
+COPY packages/dashboard/package.json packages/dashboard/index.html packages/dashboard/vite.config.ts packages/dashboard/
+COPY packages/dashboard/public packages/dashboard/public
+COPY packages/dashboard/scripts/build.ts packages/dashboard/scripts/
+COPY packages/dashboard/src packages/dashboard/src
+COPY openapi.json tsconfig.json ./
+COPY packages/dashboard/tsconfig.json packages/dashboard/
+COPY scripts/setup.mjs scripts/bundle.mjs scripts/guides.mjs scripts/dashboard.mjs scripts/built-folder.mjs scripts/
+COPY scripts/compress-files.ts scripts/replace-folder.ts scripts/
+COPY scripts/production-packages.mjs scripts/trim-installation.mjs scripts/
 RUN node scripts/setup.mjs --production \
   && cp --dereference node_modules/.bin/node /usr/local/bin/locked-node \
   && rm -rf scripts node_modules/.bin/node node_modules/node-linux-* \
-    packages/guides/client packages/guides/pages packages/guides/src openapi.json \
+    packages/guides/client packages/guides/pages packages/guides/src openapi.json tsconfig.json \
+  && find packages/dashboard -mindepth 1 -maxdepth 1 ! -name dist ! -name package.json -exec rm -rf {} + \
   && find packages/server/src -name '*.ts' -delete
 COPY deploy/backup.sh deploy/
 COPY LICENSE ./

@@ -1,7 +1,7 @@
-// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, bundles the service
-// and builds the guides.
+// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, bundles the service, and builds
+// the guides and the dashboard. `--start` installs no tools of development, if they are not installed anyway;
 // `--production` leaves only what the bundle needs. Plain JavaScript for Node 18 and later, because it runs before Node 26 is installed.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -16,7 +16,8 @@ import {
 import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBundleCurrent } from '../packages/server/bin/entry-point.mjs';
-import { canBuildSite, isSiteCurrent } from './guides.mjs';
+import { application } from './dashboard.mjs';
+import { site } from './guides.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
@@ -25,6 +26,7 @@ const isWindows = process.platform === 'win32';
 const runtimeLink = join(modules, '.bin', 'node');
 const requiredMajor = 26;
 const isProduction = process.argv.includes('--production');
+const isStart = process.argv.includes('--start');
 
 /** The packages that ship the Node binary; root package.json pins their versions. */
 const runtimePackages = {
@@ -40,14 +42,16 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Returns a hash of every input of `npm ci`: content instead of times, because a checkout changes all times. */
-function installInputsHash() {
+/**
+ * Returns a hash of every input of `npm ci`: content instead of times, because a checkout changes all times. `kind` is what
+ * is installed of them.
+ */
+function installInputsHash(kind) {
   const workspaces = readdirSync(join(root, 'packages'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => join('packages', entry.name, 'package.json'))
     .sort();
-  const what = isProduction ? ' production' : '';
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch}${what}\n`);
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${kind}\n`);
   for (const file of ['package.json', 'package-lock.json', '.npmrc', ...workspaces]) {
     const path = join(root, file);
     if (existsSync(path)) hash.update(`${file}\n`).update(readFileSync(path));
@@ -85,7 +89,7 @@ function install() {
   console.log('Installing the dependencies of package-lock.json; this takes half a minute the first time.');
   rmSync(stampFile, { force: true });
   const flags = '--loglevel=error --no-audit --no-fund --include=optional --engine-strict=false';
-  const development = isProduction ? '--omit=dev' : '--include=dev';
+  const development = isProduction || isStart ? '--omit=dev' : '--include=dev';
   const [command, ...args] = [...npmCommand(), 'ci', ...flags.split(' '), development];
   const result = spawnSync(command, args, {
     cwd: root,
@@ -146,20 +150,31 @@ function ensureRuntime() {
 
 /** Runs one of our scripts, which need Node 26. */
 function run(script) {
-  const { status } = spawnSync(findRuntime(), [join(root, 'scripts', script)], { stdio: 'inherit' });
-  if (status !== 0) fail(`scripts/${script} failed. Read its messages above, correct the cause and run this again.`);
+  const child = spawn(findRuntime(), [join(root, 'scripts', script)], { stdio: 'inherit' });
+  return new Promise((done) => {
+    child.on('error', ({ message }) => fail(`scripts/${script} could not be started (${message}).`));
+    child.on('close', (status) => {
+      if (status === 0) return done();
+      fail(`scripts/${script} failed. Read its messages above, correct the cause and run this again.`);
+    });
+  });
 }
 
-const wanted = installInputsHash();
-const isBundled = isBundleCurrent();
-const hasSite = isSiteCurrent();
-// A production installation no longer has the packages that a new bundle and a new site are made from.
-const canBuild = existsSync(join(modules, 'rolldown')) && canBuildSite();
-const isInstalled = readStamp() === wanted && ((isBundled && hasSite) || canBuild);
+const wanted = installInputsHash(isProduction ? 'production' : isStart ? 'start' : 'development');
+// An installation for development has everything that a start needs.
+const sufficient = isStart ? [wanted, installInputsHash('development')] : [wanted];
+const builds = [
+  { script: 'bundle.mjs', isCurrent: isBundleCurrent(), canBuild: existsSync(join(modules, 'rolldown')) },
+  { script: 'dashboard.mjs', isCurrent: application.isCurrent(), canBuild: application.canBuild() },
+  { script: 'guides.mjs', isCurrent: site.isCurrent(), canBuild: site.canBuild() },
+];
+// A production installation no longer has the packages that are needed to build.
+const canBuild = builds.every((part) => part.canBuild);
+const isInstalled = sufficient.includes(readStamp()) && (builds.every((part) => part.isCurrent) || canBuild);
 if (!isInstalled) install();
 ensureRuntime();
-if (!isInstalled || !isBundled) run('bundle.mjs');
-if (!hasSite) run('guides.mjs');
-if (isProduction && (!isInstalled || canBuild)) run('trim-installation.mjs');
+const isOutdated = ({ script, isCurrent }) => !isCurrent || (!isInstalled && script === 'bundle.mjs');
+await Promise.all(builds.filter(isOutdated).map(({ script }) => run(script)));
+if (isProduction && (!isInstalled || canBuild)) await run('trim-installation.mjs');
 // Written last, so that an interrupted installation is repeated.
 if (!isInstalled) writeFileSync(stampFile, wanted);

@@ -1,9 +1,10 @@
 // Builds the site of /docs into `dist`: `node packages/guides/src/build.ts`.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Eleventy } from '@11ty/eleventy';
+import { compressFiles } from '../../../scripts/compress-files.ts';
+import { replaceFolder } from '../../../scripts/replace-folder.ts';
 import { buildAssets } from './assets.ts';
-import { compressFiles } from './compress.ts';
 import { errorsPage } from './errors/errors-page.ts';
 import { renderPage } from './layout/page.ts';
 import { type Site, sitePath } from './layout/site.ts';
@@ -70,22 +71,13 @@ async function build(): Promise<void> {
   writeFileSync(join(unfinished, 'search-index.json'), JSON.stringify(searchDocuments(inReadingOrder(rendered, site))));
   writeFileSync(join(unfinished, 'third-party-notices.txt'), thirdPartyNotices());
   await compressFiles(unfinished);
-  replaceSite();
+  replaceFolder(finished, unfinished);
 }
 
 /** Pages are rendered in any order; the same sources must give the same index. */
 function inReadingOrder<Item extends { readonly url: string }>(pages: readonly Item[], { sections }: Site): Item[] {
   const urls = sections.flatMap(({ pages }) => pages).map((url) => sitePath + url);
   return [...pages].sort((one, other) => urls.indexOf(one.url) - urls.indexOf(other.url));
-}
-
-/** Renames folders, so that a process that serves the site finds a complete one. */
-function replaceSite(): void {
-  const former = join(folder, '.dist-former');
-  rmSync(former, { recursive: true, force: true });
-  if (existsSync(finished)) renameSync(finished, former);
-  renameSync(unfinished, finished);
-  rmSync(former, { recursive: true, force: true });
 }
 
 await build();

@@ -18,7 +18,7 @@ import { observeResponses } from './observe.ts';
 import { compileSerializer } from './serializer.ts';
 import { refuseStalledBodies } from './stalled-bodies.ts';
 import { refuseUnknownFields, urlError } from './strict-requests.ts';
-import { answerUnknownPaths } from './unknown-paths.ts';
+import { answerUnknownPaths, type UnknownPage } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
 /** The options of the HTTP server. */
@@ -31,6 +31,8 @@ export interface HttpServerOptions {
   readonly https: boolean;
   /** The failures of paths that follow a standard with its own format; absent: there are none. */
   readonly failureFormat?: FailureFormat;
+  /** The page of unknown paths; absent: there is none. */
+  readonly unknownPage?: UnknownPage | undefined;
   /** Replaces limits on slow callers, for tests. */
   readonly callerLimits?: Partial<CallerLimits>;
 }
@@ -105,7 +107,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   app.setErrorHandler(errorHandler({ logger, notFoundError }));
-  answerUnknownPaths(app, notFoundError);
+  answerUnknownPaths(app, notFoundError, options.unknownPage);
   return app;
 }
 

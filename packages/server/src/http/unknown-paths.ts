@@ -10,10 +10,17 @@ declare module 'fastify' {
   }
 }
 
+/** Sends a page to a browser that opens an unknown path. Returns undefined if the request gets the error envelope. */
+export type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+
 /** Responds to requests that match no route of the application, with 404 or 405. */
-export function answerUnknownPaths(app: FastifyInstance, notFoundError: NotFoundError): void {
+export function answerUnknownPaths(
+  app: FastifyInstance,
+  notFoundError: NotFoundError,
+  unknownPage: UnknownPage = () => undefined,
+): void {
   app.decorate(notFoundErrorOfApp, notFoundError);
-  answerFrom(app);
+  app.setNotFoundHandler((request, reply) => unknownPage(request, reply) ?? sendNotFound(request, reply));
 }
 
 /**
@@ -21,14 +28,10 @@ export function answerUnknownPaths(app: FastifyInstance, notFoundError: NotFound
  * unauthorised callers before a 404 or 405 reveals which routes exist.
  */
 export function guardUnknownPaths(scope: FastifyInstance): void {
-  answerFrom(scope);
+  scope.setNotFoundHandler(sendNotFound);
 }
 
 /** Responds with the 404 or 405 of a request that no route of the application handles. */
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendFailure(request, reply, request.server[notFoundErrorOfApp](request));
-}
-
-function answerFrom(app: FastifyInstance): void {
-  app.setNotFoundHandler(sendNotFound);
 }

@@ -1,6 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { ofrepFailure } from '../features/operations/feature-flags/ofrep-failure.ts';
+import { openDashboard, registerDashboard, unknownPageOf } from '../http/dashboard.ts';
 import { registerGuides } from '../http/guides.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { decorateTenantRequests } from '../http/routes/tenant-route.ts';
@@ -38,17 +39,20 @@ const corsHeaders = {
 /** Creates the HTTP server with every surface. It does not listen yet. */
 export async function registerSurfaces(services: Services): Promise<FastifyInstance> {
   const { config, logger, metrics } = services;
+  const dashboard = openDashboard(logger);
   const http = createHttpServer({
     logger,
     metrics,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
     https: config.publicUrl.startsWith('https:'),
     failureFormat: ofrepFailure,
+    unknownPage: dashboard === null ? undefined : unknownPageOf(dashboard),
   });
   decorateTenantRequests(http);
   if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
   await registerOpenApi(http, { version: serviceVersion, ...documentParts });
   await registerGuides(http, { publicUrl: config.publicUrl });
+  if (dashboard !== null) await registerDashboard(http, dashboard);
   http.register(publicSurface(services));
   http.register(paymentWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });

@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { identityPages } from '../features/accounts/identity/pages.ts';
 import { registrationRoutes } from '../features/accounts/identity/registration-routes.ts';
 import { identityRoutes } from '../features/accounts/identity/routes.ts';
 import { twoFactorRoutes } from '../features/accounts/identity/two-factor-routes.ts';
-import { invitationPage } from '../features/accounts/invitations/page.ts';
 import { invitationRoutes } from '../features/accounts/invitations/routes.ts';
 import { acceptOneClick } from '../features/accounts/marketing/one-click.ts';
 import { marketingPages } from '../features/accounts/marketing/pages.ts';
 import { marketingRoutes } from '../features/accounts/marketing/routes.ts';
-import { onboardingPages } from '../features/commerce/onboarding/page.ts';
+import { onboardingRedirects } from '../features/commerce/onboarding/redirects.ts';
 import { publicPlanRoutes } from '../features/commerce/plans/public-routes.ts';
 import { signingKeyRoutes } from '../features/licensing/signing-keys/routes.ts';
 import { healthRoutes } from '../http/health.ts';
@@ -36,12 +34,10 @@ export function publicSurface(services: Services) {
       ...identityRoutes(services),
       ...registrationRoutes(services),
       ...twoFactorRoutes(services),
-      ...identityPages(),
       ...sharedPageFiles(),
       ...marketingPages(),
       ...invitationRoutes(services),
-      ...invitationPage(),
-      ...onboardingPages(),
+      ...onboardingRedirects(services.config),
       ...signingKeyRoutes(services),
       ...publicPlanRoutes(services),
       ...(services.sandbox === null ? [] : sandboxPageRoutes(services.sandbox.context)),

@@ -190,21 +190,3 @@ test('the daily job deletes only expired tokens and links', async () => {
   expect(links.map(({ user_id }) => user_id)).toEqual([open.id]);
   expect((await me(app, { authorization: `Bearer ${fresh.body.data.access_token}` })).status).toBe(200);
 });
-
-describe('the pages that mails link to', () => {
-  test.each(['verify-email', 'reset-password', 'accept-invitation'])(
-    'the hosted page /%s loads only its own files',
-    async (name) => {
-      const { app } = suite;
-      const page = await app.request({ method: 'GET', url: `/${name}` });
-      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-      const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
-      const script = await app.request({ method: 'GET', url: files.find((url) => url.endsWith('.js')) ?? '' });
-      const imported = [...script.text.matchAll(/from '([^']+)'/g)].map(([, url]) => url ?? '');
-      expect([...files, ...imported]).toEqual(['/pages/page.css', `/${name}/page.js`, '/pages/form.js']);
-      for (const url of [...files, ...imported])
-        expect((await app.request({ method: 'GET', url })).status, url).toBe(200);
-    },
-  );
-});

@@ -48,7 +48,7 @@ test('a payment on the page of the provider creates the tenant without another r
   const declined = await suite.app.request({ method: 'POST', url: action, payload: cardInput('declined') });
   expect(declined.status).toBeGreaterThanOrEqual(400);
   const paid = await suite.app.request({ method: 'POST', url: action, payload: cardInput('good') });
-  expect(paid.body.data.redirect_url).toBe(`${suite.app.config.publicUrl}/onboarding/${id}`);
+  expect(paid.body.data.redirect_url).toBe(`${suite.app.config.publicUrl}/welcome?onboarding=${id}`);
   // The event enqueues the provisioning, which enqueues the sync of the subscription.
   for (let round = 0; round < 3; round += 1) await runTenantJobs(suite.app);
   expect(await statusOf(id)).toBe('completed');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'licensing-bundle-'));
 const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
 
 beforeAll(() => {
-  for (const name of ['bundle.mjs', 'guides.mjs']) {
+  for (const name of ['bundle.mjs', 'guides.mjs', 'dashboard.mjs']) {
     const script = join(root, 'scripts', name);
     const { status, stderr } = spawnSync(process.execPath, [script, '--if-changed'], { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
@@ -21,21 +21,22 @@ beforeAll(() => {
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** The paths of every hosted page, its script and pages of the guides and the reference. */
+/** The paths of hosted pages, of pages of the dashboard that mails link to, and of the guides and the reference. */
 const files = [
-  ...globSync('packages/server/src/**/pages/*.html', { cwd: root })
-    .map((path) => /([\w-]+)\.html$/.exec(path)?.[1] ?? '')
-    .filter((name) => name !== 'unsubscribe')
-    .flatMap((name) => [`/${name}`, `/${name}/page.js`]),
-  '/accept-invitation',
-  '/onboarding/1',
+  '/confirm-subscription',
+  '/confirm-subscription/page.js',
   '/pages/page.css',
+  '/',
+  '/verify-email',
+  '/reset-password',
+  '/accept-invitation',
+  '/welcome?onboarding=1',
   '/docs/',
   '/docs/reference/',
 ];
 
 describe('the bundle of the service', () => {
-  test('runs the demo: hashing threads, the verdict, hosted pages, the guides, the API reference and its document', async () => {
+  test('runs the demo: hashing threads, the verdict, hosted pages, the dashboard, the guides, the API reference and its document', async () => {
     const served = await startServe(['--demo'], { ...env, NODE_OPTIONS: '' });
     await expectServed(served);
     const { stdout } = served.output;

@@ -28,6 +28,7 @@ import {
   lockUser,
   updateCheckout,
 } from './queries.ts';
+import { checkoutPage, leftCheckoutPage } from './redirects.ts';
 import type { StartCheckout } from './schemas.ts';
 
 type OfferedPlan = NonNullable<Awaited<ReturnType<typeof findPlanByCode>>>;
@@ -124,14 +125,13 @@ async function openAtProvider(
   row: OnboardingCheckoutsTable,
 ): Promise<OnboardingCheckoutsTable> {
   const { clock, config, platform } = services;
-  const page = `${config.publicUrl}/onboarding/${row.id}`;
   try {
     const request = {
       reference: row.id,
       customer: { email: user.email, name: user.name },
       price: priceOf(row),
-      successUrl: page,
-      cancelUrl: `${page}/canceled`,
+      successUrl: checkoutPage(config, row.id),
+      cancelUrl: leftCheckoutPage(config, row.id),
     };
     const created = await callProvider(() => providerOf(services, row).createCheckout(request));
     const changes = { provider_checkout_id: created.id, checkout_url: created.url, updated_at: clock.now() };

@@ -1,0 +1,159 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics } from '../metrics/metrics.ts';
+import { type Dashboard, openDashboard, registerDashboard, unknownPageOf } from './dashboard.ts';
+import { createHttpServer } from './server.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'licensing-dashboard-'));
+const folder = join(parent, 'dist');
+const page = '<!doctype html><title>Licensing</title>';
+const script = 'console.log(1);'.repeat(100);
+const logger = pino({ level: 'silent' });
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
+
+function serverOf(dashboard: Dashboard | null) {
+  const unknownPage = dashboard === null ? undefined : unknownPageOf(dashboard);
+  return createHttpServer({ logger, metrics: createMetrics(), trustProxy: false, https: false, unknownPage });
+}
+
+let app: ReturnType<typeof serverOf>;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  writeFileSync(join(folder, 'index.html'), page);
+  writeFileSync(join(folder, 'icon.svg'), '<svg/>');
+  writeFileSync(join(folder, '.stamp'), 'stamp');
+  writeFileSync(join(folder, 'routes.json'), JSON.stringify(['/', '/login', '/licenses/:licenseId']));
+  writeFileSync(join(folder, 'assets', 'main-Ab12.js'), script);
+  writeFileSync(join(folder, 'assets', 'main-Ab12.js.br'), brotliCompressSync(script));
+  writeFileSync(join(folder, 'assets', 'main-Ab12.js.gz'), gzipSync(script));
+  writeFileSync(join(parent, 'secret.txt'), 'kept apart');
+  const dashboard = openDashboard(logger, folder);
+  if (dashboard === null) throw new Error('the dashboard in the temporary folder was not opened.');
+  app = serverOf(dashboard);
+  await registerDashboard(app, dashboard);
+  app.post('/api/v1/things', () => 'posted');
+  await app.ready();
+});
+
+afterAll(async () => {
+  await app.close();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+describe('the dashboard', () => {
+  it.each(['/', '/login', '/licenses/0199?tab=usage&status=active', '/licenses/a%20b'])(
+    'sends its page, which is never cached, at %s',
+    async (url) => {
+      const response = await app.inject({ url, headers: browser });
+      expect([response.statusCode, response.body]).toEqual([200, page]);
+      expect(response.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-opener-policy': 'same-origin',
+      });
+    },
+  );
+
+  it('allows only scripts of this service, and neither embedding nor native forms', async () => {
+    const policy = String((await app.inject('/login')).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("form-action 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+  });
+
+  it.each(['/no-such-page', '/licenses/0199/no/such/page', '/login/', '/webhook-endpointz', '/apis'])(
+    'shows a browser its page with the status 404 at the unknown path %s',
+    async (url) => {
+      const response = await app.inject({ url, headers: browser });
+      expect([response.statusCode, response.body, response.headers['cache-control']]).toEqual([404, page, 'no-store']);
+      const head = await app.inject({ method: 'HEAD', url, headers: browser });
+      expect([head.statusCode, head.body]).toEqual([404, '']);
+    },
+  );
+
+  it.each([
+    '/api',
+    '/api/v1/nothing',
+    '/ofrep/v1/nothing',
+    '/webhooks/nothing',
+    '/docs/nothing',
+    '/health/nothing',
+    '/metrics?x=1',
+    '/sandbox/nothing',
+    '/assets/none-Ab12.js',
+  ])('leaves the unknown path %s to the error envelope, for browsers too', async (url) => {
+    const response = await app.inject({ url, headers: browser });
+    expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+  });
+
+  it('sends programs the error envelope at unknown paths, and 405 for other methods', async () => {
+    for (const accept of ['*/*', 'application/json', undefined]) {
+      const response = await app.inject({ url: '/no-such-page', headers: accept === undefined ? {} : { accept } });
+      expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+    }
+    const posted = await app.inject({ method: 'POST', url: '/no-such-page', headers: browser });
+    expect([posted.statusCode, posted.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+    const login = await app.inject({ method: 'POST', url: '/login', headers: browser });
+    expect([login.statusCode, login.headers.allow]).toEqual([405, 'GET, HEAD']);
+    const things = await app.inject({ url: '/api/v1/things', headers: browser });
+    expect([things.statusCode, things.headers.allow]).toEqual([405, 'POST']);
+  });
+
+  it.each(['br', 'gzip', undefined])(
+    'sends assets with the encoding %s, for caches to keep for ever',
+    async (encoding) => {
+      const response = await app.inject({
+        url: '/assets/main-Ab12.js',
+        headers: { 'accept-encoding': encoding ?? 'identity' },
+      });
+      expect([response.statusCode, response.headers['content-encoding']]).toEqual([200, encoding]);
+      expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(response.headers['content-type']).toContain('javascript');
+      expect(response.rawPayload.byteLength < script.length).toBe(encoding !== undefined);
+    },
+  );
+
+  it('sends the files beside its page, which caches compare', async () => {
+    const icon = await app.inject('/icon.svg');
+    expect([icon.statusCode, icon.headers['cache-control']]).toEqual([200, 'no-cache']);
+    expect(icon.headers['content-type']).toContain('image/svg+xml');
+    const again = await app.inject({ url: '/icon.svg', headers: { 'if-none-match': String(icon.headers.etag) } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it.each([
+    '/.stamp',
+    '/routes.json',
+    '/index.html',
+    '/assets/../../secret.txt',
+    '/assets/%2e%2e/%2e%2e/secret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '/assets/%00',
+    '/assets/',
+  ])('keeps files outside its assets apart: %s', async (url) => {
+    const response = await app.inject(url);
+    expect(response.statusCode).toBeGreaterThanOrEqual(400);
+    expect(response.statusCode).toBeLessThan(500);
+    expect(response.json().error.code).toMatch(/^((ROUTE|RESOURCE)\.NOT_FOUND|REQUEST\.MALFORMED)$/);
+  });
+});
+
+it('a service without a built dashboard warns, and responds with 404 to a browser', async () => {
+  const warnings: unknown[] = [];
+  const dashboard = openDashboard({ warn: (text: unknown) => void warnings.push(text) }, join(parent, 'none'));
+  expect(dashboard).toBeNull();
+  expect(warnings).toEqual([expect.stringContaining('node scripts/dashboard.mjs')]);
+  const unbuilt = serverOf(dashboard);
+  expect((await unbuilt.inject({ url: '/', headers: browser })).json().error.code).toBe('ROUTE.NOT_FOUND');
+  await unbuilt.close();
+});

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import files from '@fastify/static';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { UnknownPage } from './unknown-paths.ts';
+
+/** The application that `scripts/dashboard.mjs` builds. */
+const builtApplication = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
+
+/** Allows only files of this origin. Mantine and the charts write style elements. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The headers of the page, besides those of every response. */
+const pageHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'x-frame-options': 'DENY',
+} as const;
+
+/** The names of these files contain a hash of their content. */
+const assets = 'assets';
+const immutable = 'public, max-age=31536000, immutable';
+/** The browser asks each time, and gets a 304 while the file is the same. */
+const revalidated = 'no-cache';
+
+/** Paths that only programs and the guides use: there, an unknown path is an error envelope for browsers too. */
+const outsideThePages = /^\/(?:api|ofrep|webhooks|docs|health|metrics|openapi\.json|sandbox|assets)(?:[/?]|$)/;
+
+/** The built application. */
+export interface Dashboard {
+  readonly folder: string;
+  readonly page: string;
+  /** The routes of the application's URL tree, as Fastify writes them: `/licenses/:id`. */
+  readonly routes: readonly string[];
+  /** The names of the files beside the page, such as its icon. */
+  readonly files: readonly string[];
+}
+
+/** Reads the built application. Returns null and logs a warning if it is not built. `folder` replaces it, for tests. */
+export function openDashboard(logger: Pick<Logger, 'warn'>, folder: string = builtApplication): Dashboard | null {
+  if (!existsSync(join(folder, 'routes.json'))) {
+    logger.warn('The dashboard is not built, so / is not served. Build it with `node scripts/dashboard.mjs`.');
+    return null;
+  }
+  const notServed = /^index\.html$|^routes\.json$|^\.|\.(?:br|gz)$/;
+  return {
+    folder,
+    page: readFileSync(join(folder, 'index.html'), 'utf8'),
+    routes: JSON.parse(readFileSync(join(folder, 'routes.json'), 'utf8')),
+    files: readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !notServed.test(entry.name))
+      .map(({ name }) => name),
+  };
+}
+
+function sendPage({ page }: Dashboard, reply: FastifyReply): FastifyReply {
+  // `no-store`, as every response has, because a cached page would load files that an upgrade has removed.
+  return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page);
+}
+
+/**
+ * Returns what sends the page to a browser that opens an unknown path. The page then shows that there is no such page. No
+ * other request gets it.
+ */
+export function unknownPageOf(dashboard: Dashboard): UnknownPage {
+  return (request, reply) => {
+    const isReading = request.method === 'GET' || request.method === 'HEAD';
+    const wantsPage = request.headers.accept?.includes('text/html') ?? false;
+    if (!isReading || !wantsPage || outsideThePages.test(request.url)) return undefined;
+    return sendPage(dashboard, reply.status(404));
+  };
+}
+
+/**
+ * Registers the page of the application at each path of its URL tree, and its files, which were compressed when they
+ * were built. Files are read from disk for each request and take no memory.
+ */
+export async function registerDashboard(app: FastifyInstance, dashboard: Dashboard): Promise<void> {
+  const application: FastifyPluginAsync = async (scope) => {
+    for (const url of dashboard.routes) {
+      scope.get(url, { schema: { hide: true }, handler: (_request, reply) => sendPage(dashboard, reply) });
+    }
+    await scope.register(files, {
+      root: join(dashboard.folder, assets),
+      prefix: `/${assets}/`,
+      preCompressed: true,
+      dotfiles: 'ignore',
+      acceptRanges: false,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        const isHashed = path.replaceAll('\\', '/').includes(`/${assets}/`);
+        reply.headers({ 'cache-control': isHashed ? immutable : revalidated });
+      },
+    });
+    for (const name of dashboard.files) {
+      const handler = (_request: FastifyRequest, reply: FastifyReply) => reply.sendFile(name, dashboard.folder);
+      scope.get(`/${name}`, { schema: { hide: true }, handler });
+    }
+  };
+  await app.register(application);
+}
