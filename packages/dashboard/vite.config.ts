@@ -18,6 +18,8 @@ export default defineConfig({
     react(),
   ],
   server: { proxy: Object.fromEntries(servicePaths.map((path) => [path, { target: service, changeOrigin: false }])) },
+  // The service replaces it in each page that it sends.
+  html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2023',
     // The policy of the page allows no `data:` fonts.

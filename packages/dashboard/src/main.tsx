@@ -9,6 +9,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
+import { followContentSecurityPolicy, styleNonce } from './lib/content-security.ts';
 import { router } from './router.tsx';
 import { theme } from './theme.ts';
 
@@ -18,9 +19,16 @@ if (root === null) throw new Error('index.html has no element with the id root.'
 // public/color-scheme.js reads the same key before the first paint.
 const colorScheme = localStorageColorSchemeManager({ key: 'licensing.color-scheme' });
 
+followContentSecurityPolicy();
+
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorScheme}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorScheme}
+      getStyleNonce={styleNonce}
+    >
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" limit={3} autoClose={5_000} />
         <RouterProvider router={router} />

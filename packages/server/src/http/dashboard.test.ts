@@ -10,7 +10,9 @@ import { createHttpServer } from './server.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'licensing-dashboard-'));
 const folder = join(parent, 'dist');
-const page = '<!doctype html><title>Licensing</title>';
+const page = '<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><title>Licensing</title>';
+/** The page without the nonce of one response. */
+const withoutNonce = (html: string) => html.replace(/nonce="[\w-]{24}"/, 'nonce="__CSP_NONCE__"');
 const script = 'console.log(1);'.repeat(100);
 const logger = pino({ level: 'silent' });
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
@@ -50,7 +52,7 @@ describe('the dashboard', () => {
     'sends its page, which is never cached, at %s',
     async (url) => {
       const response = await app.inject({ url, headers: browser });
-      expect([response.statusCode, response.body]).toEqual([200, page]);
+      expect([response.statusCode, withoutNonce(response.body)]).toEqual([200, page]);
       expect(response.headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
@@ -61,20 +63,34 @@ describe('the dashboard', () => {
     },
   );
 
-  it('allows only scripts of this service, and neither embedding nor native forms', async () => {
+  it('allows only scripts of this service, and neither embedding, native forms nor HTML as text', async () => {
     const policy = String((await app.inject('/login')).headers['content-security-policy']);
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types default");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
     expect(policy).toContain("form-action 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  });
+
+  it('gives each response a nonce of its own for style elements', async () => {
+    const nonces = await Promise.all(
+      ['/', '/', '/login', '/no-such-page'].map(async (url) => {
+        const { headers, body } = await app.inject({ url, headers: browser });
+        const nonce = /style-src 'self' 'nonce-([\w-]{24})'/.exec(String(headers['content-security-policy']))?.[1];
+        expect(body).toContain(`nonce="${nonce}"`);
+        return nonce;
+      }),
+    );
+    expect(new Set(nonces).size).toBe(4);
   });
 
   it.each(['/no-such-page', '/licenses/0199/no/such/page', '/login/', '/webhook-endpointz', '/apis'])(
     'shows a browser its page with the status 404 at the unknown path %s',
     async (url) => {
       const response = await app.inject({ url, headers: browser });
-      expect([response.statusCode, response.body, response.headers['cache-control']]).toEqual([404, page, 'no-store']);
+      expect([response.statusCode, withoutNonce(response.body)]).toEqual([404, page]);
+      expect(response.headers['cache-control']).toBe('no-store');
       const head = await app.inject({ method: 'HEAD', url, headers: browser });
       expect([head.statusCode, head.body]).toEqual([404, '']);
     },

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,22 +10,30 @@ import type { UnknownPage } from './unknown-paths.ts';
 /** The application that `scripts/dashboard.mjs` builds. */
 const builtApplication = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
 
-/** Allows only files of this origin. Mantine and the charts write style elements. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The build writes it in place of the nonce. */
+const noncePlaceholder = '__CSP_NONCE__';
 
-/** The headers of the page, besides those of every response. */
+/**
+ * Allows only files of this origin, and style elements with the nonce of the page, which the component library writes. No
+ * script can turn text into HTML or code, except through the application's default policy, which refuses both.
+ */
+const contentSecurityPolicy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
+  ].join('; ');
+
+/** The headers of the page, besides those of every response and its policy. */
 const pageHeaders = {
-  'content-security-policy': contentSecurityPolicy,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
@@ -68,8 +77,13 @@ export function openDashboard(logger: Pick<Logger, 'warn'>, folder: string = bui
 }
 
 function sendPage({ page }: Dashboard, reply: FastifyReply): FastifyReply {
-  // `no-store`, as every response has, because a cached page would load files that an upgrade has removed.
-  return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page);
+  const nonce = randomBytes(18).toString('base64url');
+  // `no-store`, as every response has: a nonce is for one response, and a kept page would load files that are gone.
+  return reply
+    .headers(pageHeaders)
+    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .type('text/html; charset=utf-8')
+    .send(page.replaceAll(noncePlaceholder, nonce));
 }
 
 /**
