@@ -45,6 +45,9 @@ interface Ids {
   /** A session of the owner that is not used. */
   sessionId: string;
   readonly paymentEventId: string;
+  /** A job and a mail that the service gave up on. */
+  readonly jobId: string;
+  readonly mailId: string;
 }
 
 const flagKey = 'fuzzed-flag';
@@ -81,6 +84,8 @@ export async function createWorld(app: TestApp): Promise<World> {
     credentials: await createCredentials(app, { own, foreign, admin }),
     harvest,
     async refresh() {
+      // A tenant can have at most 100 active access tokens, and there are more routes.
+      await own.asOwner('DELETE', `/access-tokens/${data.spareAccessTokenId}`);
       data = await createLicensingData(own);
       ids.sessionId = await startSession(app, own.owner);
     },
@@ -95,13 +100,30 @@ async function createIds(app: TestApp, { admin, buyer }: People, own: TestTenant
   await runTenantJobs(app);
   const paymentEventId = newId();
   await insertPaymentEvent(app, paymentEventId);
-  return { flagId, checkoutId, exportId, paymentEventId, sessionId: await startSession(app, own.owner) };
+  const sessionId = await startSession(app, own.owner);
+  return { flagId, checkoutId, exportId, paymentEventId, sessionId, ...(await insertDeadWork(app)) };
 }
 
 /** Logs in once more and returns the id of the session. */
 async function startSession(app: TestApp, account: Account): Promise<string> {
   await logIn(app, account.email, 'tenant');
   return (await asUser(app, account, 'GET', '/sessions?limit=1')).body.data[0].id;
+}
+
+async function insertDeadWork(app: TestApp): Promise<Pick<Ids, 'jobId' | 'mailId'>> {
+  const { platform, clock, keyring } = app.services;
+  const [at, mailId, last_error] = [clock.now(), newId(), 'It failed.'];
+  const job = { subject_id: 'platform', kind: 'fuzzed', status: 'dead', due_at: null, wake_at: null } as const;
+  await platform.query
+    .insertInto('jobs')
+    .values({ ...job, lease_owner: null, attempts: 8, last_error, updated_at: at })
+    .execute();
+  const sealed_message = keyring.seal(JSON.stringify({ to: 'ada@example.com', subject: 'Hello', text: '', html: '' }));
+  await platform.query
+    .insertInto('dead_mails')
+    .values({ id: mailId, sealed_message, attempts: 1, last_error, useful_until: null, created_at: at, died_at: at })
+    .execute();
+  return { jobId: `${job.subject_id}.${job.kind}`, mailId };
 }
 
 /** Writes a marker to a field of every kind of resource. Audit records and events then contain it as well. */
@@ -170,9 +192,15 @@ function chooseContext(route: LiveRoute, known: Known) {
   if (/^\/api\/v1\/admin\/(tenants|rate-limits)\/\{id\}$/.test(path)) return withId(people.victim.id, asAdmin);
   if (path === '/api/v1/admin/admins/{id}') return withId(people.victimAdmin.id, asAdmin);
   if (path.startsWith('/api/v1/account/sessions/')) return withId(ids.sessionId, asOwner);
+  if (path.startsWith('/api/v1/admin/users/{id}')) return withId(people.victim.owner.id, asAdmin);
+  if (path.startsWith('/api/v1/admin/jobs/{id}')) return withId(ids.jobId, asAdmin);
+  if (path.startsWith('/api/v1/admin/mails/{id}')) return withId(ids.mailId, asAdmin);
   if (path.startsWith('/api/v1/account/exports/')) return withId(ids.exportId, asOwner);
   if (path.startsWith('/api/v1/admin/billing/events/')) return withId(ids.paymentEventId, asAdmin);
   if (path.startsWith('/ofrep/')) return { context: { existing: { key: [flagKey] } }, primary: keyOf(own) };
+  if (path === '/api/v1/admin/feature-flags/try') {
+    return { context: { existing: { tenant_id: [own.id] } }, primary: asAdmin };
+  }
   if (path === '/api/v1/admin/feature-flags/{id}') return withId(ids.flagId, asAdmin);
   if (path.startsWith('/api/v1/onboarding')) {
     const existing = { id: [ids.checkoutId], plan: ['free'], plan_code: ['free'] };

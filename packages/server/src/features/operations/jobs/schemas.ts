@@ -3,7 +3,7 @@ import { described, FilterText, Nullable, PageQuery, TimestampOut, Uuid } from '
 
 /** The path parameters of one job. */
 export const JobParams = Type.Object({
-  id: Type.String({ pattern: '^[\\w-]{1,300}\\.[a-z0-9-]{1,100}$', description: 'The `id` of the job.' }),
+  id: Type.String({ pattern: '^[\\w.-]{1,400}$', description: 'The `id` of the job.' }),
 });
 
 /** A background job that the service gave up on. */
