@@ -22,6 +22,8 @@ export default defineConfig({
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2023',
+    // These have `light-dark()`; its replacement for older browsers does not see Mantine's colour scheme.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // The policy of the page allows no `data:` fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

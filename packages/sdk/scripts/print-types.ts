@@ -113,6 +113,11 @@ function enumMembers(schema: Schema, { describe }: Context): string {
   return isShort ? oneLine : `\n${lines.join('\n')}`;
 }
 
+/** Returns a field's name as TypeScript accepts it: names of headers contain hyphens and need quotes. */
+function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`;
+}
+
 /** The values of the field `discriminator` are not open, so that it tells which member of a union a value is. */
 function object(schema: Schema, context: Context, indent: string, discriminator?: string): string {
   const { direction, rename, describe } = context;
@@ -123,7 +128,7 @@ function object(schema: Schema, context: Context, indent: string, discriminator?
     const valueContext: Context = name === discriminator ? { ...context, direction: 'request' } : context;
     const type = union(field, valueContext, inner) + (isOptional && direction === 'request' ? ' | undefined' : '');
     const about = describe(descriptionOf(field, context), inner);
-    return `${about}${broken(`${inner}${access}${rename(name)}${isOptional ? '?' : ''}: ${type};\n`, inner)}`;
+    return `${about}${broken(`${inner}${access}${propertyName(rename(name))}${isOptional ? '?' : ''}: ${type};\n`, inner)}`;
   });
   return `{\n${fields.join('')}${indent}}`;
 }

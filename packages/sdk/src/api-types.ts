@@ -862,9 +862,9 @@ export interface WebhookDeliveryCounts {
 
 /** The headers of the request. The signature is not stored. */
 export interface WebhookRequestHeaders {
-  readonly content-type: string;
-  readonly webhook-id: string;
-  readonly webhook-timestamp: string;
+  readonly 'content-type': string;
+  readonly 'webhook-id': string;
+  readonly 'webhook-timestamp': string;
 }
 
 /** The limit that a license has used up. */
