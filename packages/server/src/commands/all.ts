@@ -1,6 +1,7 @@
 import { adminsCreate } from './admins-create.ts';
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
+import { demoRemove } from './demo-remove.ts';
 import { doctor } from './doctor.ts';
 import { importFromKeygen } from './import-keygen.ts';
 import { jobsList } from './jobs-list.ts';
@@ -52,4 +53,5 @@ export const commands: readonly Command[] = [
   mailsRetry,
   marketingSend,
   keysGenerate,
+  demoRemove,
 ];

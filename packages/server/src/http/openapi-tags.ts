@@ -13,6 +13,7 @@ const descriptions = {
   Settings: 'The settings of a tenant.',
   Members: 'The users of a tenant and their roles.',
   Notifications: 'Messages to the users of a tenant.',
+  'Demo data': 'The data with which a demo starts, and its removal.',
   'Developer tools': 'Diagnostics for developers who integrate the API.',
   Audit: 'Records of all changes.',
   Identity: 'Register, log in and out, and read who is logged in.',

@@ -8,6 +8,7 @@ import { catalogRoutes } from '../features/commerce/catalog/routes.ts';
 import { adminInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
 import { planRoutes } from '../features/commerce/plans/routes.ts';
 import { subscriptionRoutes } from '../features/commerce/subscriptions/routes.ts';
+import { platformDemoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { featureFlagRoutes } from '../features/operations/feature-flags/routes.ts';
 import { jobsRoutes } from '../features/operations/jobs/routes.ts';
 import { mailsRoutes } from '../features/operations/mails/routes.ts';
@@ -48,6 +49,7 @@ export function adminSurface(services: Services) {
       ...usersRoutes(services),
       ...jobsRoutes(services),
       ...mailsRoutes(services),
+      ...platformDemoDataRoutes(services),
     ];
     for (const route of platformRoutes) app.route(route);
     app.register(billingScope(services), { prefix: '/billing' });

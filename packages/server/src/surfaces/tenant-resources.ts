@@ -15,6 +15,7 @@ import { productRoutes } from '../features/licensing/products/routes.ts';
 import { usageRoutes } from '../features/licensing/usage/routes.ts';
 import { vendorValidationRoutes } from '../features/licensing/validation/vendor-routes.ts';
 import { overviewRoutes } from '../features/operations/overview/routes.ts';
+import { demoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { auditLogRoutes } from '../features/tenant-core/audit/routes.ts';
 import { completeTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
 import { notificationRoutes } from '../features/tenant-core/notifications/routes.ts';
@@ -85,6 +86,7 @@ export const tenantResources: readonly TenantResource[] = [
   },
   { prefix: '/settings', routes: settingsOf, adminAccess: 'everything' },
   { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
+  { prefix: '/demo-data', routes: demoDataRoutes, adminAccess: 'everything', peopleOnly: true },
   { prefix: '/dev-tools', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
   { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner', peopleOnly: true },
   {

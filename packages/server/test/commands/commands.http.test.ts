@@ -86,7 +86,8 @@ describe('commands while the service runs', () => {
     const served = await startServe(['--demo'], site.env);
     const line = lineWith(served.output.stdout, '/validate');
     const listed = await licensing(['tenants', 'list', '--json'], site.env);
-    const [{ id }] = JSON.parse(listed.stdout);
+    const tenants: { id: string; name: string }[] = JSON.parse(listed.stdout);
+    const { id = '' } = tenants.find(({ name }) => name === 'Demo Company') ?? {};
     expect(await licensing(['tenants', 'suspend', id], site.env)).toMatchObject({ code: 0 });
     expect(await runCurlLine(line)).toMatchObject({
       status: 403,

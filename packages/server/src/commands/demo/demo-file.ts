@@ -9,11 +9,17 @@ export interface DemoAccount {
   readonly password: string;
 }
 
+/** The demo's tenant. The license is null once it was removed. */
+interface DemoTenant {
+  readonly id: string;
+  readonly licenseKey: string | null;
+}
+
 /** The accounts, the tenant and the API key of the demo. */
 export interface Demo {
   readonly admin: DemoAccount;
   readonly user: DemoAccount;
-  readonly tenant: { readonly id: string; readonly licenseKey: string };
+  readonly tenant: DemoTenant;
   readonly apiKey: string;
 }
 
@@ -21,7 +27,10 @@ export interface Demo {
  * The parts of the demo that were created so far. The file contains passwords and a raw API key, which no database
  * stores, so that the second start prints the same working commands. Only the process's user may read it.
  */
-export type DemoState = Partial<Demo>;
+export interface DemoState extends Partial<Demo> {
+  /** Whether the sample data are being created or were created. Absent without sample data. */
+  readonly samples?: 'started' | 'done';
+}
 
 function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json');

@@ -5,10 +5,7 @@ import { demoPlanCode } from './demo-plan.ts';
 export function demoInstructions(address: string, { admin, user, tenant, apiKey }: Demo): string {
   return `
 The licensing service runs on ${address}, its guides and API reference are at ${address}/docs.
-
-Validate the demo license:
-  ${post(`${address}/api/v1/integration/licenses/${tenant.licenseKey}/validate`, {}, `X-API-Key: ${apiKey}`)}
-
+${validation(address, tenant.licenseKey, apiKey)}
 Log in as the owner of the demo tenant (${user.email}, password ${user.password}):
   ${post(`${address}/api/auth/login`, credentials(user, 'tenant'))}
 
@@ -20,6 +17,15 @@ Sign up for your own tenant with the owner's token, then pay at the checkout_url
   ${post(`${address}/api/v1/onboarding/checkout`, { plan_code: demoPlanCode, tenant_name: 'My Company' }, 'Authorization: Bearer TOKEN')}
 
 Stop with Ctrl+C. The data is kept; the passwords and the key above are in demo.json in the data directory.
+`;
+}
+
+/** Without a license there is nothing to validate: the demo data was removed. */
+function validation(address: string, licenseKey: string | null, apiKey: string): string {
+  if (licenseKey === null) return '';
+  return `
+Validate the demo license:
+  ${post(`${address}/api/v1/integration/licenses/${licenseKey}/validate`, {}, `X-API-Key: ${apiKey}`)}
 `;
 }
 

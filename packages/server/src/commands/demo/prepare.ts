@@ -1,10 +1,11 @@
 import { issueApiKey } from '../../features/accounts/api-keys/service.ts';
+import { listTenants } from '../../features/accounts/tenants/queries.ts';
 import { createTenant } from '../../features/accounts/tenants/service.ts';
 import { createPlan, findPlanByCode } from '../../features/commerce/plans/service.ts';
-import { createEntitlement } from '../../features/licensing/entitlements/service.ts';
 import { createLicense } from '../../features/licensing/licenses/service.ts';
 import { createPolicy } from '../../features/licensing/policies/service.ts';
 import { createProduct } from '../../features/licensing/products/service.ts';
+import { removeAllDemoData } from '../../features/operations/demo-data/removal-service.ts';
 import type { Services } from '../../services.ts';
 import { systemActor } from '../../tenancy/system-actor.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
@@ -14,39 +15,69 @@ import { type Demo, type DemoState, readDemoState, writeDemoState } from './demo
 import { demoPlanCode } from './demo-plan.ts';
 
 /**
- * Creates the demo data once: an admin, a user, and the user's tenant with a product, a policy, a license and an API
- * key. Existing parts are kept. Each completed step is recorded, so that an interrupted start resumes.
+ * Creates the demo data once: an admin, a user, the user's tenant and an API key; in a new installation also the sample
+ * data. Existing parts are kept. Each completed step is recorded, so that an interrupted start resumes.
  */
 export async function prepareDemo(services: Services): Promise<Demo> {
   const { dataDir } = services.config;
-  let state = await withoutDeletedParts(services, await readDemoState(dataDir));
+  let state = await begin(services, await withoutDeletedParts(services, await readDemoState(dataDir)));
+
+  async function record(changes: DemoState): Promise<void> {
+    state = { ...state, ...changes };
+    await writeDemoState(dataDir, state);
+  }
 
   async function once<Step extends keyof Demo>(step: Step, make: () => Promise<Demo[Step]>): Promise<Demo[Step]> {
-    const existing: Demo[Step] | undefined = state[step];
+    const { [step]: existing }: Partial<Demo> = state;
     if (existing !== undefined) return existing;
     const made = await make();
-    state = { ...state, [step]: made };
-    await writeDemoState(dataDir, state);
+    await record({ [step]: made });
     return made;
   }
 
   await createDemoPlan(services);
   const admin = await once('admin', () => createDemoAdmin(services));
   const user = await once('user', () => createDemoUser(services));
-  const tenant = await once('tenant', () => createDemoTenant(services, user.email));
+  const tenant = await once('tenant', () => createDemoTenant(services, state.samples, user.email));
   const apiKey = await once('apiKey', () => createDemoApiKey(services, tenant.id));
+  if (state.samples === 'started') await record({ samples: 'done' });
   return { admin, user, tenant, apiKey };
 }
 
-/** The file may not match the database: another DATABASE_URL, a closed tenant or a revoked key. */
+/**
+ * Decides whether sample data is created: only in an installation without tenants. What an interrupted start left of it
+ * is removed first; nobody can have used it, because the service did not listen yet.
+ */
+async function begin(services: Services, state: DemoState): Promise<DemoState> {
+  if (state.samples === 'started' && state.tenant === undefined) {
+    await removeAllDemoData(services, systemActor);
+    return state;
+  }
+  const isNew = state.samples === undefined && (await listTenants(services.platform, { limit: 1 })).length === 0;
+  if (!isNew) return state;
+  const started: DemoState = { ...state, samples: 'started' };
+  await writeDemoState(services.config.dataDir, started);
+  return started;
+}
+
+/** The file may not match the database: another DATABASE_URL, a closed tenant, a revoked key or a deleted license. */
 async function withoutDeletedParts(services: Services, state: DemoState): Promise<DemoState> {
-  const { tenant, apiKey, ...accounts } = state;
-  if (tenant === undefined) return accounts;
+  const { tenant, apiKey, ...others } = state;
+  if (tenant === undefined) return others;
   const record = await findTenantRecord(services.platform, tenant.id);
   if (record === undefined) return {};
-  if (record.status === 'closed') return accounts;
+  if (record.status === 'closed') return others;
   const isUsable = apiKey !== undefined && (await isActiveApiKey(services, tenant.id, apiKey));
-  return { ...accounts, tenant, ...(isUsable && { apiKey }) };
+  const licenseKey = await existingLicense(services, tenant);
+  return { ...others, tenant: { id: tenant.id, licenseKey }, ...(isUsable && { apiKey }) };
+}
+
+async function existingLicense({ tenants }: Services, { id, licenseKey }: Demo['tenant']): Promise<string | null> {
+  if (licenseKey === null) return null;
+  return await tenants.readTenantDb(id, async ({ query }) => {
+    const licenses = query.selectFrom('licenses').select('key').where('key', '=', licenseKey);
+    return (await licenses.where('deleted_at', 'is', null).executeTakeFirst())?.key ?? null;
+  });
 }
 
 async function isActiveApiKey({ keyring, platform }: Services, tenantId: string, key: string): Promise<boolean> {
@@ -60,7 +91,16 @@ async function isActiveApiKey({ keyring, platform }: Services, tenantId: string,
   return row !== undefined;
 }
 
-async function createDemoTenant(services: Services, ownerEmail: string): Promise<Demo['tenant']> {
+/** Creates the tenant with the samples. In an installation that is in use already, it has only one license. */
+async function createDemoTenant(
+  services: Services,
+  samples: DemoState['samples'],
+  ownerEmail: string,
+): Promise<Demo['tenant']> {
+  if (samples === 'started') {
+    const { createSamples } = await import('./samples/samples.ts');
+    return await createSamples(services, ownerEmail);
+  }
   const id = await createTenant(services, systemActor, { name: 'Demo Company', owner_email: ownerEmail });
   const licenseKey = await services.tenants.withTenantDb(id, async (db) => {
     const record = await findTenantRecord(services.platform, id);
@@ -73,17 +113,9 @@ async function createDemoTenant(services: Services, ownerEmail: string): Promise
 /** Creates a perpetual license for up to three machines: it is valid at once and lets the user try activations. */
 async function createDemoLicense(services: Services, tenant: Tenant): Promise<string> {
   const product = await createProduct(services, tenant, systemActor, { code: 'demo-app', name: 'Demo App' });
-  const entitlement = { code: 'export-pdf', name: 'PDF export', type: 'boolean' } as const;
-  await createEntitlement(services, tenant, systemActor, entitlement);
-  const policy = await createPolicy(services, tenant, systemActor, {
-    product_id: product.id,
-    code: 'standard',
-    name: 'Standard',
-    max_activations: 3,
-    entitlements: [{ code: entitlement.code }],
-  });
-  const license = await createLicense(services, tenant, systemActor, { policy_id: policy.id });
-  return license.key;
+  const terms = { product_id: product.id, code: 'standard', name: 'Standard', max_activations: 3 };
+  const policy = await createPolicy(services, tenant, systemActor, terms);
+  return (await createLicense(services, tenant, systemActor, { policy_id: policy.id })).key;
 }
 
 /** Creates a plan that can be bought with a test card. */

@@ -6,6 +6,7 @@ import type { AuditOutboxTable } from './platform/audit-outbox.ts';
 import type { AuthenticationTables } from './platform/authentication.ts';
 import type { BillingTables } from './platform/billing.ts';
 import type { AdministrationTables } from './platform/billing-authorizations.ts';
+import type { DemoRowsTable } from './platform/demo-rows.ts';
 import type { FeatureFlagTables } from './platform/feature-flags.ts';
 import type { IdentityTables } from './platform/identity.ts';
 import type { InstanceTable } from './platform/instance.ts';
@@ -52,4 +53,5 @@ export interface PlatformTables
   nodes: NodesTable;
   notification_digests: NotificationDigestsTable;
   revenue_days: RevenueDaysTable;
+  demo_rows: DemoRowsTable;
 }

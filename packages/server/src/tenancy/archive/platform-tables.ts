@@ -67,6 +67,7 @@ export const platformTableRules = {
   billing_authorization_log: instance,
   feature_flags: instance,
   feature_flag_set: instance,
+  demo_rows: local,
   mail_links: instance,
   two_factor: instance,
   recovery_codes: instance,

@@ -1,4 +1,5 @@
 import type { PreparedRead, TenantTransaction } from '../../../db/database.ts';
+import { insertRows } from '../../../db/insert-rows.ts';
 import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/usage.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -96,4 +97,9 @@ export async function recordUsedKeys(
     const rows = slice.map((key) => ({ license_id: licenseId, idempotency_key: key, recorded_at: at }));
     await tx.insertInto('usage_events').values(rows).execute();
   }
+}
+
+/** Inserts totals that do not exist yet. */
+export async function createUsageTotals(tx: TenantTransaction, rows: readonly UsageTotalsTable[]): Promise<void> {
+  await insertRows(tx, 'usage_totals', rows);
 }

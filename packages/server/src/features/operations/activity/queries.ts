@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { PlatformDb } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { CandidateQuery, Filter } from '../../../db/search/list-filter-plan.ts';
 import type { ActivityCounts, ActivityPointsTable, VerdictPointsTable } from '../../../db/tables/platform/activity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -24,6 +24,20 @@ export function listPoints(
     .where('scope', '=', scope)
     .where('interval', '=', interval)
     .where('bucket_start', '>=', first)
+    .where('bucket_start', '<', end)
+    .execute();
+}
+
+/** Returns the points of every interval of a scope that start before `end`, unordered. */
+export function listPointsBefore(
+  tx: PlatformTransaction,
+  scope: string,
+  end: Timestamp,
+): Promise<ActivityPointsTable[]> {
+  return tx
+    .selectFrom('activity_points')
+    .selectAll()
+    .where('scope', '=', scope)
     .where('bucket_start', '<', end)
     .execute();
 }

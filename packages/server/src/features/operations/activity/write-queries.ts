@@ -65,7 +65,8 @@ function pointsOf(gathered: readonly GatheredActivity[]): ActivityPointsTable[] 
   return [...points].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, point]) => point);
 }
 
-async function addPoints(tx: PlatformTransaction, points: readonly ActivityPointsTable[]): Promise<void> {
+/** Adds counts to points, and inserts missing points. `points` must be sorted by scope, interval and start. */
+export async function addPoints(tx: PlatformTransaction, points: readonly ActivityPointsTable[]): Promise<void> {
   const rows = points.map((point) => [
     point.scope,
     point.interval,

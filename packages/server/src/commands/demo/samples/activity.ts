@@ -1,0 +1,71 @@
+import { bucketMs, dayAt } from '../../../features/operations/activity/buckets.ts';
+import { noActivity } from '../../../features/operations/activity/counters.ts';
+import type { GatheredActivity, GatheredKeyRequests } from '../../../features/operations/activity/write-queries.ts';
+import { dayMs, hourMs, type Present } from './past.ts';
+import type { Random } from './random.ts';
+import { historyDays, weekdayFactor } from './usage.ts';
+
+/** A tenant whose activity is invented. */
+export interface ActiveTenant {
+  readonly tenantId: string;
+  /** About how many validations an hour of a working day has. */
+  readonly validationsPerHour: number;
+  /** How much busier the tenant is now than at the start: 0.5 means half as busy then. */
+  readonly startedAt: number;
+  /** The first and the last day with activity, in days before now. */
+  readonly fromDaysAgo: number;
+  readonly untilDaysAgo: number;
+}
+
+/** Returns the activity of ninety days, hour by hour, up to the last full hour. */
+export function planActivity(random: Random, present: Present, tenant: ActiveTenant): GatheredActivity[] {
+  const endMs = present.nowMs - (present.nowMs % bucketMs.hour) - tenant.untilDaysAgo * dayMs;
+  const firstDays = Math.min(historyDays, tenant.fromDaysAgo);
+  const activity: GatheredActivity[] = [];
+  for (let atMs = present.nowMs - (present.nowMs % dayMs) - firstDays * dayMs; atMs < endMs; atMs += hourMs) {
+    // A point for every hour of the last days only: the rows of three months would make the first start slow.
+    const isRecent = present.nowMs - atMs < 8 * dayMs;
+    const hour = new Date(atMs).getUTCHours();
+    if (!isRecent && hour % 6 !== 3) continue;
+    const age = (present.nowMs - atMs) / (historyDays * dayMs);
+    const growth = 1 - age * (1 - tenant.startedAt);
+    const busy = (0.25 + 0.75 * Math.max(0, Math.sin(((hour - 5) / 18) * Math.PI))) * (isRecent ? 1 : 6);
+    const scale = tenant.validationsPerHour * growth * busy * weekdayFactor(atMs) * (0.75 + random.next() / 2);
+    activity.push(activityOf(random, tenant.tenantId, atMs, Math.round(scale)));
+  }
+  return activity;
+}
+
+function activityOf(random: Random, tenantId: string, hourMsOfActivity: number, validations: number): GatheredActivity {
+  const errors = Math.round(validations * random.next() * 0.02);
+  const activations = Math.round(validations * random.next() * 0.03);
+  const attempts = activations + random.integer(0, 2);
+  const failed = random.chance(0.15) ? Math.min(attempts, random.integer(1, 3)) : 0;
+  const counts = {
+    ...noActivity(),
+    validations,
+    activations,
+    integration_requests: Math.round(validations * 1.35) + errors,
+    errors,
+    webhook_attempts_succeeded: attempts - failed,
+    webhook_attempts_failed: failed,
+  };
+  return { tenantId, hourMs: hourMsOfActivity, counts, lastRejectedAtMs: 0 };
+}
+
+/** Returns the requests with the keys of a tenant in the last week. */
+export function planKeyRequests(
+  random: Random,
+  present: Present,
+  tenantId: string,
+  keyIds: readonly string[],
+): GatheredKeyRequests[] {
+  return keyIds.flatMap((keyId, index) =>
+    Array.from({ length: 6 }, (_, ago) => ({
+      day: dayAt(present.nowMs - (ago + 1) * dayMs),
+      tenantId,
+      keyId,
+      requests: Math.round((1200 / (index + 1)) * (0.7 + random.next() * 0.6)),
+    })),
+  );
+}

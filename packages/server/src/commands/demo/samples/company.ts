@@ -1,0 +1,97 @@
+import { issueApiKey, revokeApiKey } from '../../../features/accounts/api-keys/service.ts';
+import { findOrCreateUser } from '../../../features/accounts/identity/users-service.ts';
+import { addMember } from '../../../features/accounts/memberships/service.ts';
+import { createLicense } from '../../../features/licensing/licenses/service.ts';
+import { markRows } from '../../../features/operations/demo-data/mark-service.ts';
+import { completeTenantAudit } from '../../../features/tenant-core/audit-outbox/service.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import { systemActor } from '../../../tenancy/system-actor.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
+import { demoPlanCode } from '../demo-plan.ts';
+import { createDemoCatalog } from './catalog.ts';
+import { writeHistory } from './history.ts';
+import { createMarkedTenant } from './marked-tenant.ts';
+import { createDemoMembers, type DemoMember } from './members.ts';
+import { dayMs, type Present, servicesAt } from './past.ts';
+import type { Random } from './random.ts';
+
+/** The days since the demo's vendor signed up. */
+export const companyDays = 415;
+
+const members: readonly DemoMember[] = [
+  { name: 'Kim Berg (demo)', email: 'kim@demo.example', role: 'owner' },
+  { name: 'Sam Ortega (demo)', email: 'sam@demo.example', role: 'admin' },
+  { name: 'Lee Fontaine (demo)', email: 'lee@demo.example', role: 'viewer' },
+];
+
+/** Creates the demo's vendor with its catalog, history and API keys. Returns what the instructions print. */
+export async function createDemoCompany(
+  services: Services,
+  present: Present,
+  random: Random,
+  ownerEmail: string,
+): Promise<{ readonly id: string; readonly licenseKey: string; readonly keyIds: readonly string[] }> {
+  const founded = servicesAt(services, present.nowMs - companyDays * dayMs);
+  const id = await createMarkedTenant(founded, 'Demo Company', demoPlanCode);
+  const ownerId = await joinAsOwner(founded, id, ownerEmail);
+  const people = await createDemoMembers(founded, userActor(ownerId), { tenantId: id, markedFor: id }, members);
+  const managers = [ownerId, ...people.slice(0, 2)].map(userActor);
+  const keyIds = await createApiKeys(services, present, id, managers[1] ?? systemActor);
+  const software: Actor = { type: 'api_key', id: keyIds[0] ?? null, requestId: null, ip: '203.0.113.7' };
+  const licenseKey = await services.tenants.withTenantDb(id, async (db) => {
+    const record = await findTenantRecord(services.platform, id);
+    if (record === undefined) throw new Error('The demo tenant was deleted during the start: start the demo again.');
+    const tenant: Tenant = { id, name: record.name, limits: limitsOf(record), db };
+    const catalog = await createDemoCatalog(services, tenant, userActor(ownerId), present.nowMs);
+    await writeHistory(services, tenant, { random, present, catalog, managers, software });
+    const lately = servicesAt(services, present.nowMs - 2 * 60_000);
+    const holder = { name: 'You', reference: 'demo' };
+    const input = { policy_id: catalog.perpetual.id, holder, metadata: { demo: true } };
+    return (await createLicense(lately, tenant, userActor(ownerId), input)).key;
+  });
+  return { id, licenseKey, keyIds };
+}
+
+function userActor(id: string): Actor {
+  return { type: 'user', id, requestId: null, ip: '192.0.2.10' };
+}
+
+async function joinAsOwner(services: Services, tenantId: string, email: string): Promise<string> {
+  const id = await services.platform.transaction(async (tx) => {
+    const at = services.clock.now();
+    const userId = await findOrCreateUser(tx, { id: newId(), email, name: 'Demo Owner', at });
+    await addMember(tx, systemActor, { id: newId(), tenantId, user: { id: userId, email }, role: 'owner', at });
+    return userId;
+  });
+  await completeTenantAudit(services, tenantId);
+  return id;
+}
+
+/** Creates API keys beside the one that the instructions print: two in use, an expired one and a revoked one. */
+async function createApiKeys(services: Services, present: Present, tenantId: string, actor: Actor): Promise<string[]> {
+  const issue = async (daysAgo: number, name: string, expires_at?: string) => {
+    const then = servicesAt(services, present.nowMs - daysAgo * dayMs);
+    const { row } = await issueApiKey(then, { id: tenantId }, actor, { name, ...(expires_at && { expires_at }) });
+    return row.id;
+  };
+  const ids = [
+    await issue(398, 'Demo App, shipped'),
+    await issue(350, 'Demo Render Server'),
+    await issue(190, 'Demo: test system', present.ago(100)),
+    await issue(390, 'Demo: leaked key'),
+  ];
+  const revoked = ids[3];
+  if (revoked !== undefined) {
+    const then = servicesAt(services, present.nowMs - 260 * dayMs);
+    await services.tenants.withTenantDb(tenantId, async (db) => {
+      const record = await findTenantRecord(services.platform, tenantId);
+      if (record !== undefined) {
+        await revokeApiKey(then, { id: tenantId, name: record.name, limits: limitsOf(record), db }, actor, revoked);
+      }
+    });
+  }
+  await services.platform.transaction((tx) => markRows(tx, tenantId, 'api_keys', ids));
+  return ids;
+}

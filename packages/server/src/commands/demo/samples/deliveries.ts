@@ -1,0 +1,159 @@
+import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import { newDelivery } from '../../../features/tenant-core/events/event.ts';
+import type { PastEndpoint } from '../../../features/webhooks/endpoints/history-service.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
+import { addSeconds } from '../../../lib/duration.ts';
+import { newId } from '../../../lib/ids.ts';
+import { dayMs, type Present } from './past.ts';
+import type { Random } from './random.ts';
+
+/** How an endpoint answers. */
+interface EndpointPlan {
+  readonly endpoint: PastEndpoint;
+  /** From this many days before now, every attempt fails. */
+  readonly failsSinceDays: number | null;
+  /** Deliveries end this many days before now, because the endpoint was disabled. */
+  readonly endsDaysAgo: number;
+  readonly failure: { readonly status: number | null; readonly error: string; readonly body: string | null };
+}
+
+/** Returns the endpoints of the demo: a healthy one, one that fails now, and one that was disabled for its failures. */
+export function planEndpoints(present: Present): EndpointPlan[] {
+  const endpoint = (
+    createdDaysAgo: number,
+    fields: Partial<PastEndpoint> & Pick<PastEndpoint, 'url'>,
+  ): PastEndpoint => ({
+    description: null,
+    events_json: '["*"]',
+    status: 'enabled',
+    disabled_reason: null,
+    failed_deliveries: 0,
+    failing_since: null,
+    created_at: present.ago(createdDaysAgo),
+    updated_at: present.ago(createdDaysAgo),
+    ...fields,
+  });
+  const unavailable = { status: 503, error: 'status_503', body: '{"message":"Service Unavailable"}' };
+  return [
+    {
+      endpoint: endpoint(200, {
+        url: 'https://crm.demo.example/webhooks/licensing',
+        description: 'Demo: customer records',
+      }),
+      failsSinceDays: null,
+      endsDaysAgo: 0,
+      failure: unavailable,
+    },
+    {
+      endpoint: endpoint(120, {
+        url: 'https://chat.demo.example/hooks/licenses',
+        description: 'Demo: chat messages. It fails at present.',
+        events_json: '["license.created","license.expired","license.revoked","license.suspended","activation.created"]',
+        failed_deliveries: 6,
+        failing_since: present.ago(1.6),
+      }),
+      failsSinceDays: 2.5,
+      endsDaysAgo: 0,
+      failure: unavailable,
+    },
+    {
+      endpoint: endpoint(310, {
+        url: 'https://erp.demo.example/legacy/licensing',
+        description: 'Demo: the old ERP, which is switched off',
+        events_json: '["license.created","license.revoked"]',
+        status: 'disabled',
+        disabled_reason: 'failing',
+        failed_deliveries: 10,
+        failing_since: present.ago(9),
+        updated_at: present.ago(6),
+      }),
+      failsSinceDays: 10,
+      endsDaysAgo: 6,
+      failure: { status: null, error: 'connection_refused', body: null },
+    },
+  ];
+}
+
+/** The deliveries of an endpoint and their attempts. */
+export interface DeliveryHistory {
+  readonly deliveries: WebhookDeliveriesTable[];
+  readonly attempts: WebhookAttemptsTable[];
+}
+
+/** The seconds from the creation of a delivery to each attempt, without jitter. */
+const attemptsAfterSeconds = [1, 6, 306, 2106, 9306, 27_306, 63_306, 99_306];
+
+/** Returns what became of the events at an endpoint. */
+export function planDeliveries(
+  random: Random,
+  present: Present,
+  webhookId: string,
+  plan: EndpointPlan,
+  events: readonly EventsTable[],
+): DeliveryHistory {
+  const types: string[] = JSON.parse(plan.endpoint.events_json);
+  const until = present.ago(plan.endsDaysAgo);
+  const subscribed = events.filter(
+    ({ type, occurred_at }) => (types[0] === '*' || types.includes(type)) && occurred_at < until,
+  );
+  const history: DeliveryHistory = { deliveries: [], attempts: [] };
+  for (const event of subscribed) {
+    const isFailing =
+      plan.failsSinceDays !== null && toEpochMs(event.occurred_at) > present.nowMs - plan.failsSinceDays * dayMs;
+    const failures = isFailing ? attemptsAfterSeconds.length : random.chance(0.06) ? random.integer(1, 2) : 0;
+    addDelivery(random, present, history, { webhookId, event, failures, plan });
+  }
+  return history;
+}
+
+interface Outcome {
+  readonly webhookId: string;
+  readonly event: EventsTable;
+  /** How many attempts fail before one succeeds; as many as the schedule has: all. */
+  readonly failures: number;
+  readonly plan: EndpointPlan;
+}
+
+function addDelivery(random: Random, present: Present, history: DeliveryHistory, outcome: Outcome): void {
+  const { webhookId, event, failures, plan } = outcome;
+  const delivery = newDelivery(event, webhookId, event.occurred_at);
+  const planned = attemptsAfterSeconds.slice(0, failures + 1).map((seconds) => addSeconds(event.occurred_at, seconds));
+  const made = planned.filter((at) => toEpochMs(at) < present.nowMs - 1000);
+  for (const [index, at] of made.entries()) {
+    history.attempts.push(attemptOf(random, delivery.id, at, index === failures ? null : plan.failure));
+  }
+  const hasSucceeded = made.length > failures;
+  const state = hasSucceeded ? ended('succeeded', null) : unfinished(present, plan, planned[made.length]);
+  history.deliveries.push({ ...delivery, scheduled_attempts: made.length, ...state });
+}
+
+function ended(status: 'succeeded' | 'failed', failure_reason: WebhookDeliveriesTable['failure_reason']) {
+  return { status, failure_reason, next_attempt_at: null, claimable_at: null };
+}
+
+/** The state of a delivery that has not succeeded: it waits for its next attempt, or there is none. */
+function unfinished({ nowMs }: Present, { endpoint }: EndpointPlan, next: Timestamp | undefined) {
+  if (next === undefined) return ended('failed', 'attempts_exhausted');
+  if (endpoint.status === 'disabled') return ended('failed', 'endpoint_disabled');
+  // An attempt that is due at once would be made during the start.
+  const nextAt = toTimestamp(Math.max(toEpochMs(next), nowMs + 1_800_000));
+  return { status: 'pending', failure_reason: null, next_attempt_at: nextAt, claimable_at: nextAt } as const;
+}
+
+function attemptOf(
+  random: Random,
+  deliveryId: string,
+  at: Timestamp,
+  failure: EndpointPlan['failure'] | null,
+): WebhookAttemptsTable {
+  return {
+    id: newId(),
+    delivery_id: deliveryId,
+    at,
+    trigger: 'schedule',
+    response_status: failure === null ? 200 : failure.status,
+    duration_ms: random.integer(60, 420),
+    error: failure?.error ?? null,
+    response_body: failure === null ? '{"ok":true}' : failure.body,
+  };
+}

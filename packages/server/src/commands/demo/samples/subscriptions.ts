@@ -1,0 +1,85 @@
+import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
+import { registerCustomer } from '../../../features/commerce/billing/customer-service.ts';
+import { syncSubscription } from '../../../features/commerce/billing/sync-service.ts';
+import { findPlanByCode } from '../../../features/commerce/plans/service.ts';
+import type { Card } from '../../../payments/sandbox/cards.ts';
+import { createSandbox, type Sandbox } from '../../../payments/sandbox/sandbox.ts';
+import type { Services } from '../../../services.ts';
+import { type Present, servicesAt } from './past.ts';
+
+/** A subscription that a tenant of the demo has had for some time. */
+export interface PastSubscription {
+  readonly tenantId: string;
+  readonly planCode: string;
+  readonly interval: BillingInterval;
+  readonly startedMs: number;
+  /** `declined`: every renewal fails; `canceled`: it ends with the current period. */
+  readonly fate: 'paid' | 'declined' | 'canceled';
+}
+
+const goodCard: Card = { brand: 'Visa', last4: '4242', behaviour: 'succeeds' };
+const badCard: Card = { brand: 'Visa', last4: '0341', behaviour: 'fails_later' };
+
+/**
+ * Buys the subscriptions in the sandbox at their times in the past, renews them up to now, and copies them with their
+ * invoices. Sends no mail. Does nothing without the sandbox.
+ */
+export async function buySubscriptions(
+  services: Services,
+  present: Present,
+  subscriptions: readonly PastSubscription[],
+): Promise<void> {
+  if (services.sandbox === null) return;
+  const silent = servicesAt(services, present.nowMs);
+  const ids: string[] = [];
+  for (const subscription of subscriptions) ids.push(await buy(services, services.sandbox, subscription));
+  const sandbox = quietSandbox(silent, services.sandbox);
+  await sandbox.passTime();
+  // The events of the past are taken as delivered: the subscriptions are copied below.
+  await sandbox.sendEvents();
+  for (const [index, id] of ids.entries()) {
+    if (subscriptions[index]?.fate === 'canceled') await sandbox.provider.setCancelAtPeriodEnd(id, true);
+  }
+  await sandbox.sendEvents();
+  for (const id of ids) await syncSubscription(silent, sandbox.provider, id);
+}
+
+/** The sandbox as of a time, whose events reach nobody. */
+function quietSandbox({ clock }: Services, { context }: Sandbox): Sandbox {
+  return createSandbox({ ...context, clock, kick: () => undefined, sendEvent: async () => 200 });
+}
+
+/** Buys a subscription and returns its id at the sandbox. */
+async function buy(
+  services: Services,
+  current: Sandbox,
+  { tenantId, planCode, interval, startedMs, fate }: PastSubscription,
+): Promise<string> {
+  const then = servicesAt(services, startedMs);
+  const sandbox = quietSandbox(then, current);
+  const offered = await findPlanByCode(services.platform, planCode);
+  const price = offered?.prices.find((one) => one.interval === interval);
+  if (offered === undefined || price === undefined) throw new Error(`The demo's plan ${planCode} has no price.`);
+  const { currency, amount } = price;
+  const checkout = await sandbox.provider.createCheckout({
+    reference: tenantId,
+    customer: { email: 'billing@demo.example', name: 'Demo' },
+    price: { planCode, planName: offered.plan.name, interval, currency, amount },
+    successUrl: services.config.publicUrl,
+    cancelUrl: services.config.publicUrl,
+  });
+  await sandbox.pay(checkout.id, fate === 'declined' ? badCard : goodCard);
+  const paid = await sandbox.provider.findCheckout(checkout.id);
+  if (paid === undefined || paid.customerId === null || paid.subscriptionId === null) {
+    throw new Error("The sandbox did not complete the demo's checkout.");
+  }
+  const customer = {
+    tenant_id: tenantId,
+    provider: 'sandbox',
+    provider_customer_id: paid.customerId,
+    created_at: then.clock.now(),
+  } as const;
+  await services.platform.transaction((tx) => registerCustomer(tx, customer));
+  await syncSubscription(then, sandbox.provider, paid.subscriptionId);
+  return paid.subscriptionId;
+}

@@ -1,0 +1,165 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Demo } from '../../src/commands/demo/demo-file.ts';
+import { prepareDemo } from '../../src/commands/demo/prepare.ts';
+import { createAdmin, freshAddress } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+
+// One demo serves all tests, because they follow each other as a user would: create, use, remove.
+
+const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
+let demo: Demo;
+let owner: { readonly authorization: string; readonly 'x-tenant-id': string };
+let admin: { readonly authorization: string };
+
+async function send(method: 'GET' | 'POST' | 'DELETE', url: string, headers: Record<string, string>, payload?: object) {
+  const { status, body } = await suite.app.request({
+    method,
+    url: `/api/v1${url}`,
+    headers,
+    ...(payload && { payload }),
+  });
+  return { status, data: body.data, error: body.error };
+}
+
+async function listAll(url: string, headers: Record<string, string>) {
+  // biome-ignore lint/suspicious/noExplicitAny: the rows of any list; the assertions check their shape.
+  const rows: any[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const answer = await suite.app.request({ method: 'GET', url: `/api/v1${url}?limit=100${page}`, headers });
+    rows.push(...answer.body.data);
+    cursor = answer.body.meta.next_cursor;
+  }
+  return rows;
+}
+
+const statuses = (rows: readonly { readonly status: string }[]) => new Set(rows.map(({ status }) => status));
+
+beforeAll(async () => {
+  const { services } = suite.app;
+  const interrupted = new Error('the process died');
+  let provisioned = 0;
+  const provisioning: typeof services.provisioning = {
+    ...services.provisioning,
+    async provision(commit) {
+      provisioned += 1;
+      if (provisioned > 2) throw interrupted;
+      return await services.provisioning.provision(commit);
+    },
+  };
+  await expect(prepareDemo({ ...services, provisioning })).rejects.toBe(interrupted);
+  demo = await prepareDemo(services);
+  const login = await suite.app.request({
+    method: 'POST',
+    url: '/api/auth/login',
+    remoteAddress: freshAddress(),
+    payload: { ...demo.user, ability: 'tenant' },
+  });
+  owner = { authorization: `Bearer ${login.body.data.access_token}`, 'x-tenant-id': demo.tenant.id };
+  admin = (await createAdmin(suite.app)).auth;
+});
+
+describe('the demo data', () => {
+  test('an interrupted start is repeated: there is one vendor and a dozen other tenants, in every status', async () => {
+    const tenants = await listAll('/admin/tenants', admin);
+    const names: string[] = tenants.map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('Demo: '))).toHaveLength(12);
+    expect(names.filter((name) => !name.startsWith('Demo: '))).toEqual(['Demo Company']);
+    expect(statuses(tenants)).toEqual(new Set(['active', 'suspended', 'closed']));
+    const subscriptions = await listAll('/admin/subscriptions', admin);
+    expect(statuses(subscriptions)).toEqual(new Set(['active', 'past_due']));
+    expect(statuses(await listAll('/admin/invoices', admin))).toEqual(new Set(['paid', 'open']));
+  });
+
+  test('the vendor has five policies and licenses, activations, deliveries and notifications in every state', async () => {
+    expect((await listAll('/tenant/policies', owner)).map(({ code }) => code).sort()).toEqual([
+      'floating-seats',
+      'metered',
+      'pro-yearly',
+      'standard',
+      'trial',
+    ]);
+    const licenses = await listAll('/tenant/licenses', owner);
+    expect(licenses).toHaveLength(201);
+    expect(statuses(licenses)).toEqual(new Set(['active', 'pending', 'expired', 'suspended', 'revoked']));
+    const ofCompany = licenses.filter(({ metadata }) => metadata.demo === true);
+    expect(ofCompany).toHaveLength(201);
+    const activations = statuses(await listAll('/tenant/activations', owner));
+    expect(activations).toEqual(new Set(['active', 'deactivated', 'expired']));
+    const deliveries = statuses(await listAll('/tenant/webhook-deliveries', owner));
+    expect(deliveries).toEqual(new Set(['succeeded', 'failed', 'pending']));
+    const { data: usage } = await send('GET', '/tenant/usage?interval=month', owner);
+    expect(new Set(usage.map((row: { entitlement: string }) => row.entitlement))).toEqual(
+      new Set(['renders', 'api-calls']),
+    );
+    const members = await listAll('/tenant/members', owner);
+    expect(new Set(members.map(({ role }) => role))).toEqual(new Set(['owner', 'admin', 'viewer']));
+    const { data: metrics } = await send('GET', `/admin/metrics?tenant_id=${demo.tenant.id}`, admin);
+    expect(metrics.totals.validations).toBeGreaterThan(1000);
+  });
+
+  test('a second start creates nothing', async () => {
+    expect(await prepareDemo(suite.app.services)).toEqual(demo);
+    expect(await listAll('/admin/tenants', admin)).toHaveLength(13);
+    expect(await listAll('/tenant/licenses', owner)).toHaveLength(201);
+  });
+
+  test('its removal keeps what users created, with the policy and the product that it needs', async () => {
+    const [standard] = (await listAll('/tenant/policies', owner)).filter(({ code }) => code === 'standard');
+    const own = await send('POST', '/tenant/licenses', owner, { policy_id: standard.id, metadata: { demo: true } });
+    const product = await send('POST', '/tenant/products', owner, { code: 'mine', name: 'My product' });
+    expect([own.status, product.status]).toEqual([201, 201]);
+
+    const removed = await send('DELETE', '/tenant/demo-data', owner);
+    expect(removed).toMatchObject({ status: 200, data: { present: false, licenses: 0 } });
+    expect((await listAll('/tenant/licenses', owner)).map(({ id }) => id)).toEqual([own.data.id]);
+    expect((await listAll('/tenant/policies', owner)).map(({ id }) => id)).toEqual([standard.id]);
+    const codes = (await listAll('/tenant/products', owner)).map(({ code }) => code);
+    expect(codes.sort()).toEqual(['demo-app', 'mine']);
+    for (const list of ['activations', 'webhooks', 'webhook-deliveries', 'notifications', 'usage']) {
+      expect([list, await listAll(`/tenant/${list}`, owner)]).toEqual([list, []]);
+    }
+    expect((await listAll('/tenant/members', owner)).map(({ email }) => email)).toEqual([demo.user.email]);
+    expect((await listAll('/tenant/api-keys', owner)).map(({ name }) => name)).toEqual(['Demo']);
+    const events = (await listAll('/tenant/audit-logs', owner)).map(({ event }) => event);
+    expect(events.slice(0, 3)).toEqual(['DEMO_DATA.REMOVED', 'PRODUCT.CREATED', 'LICENSE.CREATED']);
+    const { data: metrics } = await send('GET', `/admin/metrics?tenant_id=${demo.tenant.id}`, admin);
+    expect(metrics.totals).toMatchObject({ validations: 0, activations: 0, integration_requests: 0 });
+    expect(await send('DELETE', '/tenant/demo-data', owner)).toMatchObject({ status: 200, data: { present: false } });
+  });
+
+  test('the platform removes the demo tenants and no other; only a super_admin may', async () => {
+    const created = await send('POST', '/admin/tenants', admin, { name: 'Demo: a real customer' });
+    expect(created.status).toBe(201);
+    const lowly = (await createAdmin(suite.app, 'admin')).auth;
+    expect(await send('DELETE', '/admin/demo-data', lowly)).toMatchObject({
+      status: 403,
+      error: { code: 'AUTH.ROLE_REQUIRED' },
+    });
+    expect((await send('GET', '/admin/demo-data', lowly)).data).toMatchObject({ present: true, tenants: 12 });
+    const removed = await send('DELETE', '/admin/demo-data', admin);
+    expect(removed).toMatchObject({ status: 200, data: { present: false, tenants: 0 } });
+    const names = (await listAll('/admin/tenants', admin)).map(({ name }) => name);
+    expect(names.sort()).toEqual(['Demo Company', 'Demo: a real customer']);
+    expect(await listAll('/admin/subscriptions', admin)).toEqual([]);
+    const { data: metrics } = await send('GET', '/admin/metrics', admin);
+    expect(metrics.totals).toMatchObject({ validations: 0, activations: 0, integration_requests: 0 });
+  });
+
+  test('after its removal a start does not create it again', async () => {
+    const again = await prepareDemo(suite.app.services);
+    expect(again).toEqual({ ...demo, tenant: { id: demo.tenant.id, licenseKey: null } });
+    expect(await listAll('/admin/tenants', admin)).toHaveLength(2);
+  });
+
+  test('an installation that is in use gets one license and no sample data', async () => {
+    await rm(join(suite.app.config.dataDir, 'demo.json'));
+    const { tenant } = await prepareDemo(suite.app.services);
+    expect(tenant.licenseKey).not.toBeNull();
+    expect(await listAll('/admin/tenants', admin)).toHaveLength(3);
+    expect((await send('GET', '/admin/demo-data', admin)).data).toMatchObject({ present: false });
+  });
+});
