@@ -1220,6 +1220,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/demo-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDemoData"];
+        put?: never;
+        post?: never;
+        delete: operations["removeDemoData"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/dev-tools/snapshot": {
         parameters: {
             query?: never;
@@ -2059,6 +2075,22 @@ export interface paths {
         put?: never;
         post: operations["adminRetryMail"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/demo-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetPlatformDemoData"];
+        put?: never;
+        post?: never;
+        delete: operations["adminRemovePlatformDemoData"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3067,6 +3099,14 @@ export interface components {
             deleted: true;
             id: string;
         };
+        DemoData: {
+            present: boolean;
+            products: number;
+            policies: number;
+            licenses: number;
+            webhooks: number;
+            members: number;
+        };
         DeveloperSnapshot: {
             environment: components["schemas"]["SnapshotEnvironment"];
             counts: components["schemas"]["SnapshotCounts"];
@@ -3780,6 +3820,11 @@ export interface components {
         PlanUse: {
             limit: number | null;
             used: number;
+        };
+        PlatformDemoData: {
+            present: boolean;
+            tenants: number;
+            filled_tenants: number;
         };
         PlatformUser: {
             /** Format: uuid */
@@ -4687,6 +4732,17 @@ export interface components {
                 };
             };
         };
+        DemoDataResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["DemoData"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         WebhookEndpointWithSecretResponse: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -5171,6 +5227,17 @@ export interface components {
             content: {
                 "application/json": {
                     data: components["schemas"]["UnsentMail"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        PlatformDemoDataResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["PlatformDemoData"];
                     meta: components["schemas"]["Meta"];
                 };
             };
@@ -7577,6 +7644,38 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getDemoData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DemoDataResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    removeDemoData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DemoDataResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getDeveloperSnapshot: {
         parameters: {
             query?: never;
@@ -9289,6 +9388,38 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetPlatformDemoData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PlatformDemoDataResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminRemovePlatformDemoData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PlatformDemoDataResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             default: components["responses"]["Failure"];
         };
