@@ -50,7 +50,29 @@ function activityOf(random: Random, tenantId: string, hourMsOfActivity: number, 
     webhook_attempts_succeeded: attempts - failed,
     webhook_attempts_failed: failed,
   };
-  return { tenantId, hourMs: hourMsOfActivity, counts, lastRejectedAtMs: 0 };
+  return { tenantId, hourMs: hourMsOfActivity, counts, verdicts: verdictsOf(random, validations), lastRejectedAtMs: 0 };
+}
+
+const denials = [
+  { code: 'LICENSE.EXPIRED', share: 0.05 },
+  { code: 'LICENSE.IN_GRACE', share: 0.03 },
+  { code: 'ACTIVATION.NOT_FOUND', share: 0.02 },
+  { code: 'ACTIVATION.LIMIT_EXCEEDED', share: 0.012 },
+  { code: 'LICENSE.SUSPENDED', share: 0.01 },
+  { code: 'LICENSE.NOT_FOUND', share: 0.008 },
+] as const;
+
+/** Divides validations among verdicts: most are valid. */
+function verdictsOf(random: Random, validations: number): Map<string, number> {
+  const verdicts = new Map<string, number>();
+  let valid = validations;
+  for (const { code, share } of denials) {
+    const count = Math.min(valid, Math.floor(validations * share * (0.4 + random.next() * 1.2) + random.next()));
+    if (count > 0) verdicts.set(code, count);
+    valid -= count;
+  }
+  if (valid > 0) verdicts.set('LICENSE.VALID', valid);
+  return verdicts;
 }
 
 /** Returns the requests with the keys of a tenant in the last week. */

@@ -73,6 +73,8 @@ export function planNotifications(present: Present): NotificationsTable[] {
     id: newId(),
     ...note,
     occurrence: null,
+    resource_type: null,
+    resource_id: null,
     read_at: readAfterDays === null ? null : present.ago(daysAgo - readAfterDays),
     created_at: present.ago(daysAgo),
   }));

@@ -7,6 +7,7 @@ import { type ActiveTenant, planActivity, planKeyRequests } from './activity.ts'
 import { createDemoCompany } from './company.ts';
 import { createPresent, dayMs, servicesAt } from './past.ts';
 import { createRandom } from './random.ts';
+import { writeRevenue } from './revenue.ts';
 import { buySubscriptions } from './subscriptions.ts';
 import { createDemoTenants } from './tenants.ts';
 
@@ -22,7 +23,9 @@ export async function createSamples(services: Services, ownerEmail: string): Pro
   // The subscription began when the sandbox's test cards did: five months are enough for a history of invoices.
   const startedMs = present.nowMs - 158 * dayMs;
   const own = { tenantId: company.id, planCode: demoPlanCode, interval: 'month', startedMs, fate: 'paid' } as const;
-  await buySubscriptions(services, present, [own, ...tenants.subscriptions]);
+  const subscriptions = [own, ...tenants.subscriptions];
+  await buySubscriptions(services, present, subscriptions);
+  await writeRevenue(services, present, subscriptions);
   const vendor: ActiveTenant = {
     tenantId: company.id,
     validationsPerHour: 60,

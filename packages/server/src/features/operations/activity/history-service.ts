@@ -1,13 +1,14 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
-import { toTimestamp } from '../../../lib/clock.ts';
-import { bucketAt, bucketMs } from './buckets.ts';
-import { activityCounters, addCounts, noActivity } from './counters.ts';
-import { listPointsBefore } from './queries.ts';
+import type { ActivityPointsTable, VerdictPointsTable } from '../../../db/tables/platform/activity.ts';
+import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
+import { bucketAt } from './buckets.ts';
+import { activityCounters, addCounts } from './counters.ts';
+import { listPointsBefore, listVerdictPointsBefore } from './queries.ts';
 import {
   addActivity,
   addKeyRequests,
   addPoints,
+  addVerdictPoints,
   type GatheredActivity,
   type GatheredKeyRequests,
   platformScope,
@@ -28,19 +29,26 @@ export async function createPastActivity(
  * transaction. The day that contains the hour loses what its earlier hours counted.
  */
 export async function subtractPastActivity(tx: PlatformTransaction, tenantId: string, hourMs: number): Promise<void> {
+  const before = toTimestamp(hourMs);
   const today = bucketAt('day', hourMs);
-  const points = await listPointsBefore(tx, tenantId, toTimestamp(hourMs));
-  const early: ActivityPointsTable = {
-    scope: tenantId,
-    interval: 'day',
-    bucket_start: today,
-    ...noActivity(),
-  };
-  for (const point of points) if (point.interval === 'hour' && point.bucket_start >= today) addCounts(early, point);
-  const past = points.filter(({ interval, bucket_start }) => interval === 'hour' || bucket_start < today);
-  const negative = [...past, ...(hourMs % bucketMs.day === 0 ? [] : [early])].map(negated);
-  const ofPlatform = negative.map((point) => ({ ...point, scope: platformScope }));
-  await addPoints(tx, [...negative, ...ofPlatform].sort(byKey));
+  const points = pastOf(await listPointsBefore(tx, tenantId, before), today).map(negated);
+  const ofPlatform = points.map((point) => ({ ...point, scope: platformScope }));
+  const sums = [...mergedPoints([...points, ...ofPlatform])];
+  if (sums.length > 0) await addPoints(tx, sums);
+  const verdicts = pastOf(await listVerdictPointsBefore(tx, tenantId, before), today);
+  const negative = verdicts.map((point) => ({ ...point, validations: -point.validations }));
+  if (negative.length > 0) await addVerdictPoints(tx, mergedVerdicts(negative));
+}
+
+/** Returns the points of hours and of whole days; the hours of the current day also as points of the day. */
+function pastOf<Point extends { readonly interval: 'hour' | 'day'; readonly bucket_start: Timestamp }>(
+  points: readonly Point[],
+  today: Timestamp,
+): Point[] {
+  return points.flatMap((point) => {
+    if (point.interval === 'day') return point.bucket_start < today ? [point] : [];
+    return point.bucket_start < today ? [point] : [point, { ...point, interval: 'day', bucket_start: today }];
+  });
 }
 
 function negated(point: ActivityPointsTable): ActivityPointsTable {
@@ -49,5 +57,29 @@ function negated(point: ActivityPointsTable): ActivityPointsTable {
   return changed;
 }
 
-const keyOf = ({ scope, interval, bucket_start }: ActivityPointsTable) => `${scope} ${interval} ${bucket_start}`;
-const byKey = (one: ActivityPointsTable, other: ActivityPointsTable) => (keyOf(one) < keyOf(other) ? -1 : 1);
+/** Returns one point per key, sorted by key. */
+function mergedPoints(points: readonly ActivityPointsTable[]): ActivityPointsTable[] {
+  const sums = new Map<string, ActivityPointsTable>();
+  for (const point of points) {
+    const key = `${point.scope} ${point.interval} ${point.bucket_start}`;
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { ...point });
+    else addCounts(sum, point);
+  }
+  return sorted(sums);
+}
+
+function mergedVerdicts(points: readonly VerdictPointsTable[]): VerdictPointsTable[] {
+  const sums = new Map<string, VerdictPointsTable>();
+  for (const point of points) {
+    const key = `${point.interval} ${point.bucket_start} ${point.code}`;
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { ...point });
+    else sum.validations += point.validations;
+  }
+  return sorted(sums);
+}
+
+function sorted<Point>(sums: ReadonlyMap<string, Point>): Point[] {
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, point]) => point);
+}

@@ -60,6 +60,20 @@ export async function listPointsOf(
     .execute();
 }
 
+/** Returns the validations of a tenant by verdict in every interval before `end`, unordered. */
+export function listVerdictPointsBefore(
+  tx: PlatformTransaction,
+  tenantId: string,
+  end: Timestamp,
+): Promise<VerdictPointsTable[]> {
+  return tx
+    .selectFrom('verdict_points')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('bucket_start', '<', end)
+    .execute();
+}
+
 /** Returns the validations of a tenant by verdict, ordered by the code within a bucket. */
 export function listVerdictPoints(
   platform: PlatformDb,

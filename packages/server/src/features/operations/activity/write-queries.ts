@@ -101,7 +101,8 @@ function verdictPointsOf(gathered: readonly GatheredActivity[]): VerdictPointsTa
   return [...points].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, point]) => point);
 }
 
-async function addVerdictPoints(tx: PlatformTransaction, points: readonly VerdictPointsTable[]): Promise<void> {
+/** Adds validations to points by verdict, and inserts missing points. `points` must be sorted by their key. */
+export async function addVerdictPoints(tx: PlatformTransaction, points: readonly VerdictPointsTable[]): Promise<void> {
   const rows = points.map((point) => [
     point.tenant_id,
     point.interval,

@@ -11,6 +11,7 @@ import { deletePlan } from '../../commerce/plans/service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { bucketMs } from '../activity/buckets.ts';
 import { subtractPastActivity } from '../activity/history-service.ts';
+import { deletePastRevenue } from '../metrics/revenue-service.ts';
 import { countMarks, deleteMark, deleteMarksOfTenant, listMarkedTenants, listMarks } from './mark-queries.ts';
 import { Marks } from './marks.ts';
 import {
@@ -102,6 +103,8 @@ export async function removeAllDemoData(services: Services, actor: Actor): Promi
       await deleteRows(tx, 'users', 'id', [userId]);
     }
     for (const userId of marks.of('users')) await deleteMark(tx, 'users', userId);
+    await deletePastRevenue(tx, marks.of('revenue_days'));
+    for (const day of marks.of('revenue_days')) await deleteMark(tx, 'revenue_days', day);
     if (!before.present) return;
     const changes = [{ field: 'tenants', old: before.tenants, new: 0 }];
     const entry = { event: 'DEMO_DATA.REMOVED', resourceType: 'demo_data', resourceId: null };

@@ -1,3 +1,5 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
 import type { Services } from '../../../services.ts';
 import { dayAt } from '../activity/buckets.ts';
 import type { ActivityRange } from '../activity/service.ts';
@@ -66,4 +68,14 @@ export async function recordRevenue(services: Pick<Services, 'clock' | 'platform
     const rows = [...amounts].map(([currency, amount]) => ({ day, currency, amount }));
     await replaceRevenueDay(tx, day, rows);
   });
+}
+
+/** Stores the revenue of past days, in the caller's transaction. It replaces what is stored of them. */
+export async function createPastRevenue(tx: PlatformTransaction, rows: readonly RevenueDaysTable[]): Promise<void> {
+  for (const [day, ofDay] of Map.groupBy(rows, (row) => row.day)) await replaceRevenueDay(tx, day, ofDay);
+}
+
+/** Deletes the stored revenue of days, in the caller's transaction. */
+export async function deletePastRevenue(tx: PlatformTransaction, days: Iterable<string>): Promise<void> {
+  for (const day of days) await replaceRevenueDay(tx, day, []);
 }

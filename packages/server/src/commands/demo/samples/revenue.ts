@@ -1,0 +1,38 @@
+import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
+import { findPlanByCode } from '../../../features/commerce/plans/service.ts';
+import { dayAt } from '../../../features/operations/activity/buckets.ts';
+import { markRows } from '../../../features/operations/demo-data/mark-service.ts';
+import { createPastRevenue } from '../../../features/operations/metrics/revenue-service.ts';
+import type { Services } from '../../../services.ts';
+import { dayMs, type Present } from './past.ts';
+import type { PastSubscription } from './subscriptions.ts';
+import { historyDays } from './usage.ts';
+
+/** Stores the monthly recurring revenue of the days before now, as the subscriptions of each day make it. */
+export async function writeRevenue(
+  { platform, sandbox }: Services,
+  present: Present,
+  subscriptions: readonly PastSubscription[],
+): Promise<void> {
+  if (sandbox === null) return;
+  const monthly: { readonly startedMs: number; readonly currency: string; readonly amount: number }[] = [];
+  for (const { planCode, interval, startedMs } of subscriptions) {
+    const plan = await findPlanByCode(platform, planCode);
+    const price = plan?.prices.find((one) => one.interval === interval);
+    if (price === undefined) continue;
+    const { currency, amount } = price;
+    monthly.push({ startedMs, currency, amount: interval === 'month' ? amount : Math.round(amount / 12) });
+  }
+  const rows: RevenueDaysTable[] = [];
+  for (let ago = historyDays; ago >= 1; ago -= 1) {
+    const atMs = present.nowMs - ago * dayMs;
+    const running = monthly.filter(({ startedMs }) => startedMs < atMs);
+    for (const [currency, ofCurrency] of Map.groupBy(running, (one) => one.currency)) {
+      rows.push({ day: dayAt(atMs), currency, amount: ofCurrency.reduce((sum, { amount }) => sum + amount, 0) });
+    }
+  }
+  await platform.transaction(async (tx) => {
+    await createPastRevenue(tx, rows);
+    await markRows(tx, null, 'revenue_days', [...new Set(rows.map(({ day }) => day))]);
+  });
+}
