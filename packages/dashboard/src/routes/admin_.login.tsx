@@ -1,8 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { LoginScreen } from '../features/identity/LoginScreen.tsx';
-import { searchOf, text } from '../lib/search.ts';
+import { loginSearch } from '../features/identity/search.ts';
+import { skipLogin } from '../shell/require-session.ts';
 
 export const Route = createFileRoute('/admin_/login')({
-  validateSearch: searchOf({ next: text }),
-  component: () => <LoginScreen area="admin" next={Route.useSearch().next} />,
+  validateSearch: loginSearch,
+  beforeLoad: ({ location }) => skipLogin('admin', loginSearch({ ...location.search }).next),
+  component: () => <LoginScreen area="admin" />,
 });

@@ -1,8 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { LoginScreen } from '../features/identity/LoginScreen.tsx';
-import { searchOf, text } from '../lib/search.ts';
+import { loginSearch } from '../features/identity/search.ts';
+import { skipLogin } from '../shell/require-session.ts';
 
 export const Route = createFileRoute('/login')({
-  validateSearch: searchOf({ next: text }),
-  component: () => <LoginScreen area="tenant" next={Route.useSearch().next} />,
+  validateSearch: loginSearch,
+  beforeLoad: ({ location }) => skipLogin('tenant', loginSearch({ ...location.search }).next),
+  component: () => <LoginScreen area="tenant" />,
 });

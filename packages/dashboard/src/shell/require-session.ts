@@ -7,6 +7,11 @@ export function requireSession(area: Area, href: string): void {
   throw redirect({ to: loginPath(area), search: { next: href }, replace: true });
 }
 
+/** Sends a person who is logged in already from the login page of an area to the page that follows it. */
+export function skipLogin(area: Area, next: string | undefined): void {
+  if (readSession(area) !== null) throw redirect({ href: safeNext(next, area), replace: true });
+}
+
 /** Returns the login page of an area. */
 export function loginPath(area: Area): '/login' | '/admin/login' {
   return area === 'admin' ? '/admin/login' : '/login';

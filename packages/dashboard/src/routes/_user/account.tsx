@@ -1,11 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { Page } from '../../components/Page.tsx';
+import { AccountScreen } from '../../features/account/AccountScreen.tsx';
+import { searchOf, text } from '../../lib/search.ts';
 import { UserShell } from '../../shell/TenantArea.tsx';
 
 export const Route = createFileRoute('/_user/account')({
+  validateSearch: searchOf({ cursor: text }),
   component: () => (
     <UserShell>
-      <Page title="Account">{null}</Page>
+      <AccountScreen />
     </UserShell>
   ),
 });

@@ -1,6 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { Page } from '../../../components/Page.tsx';
+import { AdminAccountScreen } from '../../../features/account/AdminAccountScreen.tsx';
 
-export const Route = createFileRoute('/admin/_platform/account')({
-  component: () => <Page title="Account">{null}</Page>,
-});
+export const Route = createFileRoute('/admin/_platform/account')({ component: AdminAccountScreen });

@@ -1,0 +1,121 @@
+import { queryOptions } from '@tanstack/react-query';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components } from './schema.gen.ts';
+import { type Area, readSession } from './session.ts';
+
+/** The account of the user who is logged in. */
+export type Account = components['schemas']['Account'];
+
+/** A login that has not ended. */
+export type Session = components['schemas']['Session'];
+
+/** An export of the person's data. */
+export type AccountExport = components['schemas']['AccountExport'];
+
+const user = { area: 'tenant', tenantId: null } as const;
+const pollIntervalMs = 1_500;
+
+/** Reads the account of the user who is logged in. */
+export function accountQuery() {
+  return queryOptions({ queryKey: keyOf(user, 'account'), queryFn: () => dataOf(apiOf(user).GET('/api/v1/account')) });
+}
+
+/** Changes the name or the password of the user. */
+export function updateAccount(body: components['schemas']['UpdateAccount']): Promise<Account> {
+  return dataOf(apiOf(user).PUT('/api/v1/account', { body }));
+}
+
+/** Schedules the deletion of the account. */
+export function scheduleDeletion(password: string): Promise<Account> {
+  return dataOf(apiOf(user).POST('/api/v1/account/deletion', { body: { password } }));
+}
+
+/** Cancels the scheduled deletion of the account. */
+export function cancelDeletion(): Promise<Account> {
+  return dataOf(apiOf(user).DELETE('/api/v1/account/deletion'));
+}
+
+/** Reads a page of the user's sessions. */
+export function sessionsQuery(cursor: string | undefined) {
+  const query = { limit: 10, ...(cursor !== undefined && { cursor }) };
+  return queryOptions({
+    queryKey: keyOf(user, 'sessions', query),
+    queryFn: () => bodyOf(apiOf(user).GET('/api/v1/account/sessions', { params: { query } })),
+    // Another device may log in or out at any time.
+    staleTime: 0,
+  });
+}
+
+/** What the keys of all queries of sessions begin with. */
+export const sessionsKey = keyOf(user, 'sessions');
+
+/** Ends a session. */
+export async function revokeSession(id: string): Promise<void> {
+  await bodyOf(apiOf(user).DELETE('/api/v1/account/sessions/{id}', { params: { path: { id } } }));
+}
+
+/** Ends every session except the current one. Returns how many there were. */
+export async function revokeOtherSessions(): Promise<number> {
+  const { revoked_count } = await dataOf(apiOf(user).DELETE('/api/v1/account/sessions'));
+  return revoked_count;
+}
+
+/** Returns whether an export is still being made. */
+export function isUnfinished({ status }: AccountExport): boolean {
+  return status === 'pending' || status === 'running';
+}
+
+/** Reads the newest export, and again while it is being made and the tab is visible; null without an export. */
+export function latestExportQuery() {
+  return queryOptions({
+    queryKey: keyOf(user, 'exports'),
+    queryFn: async () => (await dataOf(apiOf(user).GET('/api/v1/account/exports')))[0] ?? null,
+    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? pollIntervalMs : false),
+  });
+}
+
+/** Requests an export. */
+export function requestExport(idempotencyKey: string): Promise<AccountExport> {
+  const header = { 'Idempotency-Key': idempotencyKey };
+  return dataOf(apiOf(user).POST('/api/v1/account/export', { params: { header } }));
+}
+
+/** Returns the file of a finished export. */
+export async function downloadExport(id: string): Promise<Blob> {
+  const path = '/api/v1/account/exports/{id}/download';
+  return bodyOf(apiOf(user).GET(path, { params: { path: { id } }, parseAs: 'blob' }) as Promise<{ data?: Blob }>);
+}
+
+/** Reads the status of two-factor authentication of the person who is logged in to an area. */
+export function twoFactorQuery(area: Area) {
+  const person = { area, tenantId: null };
+  return queryOptions({
+    queryKey: keyOf(person, 'two-factor'),
+    queryFn: () => dataOf(apiOf(person).GET('/api/v1/auth/two-factor')),
+    enabled: readSession(area) !== null,
+  });
+}
+
+/** Starts setting up an authenticator app. Returns its secret, which is shown once. */
+export function startTwoFactorSetup(area: Area, password: string) {
+  return dataOf(apiOf({ area, tenantId: null }).POST('/api/v1/auth/two-factor/setup', { body: { password } }));
+}
+
+/** Turns two-factor authentication on. Returns the recovery codes. */
+export async function confirmTwoFactor(area: Area, code: string): Promise<readonly string[]> {
+  const api = apiOf({ area, tenantId: null });
+  return (await dataOf(api.POST('/api/v1/auth/two-factor/confirm', { body: { code } }))).recovery_codes;
+}
+
+/** Replaces the recovery codes and returns the new ones. */
+export async function replaceRecoveryCodes(area: Area, code: string): Promise<readonly string[]> {
+  const api = apiOf({ area, tenantId: null });
+  return (await dataOf(api.POST('/api/v1/auth/two-factor/recovery-codes', { body: { code } }))).recovery_codes;
+}
+
+/** Turns two-factor authentication off. */
+export async function disableTwoFactor(area: Area, proof: { readonly password: string; readonly code: string }) {
+  await bodyOf(apiOf({ area, tenantId: null }).DELETE('/api/v1/auth/two-factor', { body: proof }));
+}

@@ -1,0 +1,86 @@
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { queryClient } from './query-client.ts';
+import type { components } from './schema.gen.ts';
+import { type Area, writeSession } from './session.ts';
+
+/** An invitation that its token describes before it is accepted. */
+export type Invitation = components['schemas']['Invitation'];
+
+/** What a person enters to log in. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** The code of the authenticator app, or a recovery code. */
+  readonly code?: string;
+}
+
+const publicApi = (area: Area = 'tenant') => apiOf({ area, tenantId: null });
+
+const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+
+const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** Returns the name of this browser for the list of sessions: `Firefox on Linux`. */
+export function deviceName(userAgent = navigator.userAgent): string {
+  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  return `${find(browsers) ?? 'Browser'} on ${find(systems) ?? 'an unknown system'}`;
+}
+
+/** Logs in and stores the session for all tabs. */
+export async function logIn(area: Area, credentials: Credentials) {
+  const body = { ...credentials, ability: area, device_name: deviceName() } as const;
+  const login = await dataOf(publicApi(area).POST('/api/v1/auth/login', { body }));
+  // The cache may hold what another person has read.
+  queryClient.clear();
+  writeSession(area, { token: login.access_token, expiresAt: login.expires_at });
+  return login;
+}
+
+/** Creates a user. The answer is the same if the address has an account already. */
+export async function register(body: components['schemas']['Registration']): Promise<void> {
+  await bodyOf(publicApi().POST('/api/v1/auth/register', { body }));
+}
+
+/** Verifies the address of the person who is logged in with the token of a mailed link. */
+export async function verifyEmail(token: string): Promise<void> {
+  await bodyOf(publicApi().POST('/api/v1/auth/email/verify', { body: { token } }));
+}
+
+/** Mails a new link that verifies the address of the person who is logged in. */
+export async function resendVerification(): Promise<void> {
+  await bodyOf(publicApi().POST('/api/v1/auth/email/resend'));
+}
+
+/** Mails a link to choose a password, if the address has an account. */
+export async function requestPasswordReset(email: string): Promise<void> {
+  await bodyOf(publicApi().POST('/api/v1/auth/forgot-password', { body: { email } }));
+}
+
+/** Chooses a password with the token of a mailed link, and ends every session of the person. */
+export async function resetPassword(token: string, password: string): Promise<void> {
+  await bodyOf(publicApi().POST('/api/v1/auth/reset-password', { body: { token, password } }));
+}
+
+/** Describes the invitation of a mailed token. */
+export function readInvitation(token: string): Promise<Invitation> {
+  return dataOf(publicApi().POST('/api/v1/auth/invitation', { body: { token } }));
+}
+
+/** Accepts an invitation. The person can log in afterwards. */
+export function acceptInvitation(body: components['schemas']['AcceptInvitation']) {
+  return dataOf(publicApi().POST('/api/v1/auth/accept-invitation', { body }));
+}

@@ -1,0 +1,49 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Surface } from '../surfaces.ts';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components } from './schema.gen.ts';
+
+/** A member of a tenant, or a person with an open invitation. */
+export type Member = components['schemas']['Member'];
+
+/** The filters of the list of members. */
+export interface MemberFilters {
+  readonly role?: Member['role'];
+  readonly cursor?: string;
+}
+
+/** What the keys of all queries of members begin with. */
+export function membersKey(surface: Surface): readonly unknown[] {
+  return keyOf(surface, 'members');
+}
+
+/** Reads a page of members and open invitations. */
+export function membersQuery(surface: Surface, filters: MemberFilters) {
+  return queryOptions({
+    queryKey: [...membersKey(surface), filters],
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/members', { params: { query: { ...filters } } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Adds a person who has an account, or invites the address by mail. */
+export function addMember(
+  surface: Surface,
+  body: components['schemas']['AddMember'],
+  idempotencyKey: string,
+): Promise<Member> {
+  const header = { 'Idempotency-Key': idempotencyKey };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/members', { params: { header }, body }));
+}
+
+/** Changes the role of a member or of an invitation. */
+export function changeRole(surface: Surface, id: string, role: Member['role']): Promise<Member> {
+  return dataOf(apiOf(surface).PUT('/api/v1/tenant/members/{id}', { params: { path: { id } }, body: { role } }));
+}
+
+/** Removes a member, or withdraws an invitation. */
+export async function removeMember(surface: Surface, id: string): Promise<void> {
+  await bodyOf(apiOf(surface).DELETE('/api/v1/tenant/members/{id}', { params: { path: { id } } }));
+}

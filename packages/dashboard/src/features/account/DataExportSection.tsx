@@ -1,0 +1,110 @@
+import { Alert, Button, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleAlert, Download } from 'lucide-react';
+import { useRef } from 'react';
+import {
+  type AccountExport,
+  downloadExport,
+  isUnfinished,
+  latestExportQuery,
+  requestExport,
+} from '../../api/account.ts';
+import { newIdempotencyKey } from '../../api/client.ts';
+import { toProblem } from '../../api/problem.ts';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+
+/** Exports everything that the service stores about the person. The server keeps the progress, so a reload shows it too. */
+export function DataExportSection() {
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(latestExportQuery());
+  const key = useRef<string | null>(null);
+  const request = useAction({
+    run() {
+      key.current ??= newIdempotencyKey();
+      return requestExport(key.current);
+    },
+    invalidates: [],
+  });
+  const start = async () => {
+    try {
+      client.setQueryData(latestExportQuery().queryKey, await request.mutateAsync());
+      key.current = null;
+    } catch (failure) {
+      showProblem(failure);
+    }
+  };
+  const isRunning = request.isPending || (data != null && isUnfinished(data));
+  return (
+    <Section
+      title="Data export"
+      description="One JSON file with everything that this service stores about you, in all tenants. It can be downloaded for seven days."
+      actions={
+        <Button variant="default" size="xs" loading={isRunning} onClick={() => void start()}>
+          {data == null ? 'Export my data' : 'Export again'}
+        </Button>
+      }
+    >
+      {data === undefined && error === null && <Skeleton h={20} w="60%" />}
+      {data === undefined && error !== null && <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />}
+      {data != null && <ExportStatus job={data} />}
+      {data === null && (
+        <Text size="sm" c="dimmed">
+          You have no export.
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function ExportStatus({ job }: { readonly job: AccountExport }) {
+  const { status, progress, created_at: createdAt, expires_at: expiresAt } = job;
+  if (isUnfinished(job)) {
+    return (
+      <Stack gap={6} role="status">
+        <Progress
+          value={(100 * progress.done) / Math.max(1, progress.total)}
+          animated
+          aria-label={`${progress.done} of ${progress.total} parts`}
+        />
+        <Text size="sm" c="dimmed">
+          {`The export is being made: ${progress.done} of ${progress.total} parts. You can leave this page meanwhile.`}
+        </Text>
+      </Stack>
+    );
+  }
+  if (status === 'failed') {
+    return (
+      <Alert role="alert" color="red" icon={<CircleAlert size={18} aria-hidden="true" />}>
+        The export failed. Export again; if it fails again, ask the operator of the service.
+      </Alert>
+    );
+  }
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="md" role="status">
+        The export of <TimeText value={createdAt} /> is ready. It is removed{' '}
+        <TimeText value={expiresAt} format="relative" />.
+      </Text>
+      <Button
+        size="xs"
+        leftSection={<Download size={15} aria-hidden="true" />}
+        onClick={() => void save(job.id).catch(showProblem)}
+      >
+        Download
+      </Button>
+    </Group>
+  );
+}
+
+/** Saves the file. A plain link would lack the token of the session. */
+async function save(id: string): Promise<void> {
+  const url = URL.createObjectURL(await downloadExport(id));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'account.json';
+  link.click();
+  URL.revokeObjectURL(url);
+}

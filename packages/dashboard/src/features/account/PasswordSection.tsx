@@ -1,0 +1,40 @@
+import { PasswordInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { sessionsKey, updateAccount } from '../../api/account.ts';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Section } from '../../components/Section.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { NewPasswordInput } from '../identity/NewPasswordInput.tsx';
+import { checkNewPassword, required } from '../identity/password-rules.ts';
+
+/** Changes the password, which ends every other session. */
+export function PasswordSection({ email }: { readonly email: string }) {
+  const client = useQueryClient();
+  const resource = useResourceForm({
+    initialValues: { current_password: '', password: '' },
+    validate: { current_password: required('your current password'), password: checkNewPassword },
+    submit: updateAccount,
+    async onSaved() {
+      form.setValues({ current_password: '', password: '' });
+      form.resetDirty({ current_password: '', password: '' });
+      notifications.show({ message: 'Your password is changed. All other sessions have ended.', role: 'status' });
+      await client.invalidateQueries({ queryKey: sessionsKey });
+    },
+  });
+  const { form } = resource;
+  return (
+    <Section title="Password" description="A new password ends your sessions on all other devices.">
+      <ResourceFormBody resource={resource} submitLabel="Change password">
+        {/* Password managers assign the passwords to this name. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          {...form.getInputProps('current_password')}
+        />
+        <NewPasswordInput label="New password" {...form.getInputProps('password')} />
+      </ResourceFormBody>
+    </Section>
+  );
+}

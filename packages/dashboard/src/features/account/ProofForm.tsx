@@ -1,0 +1,35 @@
+import { Button, Group, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ResourceForm } from '../../components/use-resource-form.ts';
+import { AuthProblem, useSecondsLeft } from '../identity/AuthProblem.tsx';
+
+interface ProofFormProps {
+  // The frame needs nothing of the values.
+  readonly resource: Pick<ResourceForm<never>, 'problem' | 'isSaving' | 'onSubmit'>;
+  readonly submitLabel: string;
+  readonly isDangerous?: boolean;
+  readonly onCancel: () => void;
+  readonly children: ReactNode;
+}
+
+/** A form in a dialog with which a person proves who they are. */
+export function ProofForm({ resource, submitLabel, isDangerous = false, onCancel, children }: ProofFormProps) {
+  const { problem, isSaving, onSubmit } = resource;
+  const secondsLeft = useSecondsLeft(problem);
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        {children}
+        {problem !== null && <AuthProblem problem={problem} secondsLeft={secondsLeft} isLogin={false} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isSaving} disabled={secondsLeft > 0} {...(isDangerous && { color: 'red' })}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

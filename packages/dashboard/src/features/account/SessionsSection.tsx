@@ -1,0 +1,107 @@
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { searchOf, text } from '../../lib/search.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+
+const parse = searchOf({ cursor: text });
+
+const nameOf = ({ device_name: name }: Session) => name ?? 'Unknown device';
+
+/** Where the person is logged in. Every session except this one can be ended. */
+export function SessionsSection() {
+  const [{ cursor }] = useFilters(parse);
+  const query = useQuery({ ...sessionsQuery(cursor), placeholderData: keepPreviousData });
+  const [ending, setEnding] = useState<Session | null>(null);
+  const [isEndingAll, setEndingAll] = useState(false);
+  const invalidates = [sessionsKey];
+  const end = useAction({ run: revokeSession, invalidates, success: 'The session has ended.' });
+  const endOthers = useAction({ run: revokeOtherSessions, invalidates, success: 'All other sessions have ended.' });
+  const hasOthers = query.data?.data.some(({ current }) => !current) ?? false;
+  return (
+    <Section
+      title="Sessions"
+      description="The devices and programs that are logged in to your account."
+      actions={
+        <Button variant="default" size="xs" disabled={!hasOthers} onClick={() => setEndingAll(true)}>
+          End all other sessions
+        </Button>
+      }
+    >
+      <DataTable
+        caption="Your sessions"
+        columns={columns(setEnding)}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={null}
+        skeletonRows={3}
+      />
+      <ConfirmDialog
+        title="End session"
+        isOpen={ending !== null}
+        onClose={() => setEnding(null)}
+        onConfirm={() => end.mutateAsync(ending?.id ?? '')}
+      >
+        {ending && `${nameOf(ending)} is logged out with its next request and must log in again.`}
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="End all other sessions"
+        isOpen={isEndingAll}
+        onClose={() => setEndingAll(false)}
+        onConfirm={() => endOthers.mutateAsync()}
+      >
+        Every other device and program is logged out with its next request. You stay logged in here.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function columns(onEnd: (session: Session) => void): readonly Column<Session>[] {
+  return [
+    {
+      header: 'Device',
+      cell: (session) => (
+        <Group gap={8} wrap="nowrap">
+          <Text size="md" truncate>
+            {nameOf(session)}
+          </Text>
+          {session.current && <Badge color="teal">This one</Badge>}
+        </Group>
+      ),
+    },
+    { header: 'Logged in', isSecondary: true, cell: ({ created_at }) => <TimeText value={created_at} /> },
+    {
+      header: 'Last used',
+      cell: ({ last_used_at, current }) =>
+        current ? 'Now' : <TimeText value={last_used_at} format="relative" fallback="Never" />,
+    },
+    {
+      header: 'Expires',
+      isSecondary: true,
+      cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" />,
+    },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      align: 'right',
+      cell: (session) =>
+        session.current || (
+          <Button
+            variant="subtle"
+            color="red"
+            size="compact-sm"
+            aria-label={`End the session of ${nameOf(session)}`}
+            onClick={() => onEnd(session)}
+          >
+            End
+          </Button>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,114 @@
+import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ShieldAlert } from 'lucide-react';
+import { useState } from 'react';
+import { sessionsKey, twoFactorQuery } from '../../api/account.ts';
+import { meQuery } from '../../api/me.ts';
+import { toProblem } from '../../api/problem.ts';
+import type { Area } from '../../api/session.ts';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { SecretDialog } from '../../components/SecretDialog.tsx';
+import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { count } from '../../lib/text.ts';
+import { DisableTwoFactorForm } from './DisableTwoFactorForm.tsx';
+import { RecoveryCodesForm } from './RecoveryCodesForm.tsx';
+import { TwoFactorSetup } from './TwoFactorSetup.tsx';
+
+type Dialog = 'setup' | 'recovery-codes' | 'disable';
+
+const titles: Readonly<Record<Dialog, string>> = {
+  setup: 'Set up two-factor authentication',
+  'recovery-codes': 'Replace recovery codes',
+  disable: 'Turn off two-factor authentication',
+};
+
+const fewCodes = 3;
+
+/** Protects the account with an authenticator app, and shows the recovery codes once. */
+export function TwoFactorSection({ area }: { readonly area: Area }) {
+  const client = useQueryClient();
+  const { data: status, error, refetch } = useQuery(twoFactorQuery(area));
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const close = () => setDialog(null);
+  const changed = async (newCodes: readonly string[] | null) => {
+    close();
+    setCodes(newCodes);
+    const keys = [twoFactorQuery(area).queryKey, meQuery(area).queryKey, sessionsKey];
+    await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  };
+  return (
+    <Section
+      title="Two-factor authentication"
+      description="Besides your password, a login asks for a code of an app on your phone."
+      actions={
+        status !== undefined &&
+        (status.enabled ? (
+          <>
+            <Button variant="default" size="xs" onClick={() => setDialog('recovery-codes')}>
+              Replace recovery codes
+            </Button>
+            <Button variant="outline" color="red" size="xs" onClick={() => setDialog('disable')}>
+              Turn off
+            </Button>
+          </>
+        ) : (
+          <Button size="xs" onClick={() => setDialog('setup')}>
+            Set up
+          </Button>
+        ))
+      }
+    >
+      {status === undefined && error === null && <Skeleton h={24} w="50%" />}
+      {status === undefined && error !== null && (
+        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+      )}
+      {status !== undefined && (
+        <Group gap="sm">
+          <StatusBadge
+            status={status.enabled ? 'enabled' : 'disabled'}
+            label={status.enabled ? 'On' : 'Off'}
+            tone={status.enabled ? 'good' : 'neutral'}
+          />
+          {status.enabled && (
+            <Text size="md">
+              Since <TimeText value={status.enabled_at} format="date" />, with{' '}
+              {count(status.recovery_codes_left, 'unused recovery code')}.
+            </Text>
+          )}
+        </Group>
+      )}
+      {status?.enabled && status.recovery_codes_left < fewCodes && (
+        <Alert color="yellow" icon={<ShieldAlert size={18} aria-hidden="true" />}>
+          Few recovery codes are left. Replace them, so that you can log in without your phone.
+        </Alert>
+      )}
+      <Modal
+        opened={dialog !== null}
+        onClose={close}
+        title={<Text fw={600}>{dialog === null ? '' : titles[dialog]}</Text>}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        // A secret that the person has just scanned must not be lost by a click beside the dialog.
+        closeOnClickOutside={false}
+      >
+        {dialog === 'setup' && <TwoFactorSetup area={area} onCancel={close} onEnabled={changed} />}
+        {dialog === 'recovery-codes' && <RecoveryCodesForm area={area} onCancel={close} onReplaced={changed} />}
+        {dialog === 'disable' && <DisableTwoFactorForm area={area} onCancel={close} onDisabled={() => changed(null)} />}
+      </Modal>
+      <SecretDialog
+        title="Recovery codes"
+        label="set of recovery codes"
+        secret={codes?.join('\n') ?? null}
+        onStored={() => setCodes(null)}
+      >
+        <Stack gap="xs">
+          <Text size="md">
+            Each code replaces a code of your app once. Without your phone and without these codes you cannot log in.
+          </Text>
+        </Stack>
+      </SecretDialog>
+    </Section>
+  );
+}

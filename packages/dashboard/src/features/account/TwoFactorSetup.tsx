@@ -1,0 +1,86 @@
+import { Box, PasswordInput, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { confirmTwoFactor, startTwoFactorSetup } from '../../api/account.ts';
+import type { Area } from '../../api/session.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { required } from '../identity/password-rules.ts';
+import { CodeInput } from './CodeInput.tsx';
+import { ProofForm } from './ProofForm.tsx';
+import { QrCode } from './QrCode.tsx';
+
+interface TwoFactorSetupProps {
+  readonly area: Area;
+  readonly onCancel: () => void;
+  readonly onEnabled: (recoveryCodes: readonly string[]) => unknown;
+}
+
+type Setup = Awaited<ReturnType<typeof startTwoFactorSetup>>;
+
+/** The two steps of the setup: the password, then the QR code and a first code of the app. */
+export function TwoFactorSetup({ area, onCancel, onEnabled }: TwoFactorSetupProps) {
+  // The secret stays in this state only; it is gone when the dialog closes.
+  const [setup, setSetup] = useState<Setup | null>(null);
+  return setup === null ? (
+    <PasswordStep area={area} onCancel={onCancel} onStarted={setSetup} />
+  ) : (
+    <ScanStep area={area} setup={setup} onCancel={onCancel} onEnabled={onEnabled} />
+  );
+}
+
+interface PasswordStepProps {
+  readonly area: Area;
+  readonly onCancel: () => void;
+  readonly onStarted: (setup: Setup) => void;
+}
+
+function PasswordStep({ area, onCancel, onStarted }: PasswordStepProps) {
+  const resource = useResourceForm({
+    initialValues: { password: '' },
+    validate: { password: required('your password') },
+    submit: ({ password }) => startTwoFactorSetup(area, password),
+    onSaved: onStarted,
+  });
+  return (
+    <ProofForm resource={resource} submitLabel="Continue" onCancel={onCancel}>
+      <Text size="md">
+        You need an authenticator app, such as the one of your password manager or of your phone. Your other sessions
+        end when it is set up.
+      </Text>
+      <PasswordInput
+        label="Password"
+        autoComplete="current-password"
+        data-autofocus
+        {...resource.form.getInputProps('password')}
+      />
+    </ProofForm>
+  );
+}
+
+interface ScanStepProps extends TwoFactorSetupProps {
+  readonly setup: Setup;
+}
+
+function ScanStep({ area, setup, onCancel, onEnabled }: ScanStepProps) {
+  const resource = useResourceForm({
+    initialValues: { code: '' },
+    validate: { code: required('the code that the app shows') },
+    submit: ({ code }) => confirmTwoFactor(area, code.trim()),
+    onSaved: onEnabled,
+  });
+  return (
+    <ProofForm resource={resource} submitLabel="Turn on" onCancel={onCancel}>
+      <Text size="md">Scan this QR code with the app, then enter the six digits that the app shows.</Text>
+      <Box style={{ alignSelf: 'center' }}>
+        <QrCode text={setup.otpauth_url} label="QR code for the authenticator app" />
+      </Box>
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          Cannot scan it? Enter this secret in the app:
+        </Text>
+        <CopyableText value={setup.secret} label="secret" />
+      </Stack>
+      <CodeInput data-autofocus autoFocus {...resource.form.getInputProps('code')} />
+    </ProofForm>
+  );
+}

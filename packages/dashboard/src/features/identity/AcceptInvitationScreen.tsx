@@ -1,0 +1,134 @@
+import { Alert, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { Info } from 'lucide-react';
+import { acceptInvitation, type Invitation, logIn, readInvitation } from '../../api/identity.ts';
+import { Problem, toProblem } from '../../api/problem.ts';
+import { type Area, selectTenant } from '../../api/session.ts';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { words } from '../../lib/text.ts';
+import { CenteredPage } from '../../shell/CenteredPage.tsx';
+import { AuthForm } from './AuthForm.tsx';
+import { AuthProblem } from './AuthProblem.tsx';
+import { InvalidLink } from './InvalidLink.tsx';
+import { useLinkToken } from './link-token.ts';
+import { NewPasswordInput } from './NewPasswordInput.tsx';
+import { openAfterLogin } from './open-after-login.ts';
+import { checkNewPassword, required } from './password-rules.ts';
+import { setPendingLogin } from './pending-login.ts';
+
+/** Accepts the invitation of a mail: to a tenant, or to the administration of the platform. */
+export function AcceptInvitationScreen() {
+  const token = useLinkToken();
+  const { data, error } = useQuery({
+    queryKey: ['tenant', null, 'invitation', token],
+    queryFn: () => readInvitation(token ?? ''),
+    enabled: token !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (token !== null && data !== undefined) return <Acceptance token={token} invitation={data} />;
+  const problem = error === null ? null : toProblem(error);
+  const isInvalid = token === null || problem?.code === 'AUTH.LINK_INVALID';
+  return (
+    <CenteredPage title="Accept the invitation">
+      {isInvalid && <AskAgain />}
+      {!isInvalid && problem !== null && <AuthProblem problem={problem} />}
+      {!isInvalid && problem === null && <Skeleton h={220} />}
+    </CenteredPage>
+  );
+}
+
+function AskAgain() {
+  return (
+    <InvalidLink>
+      This invitation was accepted already, was replaced by a newer one, was withdrawn, or is older than seven days. Ask
+      the person who invited you for a new one.
+    </InvalidLink>
+  );
+}
+
+interface AcceptanceProps {
+  readonly token: string;
+  readonly invitation: Invitation;
+}
+
+/** Accepts the invitation and logs the person in; null if the login needs a code as well. */
+async function acceptAndLogIn(area: Area, { token, invitation }: AcceptanceProps, name: string, password: string) {
+  const accepted = await acceptInvitation({ token, name, password });
+  const credentials = { email: invitation.email, password };
+  try {
+    return { accepted, credentials, login: await logIn(area, credentials) };
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'AUTH.TWO_FACTOR_REQUIRED') {
+      return { accepted, credentials, login: null };
+    }
+    throw error;
+  }
+}
+
+function Acceptance({ token, invitation }: AcceptanceProps) {
+  const router = useRouter();
+  const navigate = useNavigate();
+  const { email, kind, role, tenant_name: tenantName, has_account: hasAccount, expires_at: expiresAt } = invitation;
+  const area: Area = kind === 'admin' ? 'admin' : 'tenant';
+  const resource = useResourceForm({
+    // An existing account keeps its name.
+    initialValues: { name: invitation.name ?? (hasAccount ? (email.split('@', 1)[0] ?? email) : ''), password: '' },
+    validate: { name: required('your name'), password: checkNewPassword },
+    submit: ({ name, password }) => acceptAndLogIn(area, { token, invitation }, name.trim(), password),
+    onSaved({ accepted, credentials, login }) {
+      const joined = accepted.tenants.at(-1);
+      if (joined !== undefined) selectTenant(joined.id);
+      if (login !== null) return openAfterLogin(router, area, login);
+      setPendingLogin({ area, credentials });
+      return navigate({ to: '/two-factor' });
+    },
+  });
+  const { form } = resource;
+  if (resource.problem?.code === 'AUTH.LINK_INVALID') {
+    return (
+      <CenteredPage title="Accept the invitation">
+        <AskAgain />
+      </CenteredPage>
+    );
+  }
+  return (
+    <CenteredPage
+      title={tenantName === null ? 'Join the administration' : `Join ${tenantName}`}
+      description={
+        <>
+          You are invited as <b>{words(role).toLowerCase()}</b>. The invitation ends{' '}
+          <TimeText value={expiresAt} format="relative" />.
+        </>
+      }
+    >
+      <Stack gap="md">
+        {hasAccount && (
+          <Alert color="blue" icon={<Info size={18} aria-hidden="true" />} p="sm">
+            <Text size="md" c="var(--mantine-color-text)">
+              You have an account already. The password that you choose here replaces its password, and all your
+              sessions end.
+            </Text>
+          </Alert>
+        )}
+        <AuthForm resource={resource} submitLabel="Accept the invitation">
+          <Stack gap="sm">
+            <TextInput size="md" label="Email" type="email" autoComplete="username" value={email} readOnly />
+            {!hasAccount && (
+              <TextInput
+                size="md"
+                label="Name"
+                autoComplete="name"
+                maxLength={100}
+                autoFocus
+                {...form.getInputProps('name')}
+              />
+            )}
+            <NewPasswordInput size="md" label="Password" {...form.getInputProps('password')} />
+          </Stack>
+        </AuthForm>
+      </Stack>
+    </CenteredPage>
+  );
+}

@@ -1,0 +1,70 @@
+import { Alert, Group, Text } from '@mantine/core';
+import { CircleAlert } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Problem } from '../../api/problem.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { count } from '../../lib/text.ts';
+
+const secondMs = 1_000;
+
+/** Returns the whole seconds until a throttled request can succeed again, and renders again every second. */
+export function useSecondsLeft(problem: Problem | null): number {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    const end = Date.now() + (problem?.retryAfterSeconds ?? 0) * secondMs;
+    const update = () => setLeft(Math.max(0, Math.ceil((end - Date.now()) / secondMs)));
+    update();
+    if (end <= Date.now()) return undefined;
+    const timer = setInterval(update, secondMs);
+    return () => clearInterval(timer);
+  }, [problem]);
+  return left;
+}
+
+function duration(seconds: number): string {
+  return seconds > 90 ? count(Math.ceil(seconds / 60), 'minute') : count(seconds, 'second');
+}
+
+function explain(problem: Problem, secondsLeft: number, isLogin: boolean): string {
+  const wait = secondsLeft > 0 ? `Try again in ${duration(secondsLeft)}.` : 'You can try again now.';
+  switch (problem.code) {
+    case 'AUTH.INVALID_CREDENTIALS':
+      return isLogin ? 'The email address or the password is wrong. Check both.' : 'This is not your password.';
+    case 'AUTH.TWO_FACTOR_INVALID':
+      return 'The code is wrong or was used already. Wait for the next code of your app, or use a recovery code.';
+    case 'AUTH.LOCKED_OUT':
+      return `Too many attempts failed, so this account is locked for your network. ${wait}`;
+    case 'RATE_LIMIT.EXCEEDED':
+      return `There were too many attempts from your network. ${wait}`;
+    default:
+      return problem.message;
+  }
+}
+
+interface AuthProblemProps {
+  readonly problem: Problem;
+  readonly secondsLeft?: number;
+  /** Whether the person is logging in, and not logged in already. */
+  readonly isLogin?: boolean;
+  /** What the person can do instead. */
+  readonly children?: ReactNode;
+}
+
+/** Says why a login or a similar step was refused, and when it can be tried again. */
+export function AuthProblem({ problem, secondsLeft = 0, isLogin = true, children }: AuthProblemProps) {
+  const isUnexpected = problem.status === 0 || problem.status >= 500;
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<CircleAlert size={18} aria-hidden="true" />} p="sm">
+      <Text size="md" c="var(--mantine-color-text)" component="div">
+        {explain(problem, secondsLeft, isLogin)}
+        {children !== undefined && <> {children}</>}
+      </Text>
+      {isUnexpected && problem.requestId !== null && (
+        <Group gap={4} c="dimmed" mt={4}>
+          <Text size="xs">Request</Text>
+          <CopyableText value={problem.requestId} label="request id" size="xs" maxLength={20} />
+        </Group>
+      )}
+    </Alert>
+  );
+}

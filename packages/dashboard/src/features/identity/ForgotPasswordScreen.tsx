@@ -1,0 +1,55 @@
+import { Anchor, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { requestPasswordReset } from '../../api/identity.ts';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { CenteredPage } from '../../shell/CenteredPage.tsx';
+import { AuthForm } from './AuthForm.tsx';
+import { CheckMail } from './CheckMail.tsx';
+import { checkEmail } from './password-rules.ts';
+
+/** Mails a link to choose a new password. It does not tell whether the address has an account. */
+export function ForgotPasswordScreen() {
+  const [mailedTo, setMailedTo] = useState<string | null>(null);
+  const resource = useResourceForm({
+    initialValues: { email: '' },
+    validate: { email: checkEmail },
+    async submit({ email }) {
+      await requestPasswordReset(email.trim());
+      return email.trim();
+    },
+    onSaved: setMailedTo,
+  });
+  const footer = (
+    <Anchor component={Link} to="/login" size="md">
+      Back to the login
+    </Anchor>
+  );
+  if (mailedTo !== null) {
+    return (
+      <CenteredPage title="Check your mail" footer={footer}>
+        <CheckMail email={mailedTo}>
+          If the address has an account, we sent a link to choose a new password. It works once, for 60 minutes.
+        </CheckMail>
+      </CenteredPage>
+    );
+  }
+  return (
+    <CenteredPage
+      title="Forgot your password?"
+      description="Enter the address of your account. We mail you a link to choose a new password."
+      footer={footer}
+    >
+      <AuthForm resource={resource} submitLabel="Send the link">
+        <TextInput
+          size="md"
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          {...resource.form.getInputProps('email')}
+        />
+      </AuthForm>
+    </CenteredPage>
+  );
+}

@@ -1,0 +1,32 @@
+import { Group, PasswordInput, type PasswordInputProps, Text } from '@mantine/core';
+import { Check, Circle } from 'lucide-react';
+import { passwordLength } from './password-rules.ts';
+
+interface NewPasswordInputProps extends PasswordInputProps {
+  readonly value?: string;
+}
+
+/** A field for a new password, which shows its rule and whether the input meets it. */
+export function NewPasswordInput({ value = '', ...props }: NewPasswordInputProps) {
+  const isMet = value.length >= passwordLength.min;
+  const missing = passwordLength.min - value.length;
+  const Icon = isMet ? Check : Circle;
+  return (
+    <PasswordInput
+      {...props}
+      value={value}
+      autoComplete="new-password"
+      maxLength={passwordLength.max}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      description={
+        <Group component="span" gap={6} mt={4} wrap="nowrap">
+          <Icon size={13} aria-hidden="true" color={isMet ? 'var(--mantine-color-teal-7)' : 'currentColor'} />
+          <Text span size="sm" c={isMet ? 'var(--mantine-color-text)' : 'dimmed'}>
+            {`At least ${passwordLength.min} characters`}
+            {value !== '' && !isMet && `, ${missing} more`}
+          </Text>
+        </Group>
+      }
+    />
+  );
+}

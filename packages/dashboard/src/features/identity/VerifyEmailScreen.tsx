@@ -1,0 +1,116 @@
+import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { accountQuery } from '../../api/account.ts';
+import { type Credentials, verifyEmail } from '../../api/identity.ts';
+import { toProblem } from '../../api/problem.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useSession } from '../../api/session.ts';
+import { CenteredPage } from '../../shell/CenteredPage.tsx';
+import { logOut } from '../../shell/log-out.ts';
+import { AuthProblem } from './AuthProblem.tsx';
+import { CodeForm } from './CodeForm.tsx';
+import { InvalidLink } from './InvalidLink.tsx';
+import { LoginForm } from './LoginForm.tsx';
+import { useLinkToken } from './link-token.ts';
+import { ResendButton } from './ResendButton.tsx';
+import { WaitingForMail } from './WaitingForMail.tsx';
+
+/** Verifies the address of the person who is logged in, or says that a mail with the link is on its way. */
+export function VerifyEmailScreen() {
+  const token = useLinkToken();
+  const session = useSession('tenant');
+  if (session === null) return <LogInFirst hasLink={token !== null} />;
+  return token === null ? <WaitingForMail /> : <Verification key={session.expiresAt} token={token} />;
+}
+
+/** A link works only for its person, so the person logs in first. The link stays in the URL meanwhile. */
+function LogInFirst({ hasLink }: { readonly hasLink: boolean }) {
+  const [credentials, setCredentials] = useState<Credentials | null>(null);
+  const nothing = () => undefined;
+  return (
+    <CenteredPage
+      title="Verify your email address"
+      description={hasLink ? 'Log in to confirm that this address is yours.' : 'Log in to get a new link.'}
+      footer={
+        <Anchor component={Link} to="/forgot-password" size="md">
+          Forgot your password?
+        </Anchor>
+      }
+    >
+      {credentials === null ? (
+        <LoginForm
+          area="tenant"
+          submitLabel={hasLink ? 'Log in and verify' : 'Log in'}
+          onLoggedIn={nothing}
+          onCodeNeeded={setCredentials}
+        />
+      ) : (
+        <CodeForm area="tenant" credentials={credentials} onLoggedIn={nothing} />
+      )}
+    </CenteredPage>
+  );
+}
+
+function Verification({ token }: { readonly token: string }) {
+  const account = useQuery(accountQuery());
+  const { status, error } = useQuery({
+    queryKey: ['tenant', null, 'verify-email', token],
+    async queryFn() {
+      await verifyEmail(token);
+      await queryClient.invalidateQueries({ queryKey: ['tenant', null] as const, predicate: isAboutPerson });
+      return true;
+    },
+    // The link works once.
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (status === 'success' || (account.data && account.data.email_verified_at !== null)) return <Verified />;
+  if (status === 'pending' || account.data === undefined) {
+    return (
+      <CenteredPage title="Verify your email address">
+        <Skeleton h={44} />
+      </CenteredPage>
+    );
+  }
+  const problem = toProblem(error);
+  return (
+    <CenteredPage title="Verify your email address">
+      <Stack gap="md">
+        {problem.code === 'AUTH.LINK_INVALID' ? (
+          <InvalidLink>
+            This link was used already, was replaced by a newer one, is older than 60 minutes, or was mailed to another
+            person than <b>{account.data.email}</b>, who is logged in here.
+          </InvalidLink>
+        ) : (
+          <AuthProblem problem={problem} />
+        )}
+        <ResendButton email={account.data.email} />
+        <Button variant="default" size="md" onClick={() => void logOut('tenant')}>
+          Log in as someone else
+        </Button>
+      </Stack>
+    </CenteredPage>
+  );
+}
+
+function isAboutPerson({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return queryKey[2] === 'me' || queryKey[2] === 'account';
+}
+
+/** What follows a verified address: the first tenant, or the tenants that the person has. */
+export function Verified() {
+  return (
+    <CenteredPage title="Your email address is verified">
+      <Stack gap="md">
+        <Text size="md" role="status">
+          Thank you. Your account is ready.
+        </Text>
+        <Button component={Link} to="/overview" size="md">
+          Continue
+        </Button>
+      </Stack>
+    </CenteredPage>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Plus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { type Member, membersQuery } from '../../api/members.ts';
+import { DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { ChangeRoleForm } from './ChangeRoleForm.tsx';
+import { memberColumns } from './columns.tsx';
+import { NewMemberForm } from './NewMemberForm.tsx';
+import { RemoveMemberDialog } from './RemoveMemberDialog.tsx';
+import { roles } from './roles.ts';
+import { membersSearch } from './search.ts';
+
+/** The people of a tenant, and the open invitations. Only owners change them. */
+export function MembersScreen() {
+  const surface = useSurface();
+  const [{ role, cursor, panel }, setFilters] = useFilters(membersSearch);
+  const query = useQuery(membersQuery(surface, { ...(role && { role }), ...(cursor && { cursor }) }));
+  const [changing, setChanging] = useState<Member | null>(null);
+  const [removing, setRemoving] = useState<Member | null>(null);
+  const canWrite = allows(surface, 'members', 'create');
+  const onChange = canWrite ? setChanging : undefined;
+  const onRemove = canWrite ? setRemoving : undefined;
+  const close = () => setFilters({ panel: undefined, cursor });
+  return (
+    <Page
+      title="Members"
+      description="The people who work in this tenant, and the invitations that are open."
+      actions={
+        canWrite && (
+          <Button
+            leftSection={<Plus size={16} aria-hidden="true" />}
+            onClick={() => void setFilters({ panel: 'new', cursor })}
+          >
+            New member
+          </Button>
+        )
+      }
+    >
+      <Stack gap="sm">
+        <FilterBar isFiltered={role !== undefined} onReset={() => void setFilters({ role: undefined })}>
+          <SelectFilter
+            label="Role"
+            options={['owner', 'admin', 'viewer']}
+            value={role}
+            onChange={(next) => void setFilters({ role: next })}
+          />
+        </FilterBar>
+        <DataTable
+          caption="Members and open invitations"
+          columns={memberColumns({ onChange, onRemove })}
+          query={query}
+          rowKey={({ id }) => id}
+          skeletonRows={4}
+          empty={
+            <EmptyState
+              icon={Users}
+              title="Nobody has this role"
+              description="Members work in this tenant with the rights of their role."
+            />
+          }
+        />
+        {!canWrite && surface.area === 'tenant' && (
+          <Text size="sm" c="dimmed">
+            Only an owner can add members, change their roles and remove them.
+          </Text>
+        )}
+      </Stack>
+      <RoleLegend />
+      <FormDrawer title="New member" isOpen={canWrite && panel === 'new'} onClose={() => void close()} size="md">
+        {(onUnsaved) => <NewMemberForm onDone={() => void close()} onUnsaved={onUnsaved} />}
+      </FormDrawer>
+      <Modal
+        opened={changing !== null}
+        onClose={() => setChanging(null)}
+        title={<Text fw={600}>Change role</Text>}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {changing !== null && <ChangeRoleForm member={changing} onDone={() => setChanging(null)} />}
+      </Modal>
+      <RemoveMemberDialog member={removing} onClose={() => setRemoving(null)} />
+    </Page>
+  );
+}
+
+function RoleLegend() {
+  return (
+    <Section title="What each role may do">
+      <SimpleGrid component="dl" cols={{ base: 1, sm: 3 }} m={0}>
+        {roles.map(({ role, label, meaning }) => (
+          <div key={role}>
+            <Text component="dt" size="md" fw={500}>
+              {label}
+            </Text>
+            <Text component="dd" size="sm" c="dimmed" m={0}>
+              {meaning}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+    </Section>
+  );
+}

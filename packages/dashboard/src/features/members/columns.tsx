@@ -1,0 +1,87 @@
+import { ActionIcon, Menu, Stack, Text } from '@mantine/core';
+import { Ellipsis, UserRoundCog, UserRoundX } from 'lucide-react';
+import type { Member } from '../../api/members.ts';
+import type { Column } from '../../components/DataTable.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { formatNumber, words } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+
+interface Actions {
+  /** Absent if the person may not change members. */
+  readonly onChange: ((member: Member) => void) | undefined;
+  readonly onRemove: ((member: Member) => void) | undefined;
+}
+
+/** Returns the columns of the list of members. */
+export function memberColumns({ onChange, onRemove }: Actions): readonly Column<Member>[] {
+  const columns: readonly Column<Member>[] = [
+    { header: 'Person', cell: (member) => <Person member={member} /> },
+    { header: 'Role', cell: ({ role }) => words(role) },
+    { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    { header: 'Access tokens', isSecondary: true, align: 'right', cell: (member) => <Tokens member={member} /> },
+    {
+      header: 'Since',
+      isSecondary: true,
+      cell: ({ created_at: createdAt }) => <TimeText value={createdAt} format="date" />,
+    },
+  ];
+  if (onChange === undefined || onRemove === undefined) return columns;
+  const cell = (member: Member) => <RowMenu member={member} onChange={onChange} onRemove={onRemove} />;
+  return [...columns, { header: 'Actions', isHeaderHidden: true, align: 'right', width: 48, cell }];
+}
+
+function Person({ member: { name, email } }: { readonly member: Member }) {
+  return (
+    <Stack gap={0} style={{ minWidth: 0 }}>
+      <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {name ?? email}
+      </Text>
+      {name !== null && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Tokens({ member: { access_tokens_count: tokens, user_id: userId } }: { readonly member: Member }) {
+  if (tokens === 0) return '0';
+  return (
+    <SurfaceLink to="/access-tokens" search={{ created_by: userId }}>
+      {formatNumber(tokens)}
+    </SurfaceLink>
+  );
+}
+
+interface RowMenuProps {
+  readonly member: Member;
+  readonly onChange: (member: Member) => void;
+  readonly onRemove: (member: Member) => void;
+}
+
+function RowMenu({ member, onChange, onRemove }: RowMenuProps) {
+  const isInvitation = member.status === 'invited';
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${member.name ?? member.email}`}>
+          <Ellipsis size={16} aria-hidden="true" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<UserRoundCog size={15} aria-hidden="true" />} onClick={() => onChange(member)}>
+          Change role
+        </Menu.Item>
+        <Menu.Item
+          color="red"
+          leftSection={<UserRoundX size={15} aria-hidden="true" />}
+          onClick={() => onRemove(member)}
+        >
+          {isInvitation ? 'Withdraw invitation' : 'Remove member'}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,224 @@
+import { TOTP } from 'otpauth';
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import { inviteMember } from '../../server/test/accounts/people.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  freshAddress,
+  testPassword,
+} from '../../server/test/support/accounts.ts';
+import { mailedToken } from '../../server/test/support/mails.ts';
+import { expectAccessible, signIn, useDashboard, type WindowOptions } from './support/screen.ts';
+
+// The service limits logins per client address, so each window has its own.
+const dashboard = useDashboard({ TRUST_PROXY: '127.0.0.1' });
+let admin: Account;
+
+async function openWindow(options?: WindowOptions): Promise<Page> {
+  const page = await dashboard.openWindow(options);
+  await page.context().setExtraHTTPHeaders({ 'x-forwarded-for': freshAddress() });
+  return page;
+}
+
+beforeAll(async () => {
+  admin = await createAdmin(dashboard.app);
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function fillLogin(page: Page, email: string, password = testPassword) {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await button(page, 'Log in').click();
+}
+
+test('a person registers, verifies the address with the mailed link and is let in', async () => {
+  dashboard.expectFailure(/^403 /);
+  const page = await openWindow();
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByLabel('Name').fill('Ada Lovelace');
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Password').fill('short');
+  await page.getByText('At least 12 characters, 7 more').waitFor();
+  await button(page, 'Create account').click();
+  await page.getByText('must have 12 characters or more').waitFor();
+  await expectAccessible(page);
+  dashboard.app.secrets.note(testPassword);
+  await page.getByLabel('Password').fill(testPassword);
+  await button(page, 'Create account').click();
+  await heading(page, 'Check your mail').waitFor();
+  await page.getByText('ada@example.com').waitFor();
+  await expectAccessible(page);
+
+  const mailed = await page.context().newPage();
+  await mailed.goto(`/verify-email#token=${await mailedToken(dashboard.app, 'ada@example.com')}`);
+  await heading(mailed, 'Your email address is verified').waitFor();
+  // The tab that waits for the mail continues by itself.
+  await heading(page, 'Your email address is verified').waitFor();
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.waitForURL('**/welcome**');
+});
+
+test('a link to verify an address works for its person only, who logs in first', async () => {
+  const page = await openWindow();
+  dashboard.expectFailure(/^422 \/api\/v1\/auth\/email\/verify/);
+  const email = 'verified-later@example.com';
+  await page.request.post('/api/v1/auth/register', { data: { name: 'Later', email, password: testPassword } });
+  const link = `/verify-email#token=${await mailedToken(dashboard.app, email)}`;
+  const stranger = await createUser(dashboard.app);
+  const other = await openWindow();
+  await signIn(other, stranger);
+  await other.goto(link);
+  await heading(other, 'Your email address is verified').waitFor();
+  await page.goto(link);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(testPassword);
+  await button(page, 'Log in and verify').click();
+  await heading(page, 'Your email address is verified').waitFor();
+});
+
+test('a login with two-factor authentication explains each refusal and leads back to the page of the person', async () => {
+  dashboard.expectFailure(/^401 \/api\/v1\/auth\/login/);
+  const { app } = dashboard;
+  const tenant = await createTenant(app, admin, 'Acme');
+  const { owner } = tenant;
+  const post = (path: string, payload: object) =>
+    app.request({ method: 'POST', url: `/api/v1/auth/two-factor/${path}`, headers: owner.auth, payload });
+  const { secret } = (await post('setup', { password: testPassword })).body.data;
+  app.secrets.note(secret);
+  const totp = new TOTP({ secret });
+  await post('confirm', { code: totp.generate() });
+
+  const page = await openWindow();
+  await page.goto('/members?role=owner');
+  await heading(page, 'Log in').waitFor();
+  await expectAccessible(page);
+  await fillLogin(page, owner.email, 'not the password at all');
+  await page.getByRole('alert').getByText('The email address or the password is wrong').waitFor();
+  await fillLogin(page, owner.email);
+  await heading(page, 'Two-factor authentication').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Code').fill('000000');
+  await button(page, 'Log in').click();
+  await page.getByRole('alert').getByText('The code is wrong').waitFor();
+  // The service accepts the code of the next time step, because clocks differ.
+  await page.getByLabel('Code').fill(totp.generate({ timestamp: Date.now() + 30_000 }));
+  await button(page, 'Log in').click();
+  await heading(page, 'Members').waitFor();
+  expect(new URL(page.url()).search).toBe('?role=owner');
+  await page.reload();
+  await heading(page, 'Members').waitFor();
+});
+
+test('a session that ended shows the login page, which leads back to the same page', async () => {
+  dashboard.expectFailure(/^401 /);
+  const { owner } = await createTenant(dashboard.app, admin, 'Expired');
+  const page = await openWindow();
+  await signIn(page, owner);
+  await page.goto('/members?role=viewer');
+  await heading(page, 'Members').waitFor();
+  await dashboard.app.request({ method: 'POST', url: '/api/v1/auth/logout', headers: owner.auth });
+  await button(page, 'Reset filters').click();
+  await heading(page, 'Log in').waitFor();
+  await fillLogin(page, owner.email);
+  await heading(page, 'Members').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/members');
+});
+
+test('logging out in one tab logs out the other, and a login in one tab opens the other', async () => {
+  const { owner } = await createTenant(dashboard.app, admin, 'Two tabs');
+  const first = await openWindow();
+  await first.goto('/login');
+  await fillLogin(first, owner.email);
+  await heading(first, 'Overview').waitFor();
+  const second = await first.context().newPage();
+  await second.goto('/members');
+  await heading(second, 'Members').waitFor();
+  await first.getByRole('button', { name: /^Your menu/ }).click();
+  await first.getByRole('menuitem', { name: 'Log out' }).click();
+  await heading(first, 'Log in').waitFor();
+  await heading(second, 'Log in').waitFor();
+  await fillLogin(first, owner.email);
+  await heading(second, 'Members').waitFor();
+});
+
+test('a forgotten password is replaced with the mailed link, once, and every session ends', async () => {
+  dashboard.expectFailure(/^401 /);
+  dashboard.expectFailure(/^422 \/api\/v1\/auth\/reset-password/);
+  const { owner } = await createTenant(dashboard.app, admin, 'Forgotten');
+  const elsewhere = await openWindow();
+  await signIn(elsewhere, owner);
+  await elsewhere.goto('/members');
+  await heading(elsewhere, 'Members').waitFor();
+
+  const page = await openWindow();
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('Email').fill(owner.email);
+  await button(page, 'Send the link').click();
+  await heading(page, 'Check your mail').waitFor();
+  const link = `/reset-password#token=${await mailedToken(dashboard.app, owner.email)}`;
+  const password = 'a wholly different passphrase';
+  dashboard.app.secrets.note(password);
+  await page.goto(link);
+  await expectAccessible(page);
+  await page.getByLabel('New password').fill(password);
+  await button(page, 'Set password').click();
+  await heading(page, 'Your password is set').waitFor();
+  await page.getByRole('link', { name: 'Log in' }).click();
+  await fillLogin(page, owner.email, password);
+  await heading(page, 'Overview').waitFor();
+
+  await elsewhere.reload();
+  await heading(elsewhere, 'Log in').waitFor();
+  await elsewhere.goto(link);
+  await elsewhere.getByLabel('New password').fill(password);
+  await button(elsewhere, 'Set password').click();
+  await elsewhere.getByRole('alert').getByText('This link was used already').waitFor();
+  await elsewhere.getByRole('link', { name: 'Request a new link' }).waitFor();
+});
+
+test('an invitation says who is invited to what, and its acceptance opens the tenant', async () => {
+  dashboard.expectFailure(/^422 \/api\/v1\/auth\/invitation/);
+  const { app } = dashboard;
+  const tenant = await createTenant(app, admin, 'Globex');
+  const token = await inviteMember(app, { id: tenant.id, name: 'Globex' }, 'hank@example.com', 'viewer');
+  const page = await openWindow({ width: 360, height: 740, colorScheme: 'dark' });
+  await page.goto(`/accept-invitation#token=${token}`);
+  await heading(page, 'Join Globex').waitFor();
+  await page.getByText('You are invited as viewer').waitFor();
+  expect(await page.getByLabel('Email').inputValue()).toBe('hank@example.com');
+  await expectAccessible(page);
+  await page.getByLabel('Name').fill('Hank Scorpio');
+  await page.getByLabel('Password').fill(testPassword);
+  await button(page, 'Accept the invitation').click();
+  await heading(page, 'Overview').waitFor();
+  await expect.poll(() => page.title()).toBe('Overview · Globex · Licensing');
+  await page.goto('/login');
+  await heading(page, 'Overview').waitFor();
+  await page.goto(`/accept-invitation#token=${token}`);
+  await page.getByRole('alert').getByText('This invitation was accepted already').waitFor();
+});
+
+test('a locked account and too many attempts say how long to wait', async () => {
+  dashboard.expectFailure(/^(401|429) \/api\/v1\/auth\/login/);
+  const user = await createUser(dashboard.app);
+  const page = await openWindow();
+  await page.goto('/login');
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const answered = page.waitForResponse('**/api/v1/auth/login');
+    await fillLogin(page, user.email, `wrong password ${attempt}`);
+    await answered;
+  }
+  await fillLogin(page, user.email);
+  await page
+    .getByRole('alert')
+    .getByText(/Try again in \d+ (minutes|seconds|second)/)
+    .waitFor();
+  expect(await button(page, 'Log in').isDisabled()).toBe(true);
+});

@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import { TOTP } from 'otpauth';
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import { type Account, createAdmin, createTenant, logIn, testPassword } from '../../server/test/support/accounts.ts';
+import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+
+const dashboard = useDashboard();
+let admin: Account;
+
+beforeAll(async () => {
+  admin = await createAdmin(dashboard.app);
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+async function openAccount(person: Account, path = '/account'): Promise<Page> {
+  const page = await dashboard.openWindow();
+  await signIn(page, { ...person, area: path.startsWith('/admin') ? 'admin' : 'tenant' });
+  await page.goto(path);
+  await heading(page, 'Account').waitFor();
+  return page;
+}
+
+test('a person sets up two-factor authentication, stores the recovery codes, replaces them and turns it off', async () => {
+  dashboard.expectFailure(/^401 \/api\/v1\/auth\/two-factor/);
+  const { owner } = await createTenant(dashboard.app, admin, 'Protected');
+  const page = await openAccount(owner);
+  const twoFactor = section(page, 'Two-factor authentication');
+  await twoFactor.getByText('Off').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Set up').click();
+  const dialog = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
+  await dialog.getByLabel('Password').fill('not my password');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('alert').getByText('This is not your password.').waitFor();
+  await dialog.getByLabel('Password').fill(testPassword);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  await expectAccessible(page);
+  const secret = (await dialog.getByText(/^[A-Z2-7]{32,}$/).textContent()) ?? '';
+  dashboard.app.secrets.note(secret);
+  const totp = new TOTP({ secret });
+  await dialog.getByLabel('Code').fill(totp.generate());
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
+
+  const codesDialog = page.getByRole('dialog', { name: 'Recovery codes' });
+  await codesDialog.getByText('It is not shown again').waitFor();
+  const codes = ((await codesDialog.getByRole('code').textContent()) ?? '').split('\n');
+  for (const code of codes) dashboard.app.secrets.note(code);
+  expect(codes).toHaveLength(10);
+  await page.keyboard.press('Escape');
+  await codesDialog.getByRole('button', { name: 'I have stored it' }).click();
+  await codesDialog.waitFor({ state: 'detached' });
+  await twoFactor.getByText('10 unused recovery codes').waitFor();
+  const storage = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]),
+  );
+  expect(storage).not.toContain(codes[0]);
+
+  await button(page, 'Replace recovery codes').click();
+  const replacing = page.getByRole('dialog', { name: 'Replace recovery codes' });
+  await replacing.getByLabel('Code').fill(codes[0] ?? '');
+  await replacing.getByRole('button', { name: 'Replace recovery codes' }).click();
+  const newCodes = ((await codesDialog.getByRole('code').textContent()) ?? '').split('\n');
+  for (const code of newCodes) dashboard.app.secrets.note(code);
+  await codesDialog.getByRole('button', { name: 'I have stored it' }).click();
+
+  await button(page, 'Turn off').click();
+  const disabling = page.getByRole('dialog', { name: 'Turn off two-factor authentication' });
+  await disabling.getByLabel('Password').fill(testPassword);
+  await disabling.getByLabel('Code').fill(newCodes[0] ?? '');
+  await disabling.getByRole('button', { name: 'Turn off' }).click();
+  await twoFactor.getByText('Off').waitFor();
+});
+
+test('a session that is ended in another window is logged out with its next request', async () => {
+  dashboard.expectFailure(/^401 /);
+  const { owner } = await createTenant(dashboard.app, admin, 'Sessions');
+  const elsewhere = await openAccount(await logIn(dashboard.app, owner.email, 'tenant'));
+  const page = await openAccount(owner);
+  const sessions = page.getByRole('table', { name: 'Your sessions' });
+  await sessions.getByText('This one').waitFor();
+  await sessions.getByRole('button', { name: /^End the session of/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'End session' });
+  await dialog.getByText('must log in again').waitFor();
+  await dialog.getByRole('button', { name: 'End session' }).click();
+  await sessions.getByRole('button').waitFor({ state: 'detached' });
+  expect(await button(page, 'End all other sessions').isDisabled()).toBe(true);
+  await section(elsewhere, 'Profile').getByLabel('Name').fill('Somebody');
+  await button(elsewhere, 'Save changes').click();
+  await heading(elsewhere, 'Log in').waitFor();
+});
+
+test('a new password is checked before it is sent, needs the current one, and keeps this session', async () => {
+  dashboard.expectFailure(/^422 \/api\/v1\/account/);
+  const { owner } = await createTenant(dashboard.app, admin, 'Password');
+  const page = await openAccount(owner);
+  const password = section(page, 'Password');
+  await password.getByLabel('Current password').fill('not my password');
+  await password.getByLabel('New password').fill('short');
+  await button(page, 'Change password').click();
+  await password.getByText('must have 12 characters or more').waitFor();
+  const chosen = 'a wholly different passphrase';
+  dashboard.app.secrets.note(chosen);
+  await password.getByLabel('New password').fill(chosen);
+  await button(page, 'Change password').click();
+  await password.getByText('is not your password').waitFor();
+  await password.getByLabel('Current password').fill(testPassword);
+  await button(page, 'Change password').click();
+  await page.getByText('Your password is changed').waitFor();
+  expect(await password.getByLabel('Current password').inputValue()).toBe('');
+  await page.reload();
+  await heading(page, 'Account').waitFor();
+});
+
+test('an export of the data goes on after a reload and can be downloaded', async () => {
+  const { owner } = await createTenant(dashboard.app, admin, 'Export');
+  const page = await openAccount(owner);
+  const part = section(page, 'Data export');
+  await part.getByText('You have no export.').waitFor();
+  await button(page, 'Export my data').click();
+  await part.getByText(/The export (is being made|of .* is ready)/).waitFor();
+  await page.reload();
+  await part.getByText(/The export of .* is ready/).waitFor();
+  const downloading = page.waitForEvent('download');
+  await part.getByRole('button', { name: 'Download' }).click();
+  const file = await readFile(await (await downloading).path(), 'utf8');
+  expect(JSON.parse(file).account).toMatchObject([{ email: owner.email }]);
+});
+
+test('the deletion of an account needs the password, is refused to the last owner, and can be cancelled', async () => {
+  dashboard.expectFailure(/^(409|422) \/api\/v1\/account\/deletion/);
+  const tenant = await createTenant(dashboard.app, admin, 'Deletion');
+  const page = await openAccount(tenant.owner);
+  const ask = async (password: string) => {
+    await page.getByRole('dialog').getByLabel('Password').fill(password);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+  };
+  await button(page, 'Delete account').click();
+  await ask('not my password');
+  await page.getByText('is not your password').waitFor();
+  await ask(testPassword);
+  await page.getByRole('alert').getByText('You are the last owner of Deletion').waitFor();
+  await expectAccessible(page);
+  await dashboard.app.request({
+    method: 'PATCH',
+    url: `/api/v1/admin/tenants/${tenant.id}`,
+    headers: admin.auth,
+    payload: { status: 'closed' },
+  });
+  await ask(testPassword);
+  await page.getByText('Your account will be deleted on').waitFor();
+  await page.reload();
+  await button(page, 'Cancel the deletion').click();
+  await button(page, 'Delete account').waitFor();
+});
+
+test('an admin finds the own account with two-factor authentication', async () => {
+  const page = await openAccount(await createAdmin(dashboard.app, 'billing_readonly'), '/admin/account');
+  await section(page, 'Profile').getByText('Billing readonly').waitFor();
+  await button(page, 'Set up').waitFor();
+  await expectAccessible(page);
+});

@@ -1,0 +1,101 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import { addAccount } from '../../server/test/accounts/members.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../../server/test/support/accounts.ts';
+import { mailsTo } from '../../server/test/support/mails.ts';
+import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+
+const dashboard = useDashboard();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(dashboard.app);
+  tenant = await createTenant(dashboard.app, admin, 'Acme');
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
+
+async function openMembers(person: Account): Promise<Page> {
+  const page = await dashboard.openWindow();
+  await signIn(page, { ...person, tenantId: tenant.id });
+  await page.goto('/members');
+  await page.getByRole('table', { name: 'Members and open invitations' }).getByText('Active').first().waitFor();
+  return page;
+}
+
+test('an owner invites a person, changes the role of the invitation and withdraws it', async () => {
+  const { owner } = tenant;
+  dashboard.expectFailure(/^409 \/api\/v1\/tenant\/members/);
+  const page = await openMembers(owner);
+  await button(page, 'New member').click();
+  const form = page.getByRole('dialog', { name: 'New member' });
+  await form.getByLabel('Email').fill(owner.email);
+  await form.getByRole('radio', { name: 'Admin' }).click();
+  await expectAccessible(page);
+  await button(page, 'Add member').click();
+  await form.getByRole('alert').waitFor();
+  await form.getByLabel('Email').fill('grace@example.com');
+  await button(page, 'Add member').click();
+  const row = rowOf(page, 'grace@example.com');
+  await row.getByText('Invited').waitFor();
+  await row.getByText('Admin').waitFor();
+  expect((await mailsTo(dashboard.app, 'grace@example.com')).join()).toContain('Acme');
+  await page.reload();
+
+  await button(page, 'Actions for grace@example.com').click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await page.getByRole('dialog', { name: 'Change role' }).getByRole('radio', { name: 'Viewer' }).click();
+  await button(page, 'Change role').click();
+  await row.getByText('Viewer').waitFor();
+
+  await button(page, 'Actions for grace@example.com').click();
+  await page.getByRole('menuitem', { name: 'Withdraw invitation' }).click();
+  await page.getByRole('dialog').getByText('stops working').waitFor();
+  await button(page, 'Withdraw invitation').click();
+  await row.waitFor({ state: 'detached' });
+});
+
+test('the removal of a person says that the access tokens of the person stay valid', async () => {
+  const person = await addAccount(dashboard.app, tenant, 'admin');
+  const body = { name: 'Deploy', role: 'viewer' };
+  const headers = { ...person.auth, 'x-tenant-id': tenant.id };
+  await dashboard.app.request({ method: 'POST', url: '/api/v1/tenant/access-tokens', headers, payload: body });
+  const page = await openMembers(tenant.owner);
+  await button(page, 'Actions for Ada Lovelace').first().waitFor();
+  await rowOf(page, person.email).getByRole('button').click();
+  await page.getByRole('menuitem', { name: 'Remove member' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove member' });
+  await dialog.getByText('1 access token that this person created stays valid.').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Remove member').click();
+  await rowOf(page, person.email).waitFor({ state: 'detached' });
+});
+
+test('the last owner cannot leave, and the dialog says why', async () => {
+  dashboard.expectFailure(/^409 \/api\/v1\/tenant\/members/);
+  const page = await openMembers(tenant.owner);
+  await rowOf(page, tenant.owner.email).getByRole('button').click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change role' });
+  await dialog.getByRole('radio', { name: 'Viewer' }).click();
+  await button(page, 'Change role').click();
+  await dialog.getByRole('alert').getByText(/owner/).waitFor();
+});
+
+test.each(['admin', 'viewer'])('the role %s sees the members and is offered no change', async (role) => {
+  const page = await openMembers(await addAccount(dashboard.app, tenant, role));
+  await page.getByText('Only an owner can add members').waitFor();
+  expect(await button(page, 'New member').count()).toBe(0);
+  expect(await page.getByRole('table').getByRole('button').count()).toBe(0);
+});
+
+test('an admin of the platform reads the members of a tenant on a narrow screen', async () => {
+  const page = await dashboard.openWindow({ width: 360, height: 740, colorScheme: 'dark' });
+  await signIn(page, { ...admin, area: 'admin' });
+  await page.goto(`/admin/tenants/${tenant.id}/members?role=owner`);
+  await rowOf(page, tenant.owner.email).waitFor();
+  expect(await button(page, 'New member').count()).toBe(0);
+  await expectAccessible(page);
+});
