@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterEach, beforeAll, expect } from 'vitest';
 import {
   axeScript,
   type Browser,
@@ -6,6 +6,7 @@ import {
   launchChromium,
   type Page,
 } from '../../../../tools/browser/chromium.ts';
+import { freePort } from '../../../server/test/support/free-port.ts';
 import { type TestApp, useApp } from '../../../server/test/support/harness.ts';
 
 /** How a browser window looks. */
@@ -26,6 +27,19 @@ export interface Dashboard {
   expectFailure(pattern: RegExp): void;
 }
 
+let browser: Promise<Browser> | undefined;
+
+/** Returns the browser of this worker process, which all its suite files share. It ends with the process. */
+function sharedBrowser(): Promise<Browser> {
+  browser ??= launchChromium();
+  return browser;
+}
+
+/** Reports violations of the Content Security Policy, which Chromium does not always write to the console. */
+const reportViolations = `document.addEventListener('securitypolicyviolation', (event) => {
+  console.error('policy: ' + event.violatedDirective + ' refuses ' + (event.blockedURI || event.sample));
+});`;
+
 /** What went wrong in the browser during a test; each entry is a sentence. */
 function watch(page: Page, origin: string, failures: string[]): void {
   page.on('console', (message) => {
@@ -38,6 +52,11 @@ function watch(page: Page, origin: string, failures: string[]): void {
     const url = new URL(request.url());
     if (url.protocol.startsWith('http') && url.origin !== origin) failures.push(`other origin: ${request.url()}`);
   });
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? 'failed';
+    // The page cancels requests whose result it no longer needs.
+    if (reason !== 'net::ERR_ABORTED') failures.push(`${reason} ${new URL(request.url()).pathname}`);
+  });
   page.on('response', (response) => {
     if (response.status() < 400) return;
     failures.push(`${response.status()} ${new URL(response.url()).pathname}`);
@@ -49,18 +68,16 @@ function watch(page: Page, origin: string, failures: string[]): void {
  * Content Security Policy), an exception, a failed request that it did not declare, or a request to another origin.
  */
 export function useDashboard(env: NodeJS.ProcessEnv = {}): Dashboard {
-  const service = useApp({ PUBLIC_URL: 'http://127.0.0.1', ...env });
+  const service = useApp(async () => {
+    const port = await freePort();
+    return { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, ...env };
+  });
   const failures: string[] = [];
   let expected: RegExp[] = [];
   let contexts: BrowserContext[] = [];
-  let browser: Browser | undefined;
   let origin = '';
   beforeAll(async () => {
     origin = (await service.app.listen()).replace(/\/$/, '');
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
   });
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
@@ -78,8 +95,9 @@ export function useDashboard(env: NodeJS.ProcessEnv = {}): Dashboard {
       return origin;
     },
     async openWindow({ colorScheme = 'light', width = 1440, height = 900 } = {}) {
-      if (browser === undefined) throw new Error('The browser exists only inside tests and hooks.');
-      const context = await browser.newContext({ baseURL: origin, colorScheme, viewport: { width, height } });
+      const launched = await sharedBrowser();
+      const context = await launched.newContext({ baseURL: origin, colorScheme, viewport: { width, height } });
+      await context.addInitScript(reportViolations);
       context.on('page', (page) => watch(page, origin, failures));
       contexts.push(context);
       return context.newPage();

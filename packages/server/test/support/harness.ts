@@ -176,11 +176,14 @@ export async function stopApp(app: TestApp): Promise<void> {
   if (leaks.length > 0) throw new Error(`Secrets were found where they must not be stored:\n${leaks.join('\n')}`);
 }
 
-/** Starts one service for the suite file before its first test and removes it after its last. */
-export function useApp(env: NodeJS.ProcessEnv = {}): { readonly app: TestApp } {
+/**
+ * Starts one service for the suite file before its first test and removes it after its last. `env` can be a function, for
+ * settings that must be found first, such as a free port.
+ */
+export function useApp(env: NodeJS.ProcessEnv | (() => Promise<NodeJS.ProcessEnv>) = {}): { readonly app: TestApp } {
   let app: TestApp | undefined;
   beforeAll(async () => {
-    app = await startApp(await createSite(), env);
+    app = await startApp(await createSite(), typeof env === 'function' ? await env() : env);
   });
   afterAll(async () => {
     if (app === undefined) return;

@@ -68,6 +68,8 @@ function differences(request: FastifyRequest, status: number, value: unknown): r
 
 /** Lists how a response without JSON, or a stream, differs from the declaration. The pages of hidden routes are free. */
 function differencesOfBytes(request: FastifyRequest, status: number, type: string, isEmpty: boolean) {
+  // The page of the dashboard, which says that there is no such page.
+  if (request.is404 && type.startsWith('text/html')) return [];
   const declared = declaredFor(request, status);
   if (declared === 'unchecked' || request.routeOptions.schema?.hide) return [];
   if (declared === 'undeclared') return ['is not declared'];
