@@ -1,4 +1,4 @@
-/** A query string, or one that may scan an index because the limit of the page ends the scan soon. */
+/** A query string, or one that may scan indexes (separated by spaces) because a limit ends the scan soon. */
 export type Case = string | { readonly query: string; readonly scan: string };
 
 /** A list for the suite of query plans. */

@@ -36,7 +36,7 @@ type OrderedPositions = AliasableExpression<ListPosition>;
 const fewMax = 5_000;
 
 /** Means "no limit". A subquery with a limit is planned by its own conditions, not by the order of the outer query. */
-const noLimit = 2_147_483_647;
+export const noLimit = 2_147_483_647;
 
 /** Removes the table types: candidates are subqueries, which name their own tables. */
 function anyTables<Tables>(db: Kysely<Tables>): Kysely<Record<string, ListPosition>> {
@@ -83,6 +83,24 @@ export async function planListFilters<Tables, Table extends keyof Tables & strin
   const query = conditions.length === 0 ? rows : rows.where(() => sql.join<SqlBool>(conditions, sql` and `));
   const timeColumn = positions === undefined ? `${table}.created_at` : 'found.created_at';
   return { query, timeColumn, isGathered: few !== undefined };
+}
+
+/** How a list in another order than newest first reads the rows that match all of its filters. */
+export interface OrderedFilterPlan {
+  /** Contains every match; undefined: the list is read in its order. */
+  readonly few: OrderedPositions | undefined;
+  /** The conditions that the rows have to be tested for. */
+  readonly conditions: readonly Expression<SqlBool>[];
+}
+
+/** Plans a list in another order than newest first. Counts candidates like `planListFilters`. */
+export async function planOrderedFilters<Tables>(
+  db: Kysely<Tables>,
+  filters: readonly Filter[],
+): Promise<OrderedFilterPlan> {
+  const few = await firstWithFew(db, filters);
+  const conditions = filters.filter((filter) => filter !== few).map((filter) => filter.condition);
+  return { few: few?.candidates && gathered(db, few.candidates), conditions };
 }
 
 async function firstWithFew<Tables>(db: Kysely<Tables>, filters: readonly Filter[]): Promise<Filter | undefined> {

@@ -72,7 +72,7 @@ async function listRows(db: TenantDb, filters: ActivationsQuery, now: Timestamp)
   const { status, q } = filters;
   const isSelective = equalFilters.some((column) => filters[column] !== undefined);
   if (status === 'expired' && !isSelective && q === undefined) return await listExpired(db, filters, now);
-  const search = q === undefined ? [] : [searchFilter(db.query, q)];
+  const search = q === undefined ? [] : [await searchFilter(db.query, q)];
   const planned = isSelective ? search.map(({ condition }) => ({ condition })) : search;
   const { query: found, timeColumn, isGathered } = await planListFilters(db.query, 'activations', planned);
   let query = found;
@@ -89,6 +89,7 @@ async function listRows(db: TenantDb, filters: ActivationsQuery, now: Timestamp)
 
 /** Adds the licenses of a page. They exist: a deleted license keeps its row. */
 async function withLicenses(db: TenantDb, rows: readonly ActivationsTable[]): Promise<DetailedActivation[]> {
+  if (rows.length === 0) return [];
   const licenses = await db.query
     .selectFrom('licenses')
     .select(['id', 'key', 'holder_name', 'holder_email', 'holder_reference'])

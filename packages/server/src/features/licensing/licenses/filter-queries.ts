@@ -1,6 +1,12 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
-import { type Filter, type ListFilterPlan, planListFilters } from '../../../db/search/list-filter-plan.ts';
+import {
+  type Filter,
+  type ListFilterPlan,
+  type OrderedFilterPlan,
+  planListFilters,
+  planOrderedFilters,
+} from '../../../db/search/list-filter-plan.ts';
 import { termFilter, textFilters } from '../../../db/search/search-terms.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
@@ -43,16 +49,13 @@ export async function filterLicenses(
   return { ...filtered, query: query.where('licenses.deleted_at', 'is', null) };
 }
 
-/**
- * Returns a query like `filterLicenses` for a list in another order. The licenses that a filter matches are collected
- * if they are few; otherwise the index of the order is read, so every filter is a condition or a range of that index.
- */
+/** Returns how a list in another order finds the licenses that are not deleted and match every filter at `now`. */
 export async function filterLicensesInOrder(
   db: Db,
   filters: LicenseFilters,
   now: Timestamp,
   { by, isByExpiry }: LicenseOrder,
-): Promise<ListFilterPlan<TenantTables, 'licenses'>> {
+): Promise<OrderedFilterPlan> {
   const equal = equalFilters.flatMap((column) => {
     const value = filters[column];
     return value === undefined ? [] : [equalFilter(db, column, value)];
@@ -61,13 +64,13 @@ export async function filterLicensesInOrder(
   if (isStored(status)) equal.push(equalFilter(db, 'status', status));
   const timed = timeFilters(db, isStored(status) ? rest : filters, now, eb.not(isNotActive));
   const others = [...searchFilters(db, filters), ...timed].map(asCandidates(db));
-  const filtered = await planListFilters(db, 'licenses', [...equal, ...others]);
-  let query = filtered.query.where('licenses.deleted_at', 'is', null);
-  if (!isByExpiry || filtered.isGathered) return { ...filtered, query };
+  const { few, conditions } = await planOrderedFilters(db, [...equal, ...others]);
+  const all = [...conditions, eb('licenses.deleted_at', 'is', null)];
+  if (few !== undefined || !isByExpiry) return { few, conditions: all };
   const { after, before } = expiryRange(filters, now);
-  if (after !== undefined) query = query.where(sql<SqlBool>`${by} >= ${after}`);
-  if (before !== undefined) query = query.where(sql<SqlBool>`${by} <= ${before}`);
-  return { ...filtered, query };
+  if (after !== undefined) all.push(sql<SqlBool>`${by} >= ${after}`);
+  if (before !== undefined) all.push(sql<SqlBool>`${by} <= ${before}`);
+  return { few, conditions: all };
 }
 
 /** Returns true for the statuses that do not follow from the time. */
@@ -85,7 +88,11 @@ function equalFilter(db: Db, column: (typeof equalFilters)[number] | 'status', v
 function asCandidates(db: Db) {
   return ({ condition, inListOrder, candidates }: Filter): Filter => {
     if (candidates !== undefined || inListOrder === undefined) return { condition, ...(candidates && { candidates }) };
-    return { condition, candidates: (limit) => db.selectFrom(inListOrder.as('listed')).selectAll().limit(limit) };
+    return {
+      condition,
+      candidates: (limit) =>
+        db.selectFrom(inListOrder.as('listed')).selectAll().orderBy('listed.created_at').limit(limit),
+    };
   };
 }
 

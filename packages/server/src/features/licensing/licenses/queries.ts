@@ -3,7 +3,7 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate, lockRows, rowsOf } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import { licenseTerms } from '../../../db/search/index-terms.ts';
-import type { Rows } from '../../../db/search/list-filter-plan.ts';
+import { noLimit, type OrderedFilterPlan, type Rows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms } from '../../../db/search/search-terms.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
@@ -11,7 +11,7 @@ import { type PageRequest, pageOf, paginate, paginateBy, sortBy, toPage } from '
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { filterLicenses, filterLicensesInOrder } from './filter-queries.ts';
-import { licenseOrders } from './license-orders.ts';
+import { type LicenseOrder, licenseOrders } from './license-orders.ts';
 import type { LicenseFilters, LicensesQuery } from './schemas.ts';
 
 /** A license with the number of its active activations. */
@@ -108,12 +108,36 @@ export async function listLicenseDetails(
     return toPage(await rows.execute(), filters.limit);
   }
   const order = licenseOrders[sort];
-  const { query, isGathered } = await filterLicensesInOrder(db.query, filters, now, order);
-  const page = isGathered ? paginateBy(query.select('licenses.id'), filters, order) : undefined;
-  const rows = page
-    ? sortBy(details(all()).where('licenses.id', 'in', page), order)
-    : paginateBy(details(query), filters, order);
+  const { few, conditions } = await filterLicensesInOrder(db.query, filters, now, order);
+  const matching = (licenses: Licenses) => licenses.where((eb) => eb.and([...conditions]));
+  const rows =
+    few === undefined
+      ? paginateBy(details(matching(all())), filters, order)
+      : sortBy(details(all()).where('licenses.id', 'in', pageOfFew(db, few, matching, filters, order)), order);
   return pageOf(await rows.execute(), filters.limit, (row) => order.positionOf(row));
+}
+
+/**
+ * Returns the ids of a page of the matching licenses among a few. Their places are read one by one: PostgreSQL would
+ * read the whole table for a join with thousands of rows.
+ */
+function pageOfFew(
+  db: TenantDb,
+  few: NonNullable<OrderedFilterPlan['few']>,
+  matching: (licenses: Licenses) => Licenses,
+  page: PageRequest,
+  order: LicenseOrder,
+) {
+  const place = matching(db.query.selectFrom('licenses'))
+    .select(order.by.as('place'))
+    .where(sql<boolean>`licenses.id = found.id`);
+  const placed = db.query
+    .selectFrom(few.as('found'))
+    .select(['found.id', place.as('place')])
+    .limit(noLimit)
+    .as('placed');
+  const query = db.query.selectFrom(placed).select('placed.id').where('placed.place', 'is not', null);
+  return paginateBy(query, page, { ...order, by: sql.ref('placed.place'), id: 'placed.id' });
 }
 
 /** Returns the license, or undefined when it does not exist or was deleted. */
