@@ -38,7 +38,7 @@ describe('activations', () => {
       url: `/api/v1/admin/tenants/${suite.tenant.id}/activations?license_id=${license.id}&status=active`,
       headers: suite.admin.auth,
     });
-    expect(listed.body.data).toEqual([first.body.data]);
+    expect(listed.body.data).toMatchObject([first.body.data]);
   });
 
   test.each([

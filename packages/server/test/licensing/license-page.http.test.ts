@@ -39,8 +39,8 @@ const surfaces = [
 ] as const;
 
 describe.each(surfaces)('through the $surface surface', ({ prefix, auth, suffix }) => {
-  const send = (method: 'GET' | 'POST', path: string, payload?: object, headers = auth()) =>
-    suite.app.request({ method, url: `${prefix()}/licenses${path}`, headers, ...(payload && { payload }) });
+  const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
+    suite.app.request({ method, url: `${prefix()}/licenses${path}`, headers: auth(), ...(payload && { payload }) });
 
   test('a validation by id has the verdict of the Integration API, valid or not', async () => {
     const license = await newLicense(suite.tenant, { require_activation: true, max_activations: 1 });
