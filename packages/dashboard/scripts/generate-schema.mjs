@@ -31,7 +31,7 @@ try {
   const output = join(folder, 'schema.ts');
   writeFileSync(input, JSON.stringify(withoutTexts(document)));
   const generator = join(root, 'tools', 'codegen', 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
-  const { status } = spawnSync(process.execPath, [generator, input, '-o', output], {
+  const { status } = spawnSync(process.execPath, [generator, input, '-o', output, '--default-non-nullable=false'], {
     // The generator reads the configuration of the linter if it runs in its folder.
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
