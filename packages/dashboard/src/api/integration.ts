@@ -1,0 +1,29 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { dataOf } from './body.ts';
+import { problemOf, unreachable } from './problem.ts';
+import type { components, paths } from './schema.gen.ts';
+
+/** The answer to a validation. */
+export type Verdict = components['schemas']['Verdict'];
+
+const failures: Middleware = {
+  async onResponse({ response }) {
+    if (response.ok) return;
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => null);
+    throw problemOf(response, body);
+  },
+  onError({ error }) {
+    throw unreachable(error);
+  },
+};
+
+/** Validates a license as a vendor's application does: with an API key and without the session. */
+export function validateLicense(apiKey: string, licenseKey: string, product: string): Promise<Verdict> {
+  const client = createClient<paths>({ baseUrl: window.location.origin, headers: { 'X-API-Key': apiKey } });
+  client.use(failures);
+  const params = { path: { key: licenseKey } };
+  return dataOf(client.POST('/api/v1/integration/licenses/{key}/validate', { params, body: { product } }));
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Play } from 'lucide-react';
+import { snapshotQuery } from '../../api/dev-tools.ts';
+import { type Verdict, validateLicense } from '../../api/integration.ts';
+import { toProblem } from '../../api/problem.ts';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { completedSnippets } from './first-license.ts';
+
+interface FirstValidationProps {
+  /** The raw key, or null if this page does not know one. */
+  readonly apiKey: string | null;
+  readonly licenseKey: string;
+  readonly product: string;
+  readonly onValidated: () => unknown;
+}
+
+/** Validates the license as an application does, and shows the verdict and the code that does the same. */
+export function FirstValidation({ apiKey, licenseKey, product, onValidated }: FirstValidationProps) {
+  const surface = useSurface();
+  const { data: snapshot } = useQuery(snapshotQuery(surface));
+  const baseUrl = snapshot?.environment.base_url ?? window.location.origin;
+  const snippets = completedSnippets({ baseUrl, licenseKey, product });
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: (key: string) => validateLicense(key, licenseKey, product),
+    onSuccess: onValidated,
+    // The cache of mutations keeps the input, which is a secret.
+    gcTime: 0,
+  });
+  return (
+    <Stack gap="md">
+      {apiKey !== null && (
+        <Group>
+          <Button
+            leftSection={<Play size={15} aria-hidden="true" />}
+            loading={isPending}
+            onClick={() => mutate(apiKey)}
+            {...(data !== undefined && { variant: 'default' })}
+          >
+            {data === undefined ? 'Validate license' : 'Validate again'}
+          </Button>
+        </Group>
+      )}
+      <div role="status">{data !== undefined && <VerdictLine verdict={data} />}</div>
+      {error !== null && <ErrorState problem={toProblem(error)} />}
+      <Tabs defaultValue="curl">
+        <Tabs.List aria-label="The same from your application">
+          <Tabs.Tab value="curl">curl</Tabs.Tab>
+          <Tabs.Tab value="typescript">TypeScript</Tabs.Tab>
+          <Tabs.Tab value="python">Python</Tabs.Tab>
+          {data !== undefined && <Tabs.Tab value="response">Response</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="curl" pt="xs">
+          <CodeBlock code={snippets.curl} label="curl command" />
+        </Tabs.Panel>
+        <Tabs.Panel value="typescript" pt="xs">
+          <CodeBlock code={snippets.typescript} label="TypeScript program" />
+        </Tabs.Panel>
+        <Tabs.Panel value="python" pt="xs">
+          <CodeBlock code={snippets.python} label="Python program" />
+        </Tabs.Panel>
+        {data !== undefined && (
+          <Tabs.Panel value="response" pt="xs">
+            <CodeBlock code={JSON.stringify(data, null, 2)} label="response" />
+          </Tabs.Panel>
+        )}
+      </Tabs>
+    </Stack>
+  );
+}
+
+function VerdictLine({ verdict }: { readonly verdict: Verdict }) {
+  return (
+    <Group gap="xs">
+      <StatusBadge status={verdict.valid ? 'valid' : 'invalid'} />
+      <Text size="md" ff="monospace">
+        {verdict.code}
+      </Text>
+      <Text size="md">{verdict.detail}</Text>
+    </Group>
+  );
+}

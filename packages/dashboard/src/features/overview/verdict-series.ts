@@ -1,0 +1,71 @@
+import type { Overview } from '../../api/overview.ts';
+import type { TimePoint, TimeSeries } from '../../components/charts/TimeChartContent.tsx';
+
+type Validations = Overview['validations'];
+
+/** The verdicts in the order of the chart: valid ones first, at the bottom. */
+const colors: Readonly<Record<string, string>> = {
+  'LICENSE.VALID': 'teal.6',
+  'LICENSE.IN_GRACE': 'lime.6',
+  'LICENSE.EXPIRED': 'orange.6',
+  'LICENSE.NOT_FOUND': 'gray.6',
+  'LICENSE.SUSPENDED': 'yellow.6',
+  'LICENSE.REVOKED': 'red.7',
+  'LICENSE.NOT_STARTED': 'blue.4',
+  'LICENSE.PRODUCT_MISMATCH': 'grape.5',
+  'LICENSE.MAINTENANCE_EXPIRED': 'violet.5',
+  'ACTIVATION.FINGERPRINT_REQUIRED': 'cyan.6',
+  'ACTIVATION.NOT_FOUND': 'indigo.5',
+  'ACTIVATION.LEASE_EXPIRED': 'pink.5',
+  'ACTIVATION.LIMIT_EXCEEDED': 'blue.7',
+  'ENTITLEMENT.NOT_GRANTED': 'red.4',
+};
+
+/** The part of the total that has no code, because an earlier version counted it. */
+const uncoded = 'uncoded';
+
+/** Chart libraries read a dot in a name as a path. */
+const seriesName = (code: string) => code.replace('.', '_');
+
+/** The validations of a range by verdict. */
+export interface VerdictSeries {
+  readonly points: readonly TimePoint[];
+  readonly series: readonly TimeSeries[];
+  readonly total: number;
+  /** The validations whose code says that the license is valid or in its grace period. */
+  readonly valid: number;
+  readonly coded: number;
+}
+
+/** Turns the validations of the overview into the series of a chart: one per code that occurred. */
+export function verdictSeries({ points }: Pick<Validations, 'points'>): VerdictSeries {
+  const totals = new Map<string, number>();
+  for (const { by_code } of points) {
+    for (const [code, validations] of Object.entries(by_code)) totals.set(code, (totals.get(code) ?? 0) + validations);
+  }
+  const known = Object.keys(colors);
+  const codes = [...totals.keys()].sort((left, right) => rankOf(known, left) - rankOf(known, right));
+  const total = points.reduce((sum, point) => sum + point.total, 0);
+  const coded = [...totals.values()].reduce((sum, validations) => sum + validations, 0);
+  const series = codes.map((code) => {
+    return { name: seriesName(code), label: code, color: colors[code] ?? 'gray.5' };
+  });
+  if (total > coded) series.push({ name: uncoded, label: 'Without a code', color: 'gray.4' });
+  return {
+    points: points.map(({ bucket_start, total: all, by_code }) => {
+      const counted = Object.values(by_code).reduce((sum, validations) => sum + validations, 0);
+      const named = Object.fromEntries(codes.map((code) => [seriesName(code), by_code[code] ?? 0]));
+      return { start: bucket_start, ...named, [uncoded]: Math.max(0, all - counted) };
+    }),
+    series,
+    total,
+    valid: (totals.get('LICENSE.VALID') ?? 0) + (totals.get('LICENSE.IN_GRACE') ?? 0),
+    coded,
+  };
+}
+
+function rankOf(known: readonly string[], code: string): number {
+  const rank = known.indexOf(code);
+  return rank === -1 ? known.length : rank;
+}
+
