@@ -18,7 +18,10 @@ export interface NewestObjects {
 }
 
 /** Reads the newest license with its policy and product, or the newest policy, or the newest product. */
-export function newestObjectsQuery(surface: Surface, existing: Readonly<Record<'product' | 'policy' | 'license', boolean>>) {
+export function newestObjectsQuery(
+  surface: Surface,
+  existing: Readonly<Record<'product' | 'policy' | 'license', boolean>>,
+) {
   const api = apiOf(surface);
   return queryOptions({
     queryKey: keyOf(surface, 'first-license', existing.product, existing.policy, existing.license),

@@ -43,7 +43,10 @@ export function FailingWebhooks({ webhooks }: { readonly webhooks: readonly Fail
                   {explain(webhook)}
                 </Text>
               </Stack>
-              <StatusBadge status={webhook.status === 'disabled' ? 'disabled' : 'failed'} label={webhook.status === 'disabled' ? 'Disabled' : 'Failing'} />
+              <StatusBadge
+                status={webhook.status === 'disabled' ? 'disabled' : 'failed'}
+                label={webhook.status === 'disabled' ? 'Disabled' : 'Failing'}
+              />
             </Group>
           ))}
         </Stack>

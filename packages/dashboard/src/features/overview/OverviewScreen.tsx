@@ -28,7 +28,11 @@ export function OverviewScreen(): ReactNode {
   if (data === undefined) {
     return (
       <Page title="Overview">
-        {error === null ? <OverviewSkeleton /> : <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />}
+        {error === null ? (
+          <OverviewSkeleton />
+        ) : (
+          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+        )}
       </Page>
     );
   }

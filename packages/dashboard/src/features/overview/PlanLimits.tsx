@@ -2,9 +2,9 @@ import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Overview } from '../../api/overview.ts';
 import { Section } from '../../components/Section.tsx';
 import { formatNumber } from '../../lib/text.ts';
-import { allowsReading } from '../../surfaces.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
+import { allowsReading } from '../../surfaces.ts';
 
 type Limits = Overview['limits'];
 

@@ -68,4 +68,3 @@ function rankOf(known: readonly string[], code: string): number {
   const rank = known.indexOf(code);
   return rank === -1 ? known.length : rank;
 }
-

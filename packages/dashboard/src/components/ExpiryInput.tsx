@@ -1,0 +1,11 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+
+/** A field for the end of a credential, in the reader's time zone. Its value is empty, or `2027-01-31T18:00`. */
+export function ExpiryInput(props: TextInputProps) {
+  return <TextInput type="datetime-local" label="Expires at" w={{ base: '100%', xs: 240 }} {...props} />;
+}
+
+/** Returns the timestamp of an expiry field; null if it is empty. */
+export function expiryOf(value: string): string | null {
+  return value === '' ? null : new Date(value).toISOString();
+}

@@ -1,0 +1,136 @@
+import { Alert, Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { BookOpenText, type LucideIcon, Package, ScrollText, Terminal } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type DeveloperSnapshot, snapshotQuery } from '../../api/dev-tools.ts';
+import { toProblem } from '../../api/problem.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { FailedRequests } from './FailedRequests.tsx';
+import { Snippets } from './Snippets.tsx';
+
+/** Everything that a developer needs to integrate the service: addresses, ids, code and the last failures. */
+export function DevelopersScreen(): ReactNode {
+  const surface = useSurface();
+  const { data, error, refetch } = useQuery(snapshotQuery(surface));
+  return (
+    <Page title="Developers" description="What you need to check licenses in your application.">
+      {data === undefined ? (
+        <Waiting error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Content snapshot={data} tenantId={surface.tenantId ?? ''} />
+      )}
+    </Page>
+  );
+}
+
+function Waiting({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  if (error !== null) return <ErrorState problem={toProblem(error)} onRetry={onRetry} />;
+  return (
+    <Stack gap="lg" aria-busy="true">
+      <Skeleton h={180} radius="md" />
+      <Skeleton h={300} radius="md" />
+      <Skeleton h={240} radius="md" />
+    </Stack>
+  );
+}
+
+function Content({ snapshot, tenantId }: { readonly snapshot: DeveloperSnapshot; readonly tenantId: string }) {
+  const { base_url: baseUrl, api_version, service_version } = snapshot.environment;
+  const jwks = `${baseUrl}/api/v1/tenants/${tenantId}/jwks.json`;
+  return (
+    <>
+      <Section title="Connection">
+        <Facts
+          cols={2}
+          items={[
+            { label: 'Base URL', value: <CopyableText value={baseUrl} label="base URL" size="md" /> },
+            { label: 'Tenant id', value: <CopyableText value={tenantId} label="tenant id" size="md" /> },
+            {
+              label: 'Integration API, for your applications',
+              value: <CopyableText value={`${baseUrl}/api/v1/integration`} label="Integration API" size="md" />,
+            },
+            {
+              label: 'Public signing keys (JWKS), for offline certificates',
+              value: <CopyableText value={jwks} label="JWKS URL" size="md" />,
+            },
+            { label: 'API version', value: api_version },
+            { label: 'Service version', value: service_version },
+          ]}
+        />
+      </Section>
+      <Section
+        title="Validate a license"
+        description={<SnippetNotes snapshot={snapshot} />}
+        actions={
+          <SurfaceLink to="/api-keys" search={{ panel: 'new' }} size="md">
+            New API key
+          </SurfaceLink>
+        }
+      >
+        <Snippets snippets={snapshot.snippets} />
+      </Section>
+      <FailedRequests />
+      <Resources />
+    </>
+  );
+}
+
+function SnippetNotes({ snapshot }: { readonly snapshot: DeveloperSnapshot }) {
+  const { license_id: licenseId } = snapshot.snippets;
+  return (
+    <>
+      Set <code>LICENSING_API_KEY</code> to an API key and <code>LICENSE_KEY</code> to the key of{' '}
+      {licenseId === null ? 'a license' : <SurfaceLink to={`/licenses/${licenseId}`}>your newest license</SurfaceLink>}.
+      The code contains no secret.
+    </>
+  );
+}
+
+interface Resource {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly text: string;
+  readonly href: string;
+}
+
+const resources: readonly Resource[] = [
+  {
+    icon: BookOpenText,
+    title: 'Guides',
+    text: 'From the quickstart to an application that works offline.',
+    href: '/docs/quickstart/',
+  },
+  {
+    icon: ScrollText,
+    title: 'API reference',
+    text: 'Every operation, with each error code and remedy.',
+    href: '/docs/',
+  },
+  { icon: Package, title: 'TypeScript SDK', text: 'npm install @licensing/sdk', href: '/docs/sdks/typescript/' },
+  { icon: Terminal, title: 'Python SDK', text: 'pip install licensing-sdk', href: '/docs/sdks/python/' },
+];
+
+function Resources() {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+      {resources.map(({ icon: Icon, title, text, href }) => (
+        <Alert key={title} variant="default" icon={<Icon size={18} aria-hidden="true" />} role="presentation">
+          <Stack gap={2}>
+            <Anchor href={href} size="md" fw={500}>
+              {title}
+            </Anchor>
+            <Text size="sm" c="dimmed">
+              {text}
+            </Text>
+          </Stack>
+        </Alert>
+      ))}
+    </SimpleGrid>
+  );
+}
