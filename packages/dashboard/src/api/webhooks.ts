@@ -1,0 +1,98 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Surface } from '../surfaces.ts';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components, operations } from './schema.gen.ts';
+
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliverySummary = components['schemas']['WebhookDeliverySummary'];
+export type CreateWebhook = components['schemas']['CreateWebhookEndpoint'];
+export type UpdateWebhook = components['schemas']['UpdateWebhookEndpoint'];
+type WebhookFilters = NonNullable<operations['listWebhooks']['parameters']['query']>;
+type DeliveryFilters = NonNullable<operations['listWebhookDeliveries']['parameters']['query']>;
+
+/** How often the state of deliveries is read while somebody looks at it. */
+const liveMs = 3_000;
+
+/** What the keys of all queries about webhook endpoints begin with. */
+export const webhooksKey = (surface: Surface) => keyOf(surface, 'webhooks');
+
+/** What the keys of all queries about deliveries begin with. */
+export const deliveriesKey = (surface: Surface) => keyOf(surface, 'webhook-deliveries');
+
+/** Reads one page of webhook endpoints with their health. */
+export function webhooksQuery(surface: Surface, filters: WebhookFilters) {
+  return queryOptions({
+    queryKey: [...webhooksKey(surface), 'list', filters],
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/webhooks', { params: { query: filters } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+}
+
+/** Reads one webhook endpoint with its health. */
+export function webhookQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(surface), id],
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/webhooks/{id}', { params: { path: { id } } })),
+    refetchInterval: liveMs,
+  });
+}
+
+/** Reads one page of deliveries with their last attempts. */
+export function deliveriesQuery(surface: Surface, filters: DeliveryFilters) {
+  return queryOptions({
+    queryKey: [...deliveriesKey(surface), 'list', filters],
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/webhook-deliveries', { params: { query: filters } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: liveMs,
+  });
+}
+
+/** Reads one delivery with its attempts. */
+export function deliveryQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: [...deliveriesKey(surface), id],
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/webhook-deliveries/{id}', { params: { path: { id } } })),
+    refetchInterval: liveMs,
+  });
+}
+
+/** Creates an endpoint. Only this response contains its secret. */
+export function createWebhook(surface: Surface, body: CreateWebhook, idempotencyKey: string) {
+  const header = { 'Idempotency-Key': idempotencyKey };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks', { params: { header }, body }));
+}
+
+/** Changes the fields of an endpoint that `body` contains. */
+export function updateWebhook(surface: Surface, id: string, body: UpdateWebhook) {
+  return dataOf(apiOf(surface).PUT('/api/v1/tenant/webhooks/{id}', { params: { path: { id } }, body }));
+}
+
+/** Deletes an endpoint. */
+export function deleteWebhook(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/webhooks/{id}', { params: { path: { id } } }));
+}
+
+/** Sends a test event and returns its pending delivery. */
+export function testWebhook(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks/{id}/test', { params: { path: { id } } }));
+}
+
+/** Replaces the secret of an endpoint. Only this response contains the new one. */
+export function rotateWebhookSecret(surface: Surface, id: string, idempotencyKey: string) {
+  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks/{id}/rotate-secret', { params }));
+}
+
+/** Sends the events again that an endpoint missed, or counts them if `dry_run` is set. */
+export function recoverWebhook(surface: Surface, id: string, body: components['schemas']['RecoverWebhook']) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhooks/{id}/recover', { params: { path: { id } }, body }));
+}
+
+/** Makes one attempt of a delivery now. */
+export function resendDelivery(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/webhook-deliveries/{id}/resend', { params: { path: { id } } }));
+}

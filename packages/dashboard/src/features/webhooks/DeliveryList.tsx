@@ -1,0 +1,85 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import { deliveriesQuery, type WebhookDeliverySummary, type WebhookEndpoint } from '../../api/webhooks.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { pathOn } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { DeliveryStatus } from './DeliveryStatus.tsx';
+import { eventTypes } from './event-types.ts';
+import { outcomeText } from './health.ts';
+import { webhookSearch } from './search.ts';
+
+const columns: readonly Column<WebhookDeliverySummary>[] = [
+  {
+    header: 'Event',
+    cell: ({ event_type }) => (
+      <Text span ff="monospace" size="sm">
+        {event_type}
+      </Text>
+    ),
+  },
+  { header: 'Status', cell: (row) => <DeliveryStatus delivery={row} hasAttempts={row.last_attempt !== null} /> },
+  {
+    header: 'Last attempt',
+    cell: ({ last_attempt }) => (last_attempt === null ? 'None yet' : outcomeText(last_attempt)),
+    isSecondary: true,
+  },
+  {
+    header: 'Next attempt',
+    cell: ({ next_attempt_at }) => <TimeText value={next_attempt_at} format="relative" />,
+    isSecondary: true,
+  },
+  { header: 'Created', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, align: 'right' },
+];
+
+/** The deliveries to an endpoint, newest first. New ones appear by themselves. */
+export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const surface = useSurface();
+  const [{ tab: _tab, panel: _panel, ...filters }, change] = useFilters(webhookSearch);
+  const query = useQuery(deliveriesQuery(surface, { webhook_id: endpoint.id, ...filters }));
+  const { status, event_type } = filters;
+  const isFiltered = status !== undefined || event_type !== undefined;
+  return (
+    <Stack gap="md">
+      <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined, event_type: undefined })}>
+        <SelectFilter
+          label="Status"
+          options={['pending', 'succeeded', 'failed']}
+          value={status}
+          onChange={(next) => void change({ status: next })}
+        />
+        <SelectFilter
+          label="Event type"
+          options={eventTypes.map((type) => ({ value: type, label: type }))}
+          value={event_type}
+          onChange={(next) => void change({ event_type: next })}
+          isSearchable
+        />
+      </FilterBar>
+      <DataTable
+        caption="Deliveries"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/webhook-deliveries/${id}`)}
+        skeletonRows={5}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No such deliveries" description="No delivery of this endpoint matches the filters." />
+          ) : (
+            <EmptyState
+              icon={Send}
+              title="Nothing sent yet"
+              description="Send a test event to see whether your server accepts it, or create a license."
+            />
+          )
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { Stack, TextInput } from '@mantine/core';
+import type { CreateWebhook, WebhookEndpoint } from '../../api/webhooks.ts';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useUnsaved } from '../../components/use-unsaved.ts';
+import { EventTypesInput } from './EventTypesInput.tsx';
+
+interface WebhookFormProps<Result> {
+  /** The endpoint to change; absent for a new one. */
+  readonly endpoint?: WebhookEndpoint;
+  readonly submitLabel: string;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onCancel: () => void;
+  readonly submit: (values: CreateWebhook, idempotencyKey: string) => Promise<Result>;
+  readonly onSaved: (result: Result) => unknown;
+}
+
+/** Returns what is wrong with a URL before the service checks it; null if nothing is. */
+function urlProblem(url: string): string | null {
+  if (url === '') return 'Enter the URL of your server.';
+  if (!URL.canParse(url)) return 'Enter a complete URL, such as https://example.com/webhooks.';
+  const { protocol, username, hash } = new URL(url);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'The URL must begin with https://.';
+  if (username !== '') return 'The URL must not contain a user name or a password.';
+  return hash === '' ? null : 'The URL must not contain a fragment (#…).';
+}
+
+/** The form of a new or an existing webhook endpoint. */
+export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
+  const { endpoint, submitLabel, onUnsaved, onCancel, submit, onSaved } = props;
+  const resource = useResourceForm({
+    initialValues: {
+      url: endpoint?.url ?? '',
+      description: endpoint?.description ?? '',
+      events: (endpoint?.events ?? ['*']) as NonNullable<CreateWebhook['events']>,
+    },
+    validate: {
+      url: (url) => urlProblem(url.trim()),
+      events: (events) => (events.length === 0 ? 'Choose at least one type of event.' : null),
+    },
+    submit: ({ url, description, events }, key) =>
+      submit({ url: url.trim(), description: description.trim() || null, events }, key),
+    onSaved,
+  });
+  const { form } = resource;
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  return (
+    <ResourceFormBody resource={resource} submitLabel={submitLabel} onCancel={onCancel}>
+      <Stack gap="md">
+        <TextInput
+          label="URL"
+          description="Your server answers a POST request with a status of 200 to 299 within 15 seconds."
+          placeholder="https://example.com/webhooks"
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          required
+          data-autofocus
+          {...form.getInputProps('url')}
+        />
+        <TextInput
+          label="Description"
+          description="What it is for, for your colleagues."
+          placeholder="CRM"
+          maxLength={500}
+          {...form.getInputProps('description')}
+        />
+        <EventTypesInput
+          label="Events"
+          value={form.values.events}
+          onChange={(events) => form.setFieldValue('events', [...events])}
+          error={form.errors['events']}
+        />
+      </Stack>
+    </ResourceFormBody>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Plus, Webhook } from 'lucide-react';
+import { type WebhookEndpoint, webhooksQuery } from '../../api/webhooks.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { pathOn } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { countedText, shortUrl, shownStatus, subscriptionText } from './health.ts';
+import { NewWebhook } from './NewWebhook.tsx';
+import { webhooksSearch } from './search.ts';
+
+const columns: readonly Column<WebhookEndpoint>[] = [
+  {
+    header: 'Endpoint',
+    cell: ({ url, description }) => (
+      <Stack gap={0} maw={{ base: 190, sm: 420 }}>
+        <Text span inherit truncate title={url}>
+          {shortUrl(url)}
+        </Text>
+        {description !== null && (
+          <Text span size="xs" c="dimmed" fw={400} truncate>
+            {description}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { header: 'Status', cell: (row) => <EndpointStatus endpoint={row} /> },
+  { header: 'Events', cell: ({ events }) => subscriptionText(events), isSecondary: true },
+  { header: 'Last 24 hours', cell: ({ health }) => <DayText counts={health.last_24_hours} />, isSecondary: true },
+  {
+    header: 'Last delivery',
+    cell: ({ health }) => <TimeText value={health.last_delivery?.created_at} format="relative" fallback="None yet" />,
+    isSecondary: true,
+  },
+];
+
+/** The status of an endpoint: enabled, failing or disabled. */
+export function EndpointStatus({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const status = shownStatus(endpoint);
+  return <StatusBadge status={status} {...(status === 'failing' && { tone: 'warning' })} />;
+}
+
+function DayText({ counts }: { readonly counts: WebhookEndpoint['health']['last_24_hours'] }) {
+  const { pending, succeeded, failed } = counts;
+  if (pending + succeeded + failed === 0) {
+    return (
+      <Text span inherit c="dimmed">
+        Nothing sent
+      </Text>
+    );
+  }
+  return (
+    <Group gap={8} wrap="nowrap" className="tabular">
+      <span>{countedText(succeeded)} delivered</span>
+      {pending > 0 && <span>· {countedText(pending)} pending</span>}
+      {failed > 0 && (
+        <Text span inherit fw={600}>
+          · {countedText(failed)} failed
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/** The list of a tenant's webhook endpoints. */
+export function WebhooksScreen() {
+  const surface = useSurface();
+  const [{ panel, ...filters }, change] = useFilters(webhooksSearch);
+  const query = useQuery(webhooksQuery(surface, filters));
+  const canCreate = allows(surface, 'webhooks', 'create');
+  const create = () => void change({ panel: 'new' });
+  const button = (
+    <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={create}>
+      New webhook endpoint
+    </Button>
+  );
+  const isFiltered = filters.status !== undefined;
+  return (
+    <Page
+      title="Webhooks"
+      description="The service sends an event to your server within seconds when a license, an activation or a limit changes."
+      actions={canCreate && button}
+    >
+      <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined })}>
+        <SelectFilter
+          label="Status"
+          options={['enabled', 'disabled']}
+          value={filters.status}
+          onChange={(status) => void change({ status })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Webhook endpoints"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/webhook-endpoints/${id}`)}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No such endpoint" description="No webhook endpoint has this status." />
+          ) : (
+            <EmptyState
+              icon={Webhook}
+              title="No webhook endpoints yet"
+              description="A webhook endpoint is a URL of your server. Use it to send license mails, to update your CRM, or to react when a customer reaches a limit."
+              action={canCreate && button}
+            />
+          )
+        }
+      />
+      <NewWebhook isOpen={panel === 'new' && canCreate} onClose={() => void change({ panel: undefined })} />
+    </Page>
+  );
+}
