@@ -1,0 +1,71 @@
+import { Stack, Text, UnstyledButton } from '@mantine/core';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import type { AuditRecord } from '../../api/audit-logs.ts';
+import { count, truncateMiddle } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import classes from './AuditSentence.module.css';
+import { actorKind, actorText } from './actors.ts';
+import { ChangeList } from './ChangeList.tsx';
+import { eventPhrase } from './events.ts';
+import { resourcePath } from './resource-path.ts';
+
+const nameFields = ['name', 'title', 'url', 'email', 'code'];
+
+/** Returns a name of the resource if the changes contain one. */
+function nameIn({ changes }: AuditRecord): string | null {
+  for (const field of nameFields) {
+    const change = changes.find((one) => one.field === field);
+    const value = change?.new ?? change?.old;
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+/** One record as a sentence: who did what to which object, and the changed fields on demand. */
+export function AuditSentence({ record }: { readonly record: AuditRecord }) {
+  const [isOpen, setOpen] = useState(false);
+  const kind = actorKind(record);
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <Stack gap={0} py={2}>
+      <Text inherit className={classes['sentence'] ?? ''}>
+        <b>{actorText(record)}</b>
+        {kind !== null && (
+          <Text span inherit c="dimmed">
+            {' '}
+            ({kind})
+          </Text>
+        )}{' '}
+        {eventPhrase(record.event, record.resource_type)} <ResourceName record={record} />
+      </Text>
+      {record.changes.length > 0 && (
+        <UnstyledButton className={classes['toggle'] ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon size={13} aria-hidden="true" /> {count(record.changes.length, 'changed field')}
+        </UnstyledButton>
+      )}
+      {isOpen && <ChangeList changes={record.changes} />}
+    </Stack>
+  );
+}
+
+function ResourceName({ record }: { readonly record: AuditRecord }) {
+  const { resource_type, resource_id, event } = record;
+  const named = nameIn(record);
+  const name = named ?? (resource_id === null || resource_type === 'settings' ? null : truncateMiddle(resource_id, 13));
+  if (name === null || resource_type === 'settings') return null;
+  const path = resourcePath(resource_type, resource_id);
+  const font = named === null ? { ff: 'monospace' } : {};
+  if (path === null || event.includes('.DELETED')) {
+    return (
+      <Text span inherit {...font}>
+        {name}
+      </Text>
+    );
+  }
+  return (
+    <SurfaceLink to={path} inherit {...font}>
+      {name}
+    </SurfaceLink>
+  );
+}

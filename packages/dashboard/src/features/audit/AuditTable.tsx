@@ -1,0 +1,42 @@
+import { Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { AuditRecord } from '../../api/audit-logs.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { type Column, DataTable, type ListPage } from '../../components/DataTable.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { AuditSentence } from './AuditSentence.tsx';
+
+const none = (
+  <Text span inherit c="dimmed">
+    —
+  </Text>
+);
+
+const columns: readonly Column<AuditRecord>[] = [
+  { header: 'What happened', cell: (record) => <AuditSentence record={record} /> },
+  {
+    header: 'Address',
+    cell: ({ ip }) => (ip === null ? none : <span className="tabular">{ip}</span>),
+    isSecondary: true,
+    width: 130,
+  },
+  {
+    header: 'Request',
+    cell: ({ request_id: id }) =>
+      id === null ? none : <CopyableText value={id} label="request id" maxLength={13} size="xs" />,
+    isSecondary: true,
+    width: 150,
+  },
+  { header: 'Time', cell: ({ occurred_at }) => <TimeText value={occurred_at} />, align: 'right', width: 172 },
+];
+
+interface AuditTableProps {
+  readonly query: Pick<UseQueryResult<ListPage<AuditRecord>>, 'data' | 'error' | 'refetch' | 'isPlaceholderData'>;
+  readonly empty: ReactNode;
+}
+
+/** A page of audit records as sentences. */
+export function AuditTable({ query, empty }: AuditTableProps) {
+  return <DataTable caption="Audit records" columns={columns} query={query} rowKey={({ id }) => id} empty={empty} />;
+}

@@ -1,0 +1,26 @@
+import { DatePickerInput } from '@mantine/dates';
+import '@mantine/dates/styles.css';
+
+interface DayFilterProps {
+  readonly label: string;
+  /** A day such as `2026-11-20`. */
+  readonly value: string | undefined;
+  readonly onChange: (day: string | undefined) => void;
+}
+
+/** A filter by a day in the reader's time zone. */
+export function DayFilter({ label, value, onChange }: DayFilterProps) {
+  return (
+    <DatePickerInput
+      aria-label={label}
+      placeholder={label}
+      value={value ?? null}
+      onChange={(day) => onChange(day ?? undefined)}
+      valueFormat="D MMM YYYY"
+      size="sm"
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      w={{ base: 'calc(50% - 4px)', xs: 148 }}
+    />
+  );
+}

@@ -1,0 +1,100 @@
+import { words } from '../../lib/text.ts';
+
+/** The nouns of resources in sentences. */
+const nouns: Readonly<Record<string, string>> = {
+  access_token: 'an access token',
+  activation: 'an activation',
+  admin: 'an admin',
+  api_key: 'an API key',
+  entitlement: 'an entitlement',
+  invoice: 'an invoice',
+  license: 'a license',
+  member: 'a member',
+  notification: 'a notification',
+  plan: 'a plan',
+  policy: 'a policy',
+  product: 'a product',
+  settings: 'the settings',
+  signing_key: 'a signing key',
+  subscription: 'the subscription',
+  tenant: 'the tenant',
+  user: 'a user',
+  webhook: 'a webhook endpoint',
+  webhook_delivery: 'a webhook delivery',
+};
+
+/** What happened, for the events whose code does not say it in plain words. */
+const phrases: Readonly<Record<string, string>> = {
+  'ACTIVATION.CREATED': 'activated a device',
+  'ACTIVATION.DEACTIVATED': 'deactivated a device',
+  'ACTIVATION.EXPIRED': 'ended the lease of a device',
+  'ACTIVATION.UPDATED': 'changed an activation',
+  'ENTITLEMENT.UPDATED': 'changed an entitlement',
+  'LICENSE.KEY_ROTATED': 'replaced the key of a license',
+  'LICENSE.TERM_STARTED': 'started the term of a license',
+  'LICENSE.UPDATED': 'changed a license',
+  'MEMBER.INVITATION_WITHDRAWN': 'withdrew the invitation of a member',
+  'MEMBER.UPDATED': 'changed the role of a member',
+  'NOTIFICATION.ALL_READ': 'marked all notifications as read',
+  'NOTIFICATION.READ': 'marked a notification as read',
+  'POLICY.UPDATED': 'changed a policy',
+  'PRODUCT.UPDATED': 'changed a product',
+  'SETTINGS.UPDATED': 'changed the settings',
+  'SUBSCRIPTION.PLAN_CHANGED': 'changed the plan of the subscription',
+  'TENANT.UPDATED': 'changed the tenant',
+  'WEBHOOK.DISABLED': 'disabled a webhook endpoint that kept failing',
+  'WEBHOOK.RECOVERED': 'recovered the events of a webhook endpoint',
+  'WEBHOOK.SECRET_ROTATED': 'replaced the secret of a webhook endpoint',
+  'WEBHOOK.TESTED': 'sent a test event to a webhook endpoint',
+  'WEBHOOK.UPDATED': 'changed a webhook endpoint',
+  'WEBHOOK_DELIVERY.RESENT': 'resent a webhook delivery',
+};
+
+const byAdmin = '_BY_ADMIN';
+
+/** Returns an event without the suffix that marks an admin's change. */
+export function plainEvent(event: string): string {
+  return event.endsWith(byAdmin) ? event.slice(0, -byAdmin.length) : event;
+}
+
+/** Returns the code of an event that an admin of the platform caused. */
+export function adminEvent(event: string): string {
+  return `${event}${byAdmin}`;
+}
+
+/** Returns what an event did, to follow the actor's name: `created a license`. */
+export function eventPhrase(event: string, resourceType: string): string {
+  const code = plainEvent(event);
+  const known = phrases[code];
+  if (known !== undefined) return known;
+  const verb = words(code.slice(code.indexOf('.') + 1)).toLowerCase();
+  return `${verb} ${nouns[resourceType] ?? words(resourceType).toLowerCase()}`;
+}
+
+const lifecycle = ['CREATED', 'UPDATED', 'DELETED'];
+
+/** The verbs of each resource in a tenant's log. */
+const verbs: Readonly<Record<string, readonly string[]>> = {
+  LICENSE: [...lifecycle, 'SUSPENDED', 'REINSTATED', 'REVOKED', 'RENEWED', 'KEY_ROTATED', 'TERM_STARTED'],
+  ACTIVATION: ['CREATED', 'UPDATED', 'DEACTIVATED', 'EXPIRED'],
+  PRODUCT: lifecycle,
+  POLICY: lifecycle,
+  ENTITLEMENT: lifecycle,
+  API_KEY: ['CREATED', 'REVOKED'],
+  ACCESS_TOKEN: ['CREATED', 'REVOKED'],
+  WEBHOOK: [...lifecycle, 'DISABLED', 'TESTED', 'RECOVERED', 'SECRET_ROTATED'],
+  WEBHOOK_DELIVERY: ['RESENT'],
+  MEMBER: ['INVITED', 'ADDED', 'UPDATED', 'REMOVED', 'INVITATION_WITHDRAWN'],
+  NOTIFICATION: ['CREATED', 'READ', 'ALL_READ'],
+  SETTINGS: ['UPDATED'],
+  SIGNING_KEY: ['CREATED', 'ROTATED'],
+  TENANT: ['UPDATED'],
+};
+
+/** The codes that a tenant's log contains, for the filter. */
+export const tenantEvents: readonly string[] = Object.entries(verbs).flatMap(([resource, names]) =>
+  names.map((verb) => `${resource}.${verb}`),
+);
+
+/** The types of resources that a tenant's log contains, for the filter. */
+export const tenantResourceTypes: readonly string[] = Object.keys(verbs).map((name) => name.toLowerCase());

@@ -1,0 +1,26 @@
+const pages: Readonly<Record<string, string>> = {
+  license: '/licenses/',
+  product: '/products/',
+  policy: '/policies/',
+  webhook: '/webhook-endpoints/',
+  webhook_delivery: '/webhook-deliveries/',
+};
+
+const lists: Readonly<Record<string, string>> = {
+  access_token: '/access-tokens',
+  activation: '/activations',
+  api_key: '/api-keys',
+  entitlement: '/entitlements',
+  license: '/licenses',
+  member: '/members',
+  notification: '/notifications',
+  plan: '/billing',
+  settings: '/settings',
+  subscription: '/billing',
+};
+
+/** Returns the path of the screen that shows a resource, or the list that contains it; null if there is none. */
+export function resourcePath(type: string, id: string | null): string | null {
+  const page = pages[type];
+  return page !== undefined && id !== null ? `${page}${id}` : (lists[type] ?? null);
+}

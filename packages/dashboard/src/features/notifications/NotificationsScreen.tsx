@@ -1,0 +1,159 @@
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { BellOff, Check, CheckCheck, Plus } from 'lucide-react';
+import {
+  markAllRead,
+  markRead,
+  type Notification,
+  notificationsKey,
+  notificationsQuery,
+  unreadCountQuery,
+} from '../../api/notifications.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { words } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { resourcePath } from '../audit/resource-path.ts';
+import { NewNotification } from './NewNotification.tsx';
+import { SeverityLabel } from './SeverityLabel.tsx';
+import { notificationSearch, severities } from './search.ts';
+
+const unreadOf = { read: { unread: false }, all: {}, unread: { unread: true } } as const;
+
+const columns: readonly Column<Notification>[] = [
+  { header: 'Severity', cell: ({ severity }) => <SeverityLabel severity={severity} />, width: 110 },
+  { header: 'Notification', cell: (row) => <NotificationText notification={row} /> },
+  { header: 'Created', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, isSecondary: true },
+  {
+    header: 'Actions',
+    cell: (row) => <ReadButton notification={row} />,
+    align: 'right',
+    isHeaderHidden: true,
+    width: 60,
+  },
+];
+
+/** What the service and colleagues report to everybody in the tenant. New ones appear by themselves. */
+export function NotificationsScreen() {
+  const surface = useSurface();
+  const [{ show = 'unread', panel, ...filters }, change] = useFilters(notificationSearch);
+  const query = useQuery(notificationsQuery(surface, { ...filters, ...unreadOf[show] }));
+  const { data: unread } = useQuery(unreadCountQuery(surface));
+  const readAll = useAction({ run: () => markAllRead(surface), invalidates: [notificationsKey(surface)] });
+  const canRead = allows(surface, 'notifications', 'act');
+  const canCreate = allows(surface, 'notifications', 'create');
+  return (
+    <Page
+      title="Notifications"
+      description="What needs attention. A notification that somebody read is read for everybody in the team."
+      actions={
+        <>
+          {canRead && (
+            <Button
+              variant="default"
+              leftSection={<CheckCheck size={16} aria-hidden="true" />}
+              disabled={unread?.count === 0}
+              loading={readAll.isPending}
+              onClick={() => readAll.mutate(undefined, { onError: showProblem })}
+            >
+              Mark all as read
+            </Button>
+          )}
+          {canCreate && (
+            <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
+              New notification
+            </Button>
+          )}
+        </>
+      }
+    >
+      <FilterBar isFiltered={filters.severity !== undefined} onReset={() => void change({ severity: undefined })}>
+        <SegmentedControl
+          aria-label="Show"
+          size="sm"
+          value={show}
+          onChange={(next) => void change({ show: next === 'unread' ? undefined : next })}
+          data={['unread', 'read', 'all'].map((value) => ({ value, label: words(value) }))}
+        />
+        <SelectFilter
+          label="Severity"
+          options={severities}
+          value={filters.severity}
+          onChange={(severity) => void change({ severity })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Notifications"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={BellOff}
+            title={show === 'unread' ? 'Nothing needs your attention' : 'No notifications'}
+            description="The service reports here when licenses expire, a limit is reached, a webhook endpoint keeps failing, or a payment fails."
+          />
+        }
+      />
+      <NewNotification isOpen={panel === 'new' && canCreate} onClose={() => void change({ panel: undefined })} />
+    </Page>
+  );
+}
+
+const linkTexts: Readonly<Record<string, string>> = {
+  license: 'Open the license',
+  plan: 'Open billing',
+  subscription: 'Open billing',
+  webhook: 'Open the endpoint',
+};
+
+function NotificationText({ notification }: { readonly notification: Notification }) {
+  const { title, body, read_at, resource_type: type, resource_id: id } = notification;
+  const path = type === null ? null : resourcePath(type, id);
+  const isSeveral = type === 'license' && id === null;
+  return (
+    <Stack gap={2} py={4} style={{ whiteSpace: 'normal' }} maw={760}>
+      <Text inherit fw={read_at === null ? 600 : 400} style={{ overflowWrap: 'anywhere' }}>
+        {read_at === null && <span className="visually-hidden">Unread: </span>}
+        {title}
+      </Text>
+      <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+        {body}
+      </Text>
+      {path !== null && type !== null && (
+        <SurfaceLink to={path} size="sm" style={{ alignSelf: 'flex-start' }}>
+          {isSeveral ? 'Open the licenses' : (linkTexts[type] ?? 'Open')}
+        </SurfaceLink>
+      )}
+    </Stack>
+  );
+}
+
+function ReadButton({ notification }: { readonly notification: Notification }) {
+  const surface = useSurface();
+  const read = useAction({
+    run: () => markRead(surface, notification.id),
+    invalidates: [notificationsKey(surface)],
+  });
+  if (notification.read_at !== null || !allows(surface, 'notifications', 'act')) return null;
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      leftSection={<Check size={14} aria-hidden="true" />}
+      aria-label={`Mark as read: ${notification.title}`}
+      loading={read.isPending}
+      onClick={() => read.mutate(undefined, { onError: showProblem })}
+    >
+      Read
+    </Button>
+  );
+}

@@ -1,0 +1,199 @@
+import { NumberInput, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { keyOf } from '../../api/query-client.ts';
+import { type Settings, settingsQuery, updateSettings } from '../../api/settings.ts';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Section } from '../../components/Section.tsx';
+import { type ResourceForm, useResourceForm } from '../../components/use-resource-form.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+import { EventTypesInput } from '../webhooks/EventTypesInput.tsx';
+import { requestOf, type SettingsValues, valuesOf } from './settings-values.ts';
+
+const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+
+interface SettingsFormProps {
+  readonly settings: Settings;
+  readonly isReadOnly: boolean;
+}
+
+/** The form of all settings, which one button saves. */
+export function SettingsForm({ settings, isReadOnly }: SettingsFormProps) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const resource = useResourceForm<SettingsValues, Settings>({
+    initialValues: valuesOf(settings),
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Enter the name of the tenant.' : null),
+      webhook_event_defaults: (events) => (events.length === 0 ? 'Choose at least one type of event.' : null),
+    },
+    submit: (values) => updateSettings(surface, requestOf(values)),
+    onSaved: async (saved) => {
+      client.setQueryData(settingsQuery(surface).queryKey, saved);
+      resource.form.setInitialValues(valuesOf(saved));
+      resource.form.reset();
+      // The navigation shows the tenant's name.
+      await client.invalidateQueries({ queryKey: keyOf({ area: surface.area, tenantId: null }) });
+    },
+  });
+  const parts = (
+    <>
+      <GeneralPart resource={resource} isReadOnly={isReadOnly} />
+      <LicensePart resource={resource} isReadOnly={isReadOnly} />
+      <NotificationPart resource={resource} isReadOnly={isReadOnly} />
+      <WebhookPart resource={resource} isReadOnly={isReadOnly} />
+      <RetentionPart resource={resource} isReadOnly={isReadOnly} />
+    </>
+  );
+  if (isReadOnly) return parts;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Save settings">
+      {parts}
+    </ResourceFormBody>
+  );
+}
+
+interface PartProps {
+  readonly resource: ResourceForm<SettingsValues>;
+  readonly isReadOnly: boolean;
+}
+
+function GeneralPart({ resource: { form }, isReadOnly }: PartProps) {
+  const zones = timeZones.includes(form.values.timezone) ? timeZones : [form.values.timezone, ...timeZones];
+  return (
+    <Section title="General">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput label="Name" required disabled={isReadOnly} maxLength={100} {...form.getInputProps('name')} />
+        <Select
+          label="Timezone"
+          description="Days, months and usage periods begin at its midnight."
+          data={zones}
+          searchable
+          allowDeselect={false}
+          disabled={isReadOnly}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('timezone')}
+        />
+        <TextInput
+          label="Support email"
+          description="Where your customers write to."
+          type="email"
+          placeholder="support@example.com"
+          disabled={isReadOnly}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('support_email')}
+        />
+      </SimpleGrid>
+    </Section>
+  );
+}
+
+function LicensePart({ resource: { form }, isReadOnly }: PartProps) {
+  const prefix = form.values.license_key_prefix.trim();
+  return (
+    <Section title="Licenses">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="License key prefix"
+          description={
+            <>
+              New keys look like{' '}
+              <Text span inherit ff="monospace">
+                {prefix === '' ? '' : `${prefix}-`}7K2MQ-…
+              </Text>
+              , unless the policy has a prefix of its own.
+            </>
+          }
+          placeholder="ACME"
+          maxLength={20}
+          disabled={isReadOnly}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('license_key_prefix')}
+        />
+        <NumberInput
+          label="Expiring soon days"
+          description="From this many days before its end, a license counts as expiring, and you are notified. Default: 14."
+          min={1}
+          max={365}
+          clampBehavior="none"
+          allowDecimal={false}
+          disabled={isReadOnly}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('expiring_soon_days')}
+        />
+      </SimpleGrid>
+    </Section>
+  );
+}
+
+/** Returns the error of a list field, which the service reports for one of its entries: `notification_emails.1`. */
+function listError(errors: Record<string, React.ReactNode>, field: string): React.ReactNode {
+  const name = Object.keys(errors).find((path) => path === field || path.startsWith(`${field}.`));
+  return name === undefined ? undefined : errors[name];
+}
+
+function NotificationPart({ resource: { form }, isReadOnly }: PartProps) {
+  return (
+    <Section
+      title="Notification mails"
+      description="The service mails warnings: a license expires, a limit is reached, a webhook endpoint fails."
+    >
+      <TagsInput
+        label="Notification emails"
+        description="Press Enter after each address. Without an address, the owners receive the mails."
+        placeholder={form.values.notification_emails.length === 0 ? 'ada@example.com' : ''}
+        maxTags={20}
+        size="sm"
+        splitChars={[',', ' ', ';']}
+        acceptValueOnBlur
+        disabled={isReadOnly}
+        {...form.getInputProps('notification_emails')}
+        error={listError(form.errors, 'notification_emails')}
+      />
+    </Section>
+  );
+}
+
+function WebhookPart({ resource: { form }, isReadOnly }: PartProps) {
+  return (
+    <Section title="Webhooks">
+      <EventTypesInput
+        label="Webhook event defaults"
+        description="What a new webhook endpoint receives if its creation names no events."
+        value={form.values.webhook_event_defaults}
+        onChange={(events) => form.setFieldValue('webhook_event_defaults', [...events])}
+        error={form.errors['webhook_event_defaults']}
+        disabled={isReadOnly}
+      />
+    </Section>
+  );
+}
+
+const retention = [
+  { name: 'audit', label: 'Audit log', description: '30 to 3,650 days. Unread notifications too. Default: 365.' },
+  { name: 'usage', label: 'Usage', description: '36 to 3,650 days. Default: 400.' },
+  { name: 'deliveries', label: 'Webhook deliveries', description: '1 to 365 days. Events too. Default: 30.' },
+] as const;
+
+function RetentionPart({ resource: { form }, isReadOnly }: PartProps) {
+  return (
+    <Section title="Retention" description="Older data is deleted for good, once a day.">
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        {retention.map(({ name, label, description }) => (
+          <NumberInput
+            key={name}
+            label={`${label} (days)`}
+            description={description}
+            min={1}
+            max={3650}
+            clampBehavior="none"
+            allowDecimal={false}
+            thousandSeparator=","
+            disabled={isReadOnly}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            {...form.getInputProps(`retention_days.${name}`)}
+          />
+        ))}
+      </SimpleGrid>
+    </Section>
+  );
+}

@@ -1,0 +1,59 @@
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Lock } from 'lucide-react';
+import { toProblem } from '../../api/problem.ts';
+import { settingsQuery } from '../../api/settings.ts';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { allows, allowsReading } from '../../surfaces.ts';
+import { SettingsForm } from './SettingsForm.tsx';
+
+/** The settings of a tenant. */
+export function SettingsScreen() {
+  const surface = useSurface();
+  const query = useQuery(settingsQuery(surface));
+  const canUpdate = allows(surface, 'settings', 'update');
+  return (
+    <Page title="Settings" description="How the service treats this tenant. Every change is in the audit log.">
+      {!canUpdate && (
+        <Alert color="gray" icon={<Lock size={18} aria-hidden="true" />}>
+          <Text size="md" c="var(--mantine-color-text)">
+            Your role can read the settings. Owners and admins can change them.
+          </Text>
+        </Alert>
+      )}
+      {query.data !== undefined && <SettingsForm settings={query.data} isReadOnly={!canUpdate} />}
+      {query.data === undefined && query.error === null && (
+        <Stack aria-busy="true">
+          {[220, 180, 120, 120].map((height, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the skeletons never move.
+            <Skeleton key={index} h={height} />
+          ))}
+        </Stack>
+      )}
+      {query.data === undefined && query.error !== null && (
+        <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />
+      )}
+      <Section title="Plan and account">
+        <Stack gap={4}>
+          {allowsReading(surface, 'billing') && (
+            <Text>
+              The plan, its limits and the invoices are under <SurfaceLink to="/billing">Billing</SurfaceLink>.
+            </Text>
+          )}
+          <Text>
+            People and their roles are under <SurfaceLink to="/members">Members</SurfaceLink>, and every change is in
+            the{' '}
+            <SurfaceLink to="/audit-logs" search={{ resource_type: 'settings' }}>
+              audit log
+            </SurfaceLink>
+            .
+          </Text>
+        </Stack>
+      </Section>
+    </Page>
+  );
+}
