@@ -5,6 +5,7 @@ import { type PaymentProvider, PaymentProviderError } from '../../../payments/pr
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { type Cause, syncSubscription } from '../billing/sync-service.ts';
+import type { NamedInvoice } from '../invoices/invoice.ts';
 import { requireInvoice } from '../invoices/service.ts';
 import { findSubscriptionOf } from './queries.ts';
 
@@ -44,7 +45,7 @@ export async function actOnInvoice(
   actor: Actor,
   id: string,
   action: InvoiceAction,
-): Promise<InvoicesTable> {
+): Promise<NamedInvoice> {
   const payments = requirePayments(services);
   const sync = await syncOf(services, payments, await requireInvoice(services.platform, id));
   await sync();

@@ -96,7 +96,6 @@ export async function readDunning(platform: PlatformDb, request: PageRequest): P
       );
       return {
         ...presentAdminSubscription(row),
-        tenant_name: row.tenant_name,
         tenant_status: row.tenant_status,
         open_invoice_ids: open.map(({ id }) => id),
         open_amount: open.reduce((sum, { amount_due }) => sum + amount_due, 0),

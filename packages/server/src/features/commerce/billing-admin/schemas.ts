@@ -47,7 +47,6 @@ export type RevenueOverview = Static<typeof RevenueOverview>;
 export const DunningCase = Type.Object(
   {
     ...AdminSubscription.properties,
-    tenant_name: Type.String(),
     tenant_status: Type.String({ description: '`active`, `suspended` or `closed`.' }),
     open_invoice_ids: Type.Array(Uuid, { description: 'The open invoices of the subscription.' }),
     open_amount: described(Amount, "The sum still to pay, in the currency's minor unit."),

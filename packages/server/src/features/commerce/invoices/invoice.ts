@@ -3,6 +3,11 @@ import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { CustomerDetails, InvoiceLine } from '../../../payments/provider.ts';
 import type { AdminInvoice, CustomerView, Invoice, InvoiceLineView } from './schemas.ts';
 
+/** An invoice with the name of its tenant. */
+export interface NamedInvoice extends InvoicesTable {
+  readonly tenant_name: string;
+}
+
 /**
  * Returns the printed invoice number, such as `9F3A01BC-0001`; null for a draft. The numbers of a tenant start at 1 and
  * have no gaps. The last eight digits of the tenant's id distinguish the numbers of different tenants.
@@ -52,7 +57,7 @@ export function presentInvoice(row: InvoicesTable): Invoice {
 }
 
 /** Returns the view of an invoice for admins. */
-export function presentAdminInvoice(row: InvoicesTable): AdminInvoice {
-  const { tenant_id, subscription_id, provider, provider_invoice_id } = row;
-  return { ...presentInvoice(row), tenant_id, subscription_id, provider, provider_invoice_id };
+export function presentAdminInvoice(row: NamedInvoice): AdminInvoice {
+  const { tenant_id, tenant_name, subscription_id, provider, provider_invoice_id } = row;
+  return { ...presentInvoice(row), tenant_id, tenant_name, subscription_id, provider, provider_invoice_id };
 }

@@ -131,6 +131,7 @@ export const AdminInvoice = Type.Object(
   {
     ...Invoice.properties,
     tenant_id: Uuid,
+    tenant_name: Type.String(),
     subscription_id: Nullable(Uuid, { description: 'Null for a single invoice.' }),
     provider: Type.String({ description: 'The payment provider: `stripe` or `sandbox`.' }),
     provider_invoice_id: Type.String({ description: 'The id at the payment provider.' }),
@@ -142,6 +143,7 @@ export const AdminInvoice = Type.Object(
       {
         ...exampleInvoice,
         tenant_id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
+        tenant_name: 'Acme',
         subscription_id: '019a9b50-4d00-7f43-8054-2b65c7d8e9f0',
         provider: 'stripe',
         provider_invoice_id: 'in_1Qabc23DefGhiJkl',

@@ -1,11 +1,27 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { SubscriptionsQuery } from './schemas.ts';
+import type { NamedSubscription } from './subscription.ts';
+
+/** Selects subscriptions with the names of their tenants. */
+function selectNamed({ query }: PlatformDb) {
+  return query
+    .selectFrom('subscriptions')
+    .selectAll('subscriptions')
+    .select((eb) =>
+      eb
+        .selectFrom('tenants')
+        .select('name')
+        .whereRef('tenants.id', '=', 'subscriptions.tenant_id')
+        .$asScalar()
+        .$notNull()
+        .as('tenant_name'),
+    );
+}
 
 /** Returns one page of the subscriptions, with one row more than the page when there are more. */
-export function listSubscriptions({ query }: PlatformDb, filters: SubscriptionsQuery): Promise<SubscriptionsTable[]> {
-  let subscriptions = query.selectFrom('subscriptions').selectAll();
+export function listSubscriptions(platform: PlatformDb, filters: SubscriptionsQuery): Promise<NamedSubscription[]> {
+  let subscriptions = selectNamed(platform);
   for (const column of ['tenant_id', 'status', 'plan_code'] as const) {
     const value = filters[column];
     if (value !== undefined) subscriptions = subscriptions.where(column, '=', value);
@@ -14,6 +30,6 @@ export function listSubscriptions({ query }: PlatformDb, filters: SubscriptionsQ
 }
 
 /** Returns a subscription by its id. */
-export function findSubscription({ query }: PlatformDb, id: string): Promise<SubscriptionsTable | undefined> {
-  return query.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
+export function findSubscription(platform: PlatformDb, id: string): Promise<NamedSubscription | undefined> {
+  return selectNamed(platform).where('id', '=', id).executeTakeFirst();
 }

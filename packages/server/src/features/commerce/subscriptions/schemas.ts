@@ -52,6 +52,7 @@ const exampleSubscription = {
 const exampleAdminSubscription = {
   ...exampleSubscription,
   tenant_id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
+  tenant_name: 'Acme',
   provider: 'stripe',
   provider_subscription_id: 'sub_1Qabc23DefGhiJkl',
   synced_at: '2026-11-20T17:42:01.000000Z',
@@ -88,6 +89,7 @@ export const AdminSubscription = Type.Object(
   {
     ...SubscriptionView.properties,
     tenant_id: Uuid,
+    tenant_name: Type.String(),
     provider: Type.String({ description: 'The payment provider: `stripe` or `sandbox`.' }),
     provider_subscription_id: Type.String({ description: 'The id at the payment provider.' }),
     synced_at: Nullable(TimestampOut, { description: 'When it was last read from the payment provider.' }),

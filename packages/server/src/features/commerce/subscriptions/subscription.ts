@@ -1,6 +1,11 @@
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import type { AdminSubscription, SubscriptionView } from './schemas.ts';
 
+/** A subscription with the name of its tenant. */
+export interface NamedSubscription extends SubscriptionsTable {
+  readonly tenant_name: string;
+}
+
 function pendingChangeOf(row: SubscriptionsTable): SubscriptionView['pending_change'] {
   const { pending_plan_code: plan_code, pending_interval: interval, pending_amount: amount, pending_at: at } = row;
   if (plan_code === null || interval === null || amount === null || at === null) return null;
@@ -32,7 +37,7 @@ export function presentSubscription(row: SubscriptionsTable): SubscriptionView {
 }
 
 /** Returns the view of a subscription for admins. */
-export function presentAdminSubscription(row: SubscriptionsTable): AdminSubscription {
-  const { tenant_id, provider, provider_subscription_id, synced_at } = row;
-  return { ...presentSubscription(row), tenant_id, provider, provider_subscription_id, synced_at };
+export function presentAdminSubscription(row: NamedSubscription): AdminSubscription {
+  const { tenant_id, tenant_name, provider, provider_subscription_id, synced_at } = row;
+  return { ...presentSubscription(row), tenant_id, tenant_name, provider, provider_subscription_id, synced_at };
 }
