@@ -11,18 +11,44 @@
 import { Route as rootRouteImport } from './routes/__root';
 import { Route as IndexRouteImport } from './routes/index';
 import { Route as UserRouteImport } from './routes/_user';
+import { Route as AcceptInvitationRouteImport } from './routes/accept-invitation';
 import { Route as AdminRouteImport } from './routes/admin';
+import { Route as ForgotPasswordRouteImport } from './routes/forgot-password';
 import { Route as LoginRouteImport } from './routes/login';
+import { Route as RegisterRouteImport } from './routes/register';
+import { Route as ResetPasswordRouteImport } from './routes/reset-password';
+import { Route as TwoFactorRouteImport } from './routes/two-factor';
+import { Route as VerifyEmailRouteImport } from './routes/verify-email';
 import { Route as UserTenantRouteImport } from './routes/_user/_tenant';
 import { Route as UserAccountRouteImport } from './routes/_user/account';
 import { Route as UserWelcomeRouteImport } from './routes/_user/welcome';
 import { Route as AdminPlatformRouteImport } from './routes/admin/_platform';
 import { Route as AdminLoginRouteImport } from './routes/admin_.login';
+import { Route as UserTenantAccessTokensRouteImport } from './routes/_user/_tenant/access-tokens';
+import { Route as UserTenantApiKeysRouteImport } from './routes/_user/_tenant/api-keys';
+import { Route as UserTenantAuditLogsRouteImport } from './routes/_user/_tenant/audit-logs';
+import { Route as UserTenantDevelopersRouteImport } from './routes/_user/_tenant/developers';
+import { Route as UserTenantMembersRouteImport } from './routes/_user/_tenant/members';
+import { Route as UserTenantNotificationsRouteImport } from './routes/_user/_tenant/notifications';
 import { Route as UserTenantOverviewRouteImport } from './routes/_user/_tenant/overview';
+import { Route as UserTenantSettingsRouteImport } from './routes/_user/_tenant/settings';
 import { Route as AdminPlatformIndexRouteImport } from './routes/admin/_platform/index';
 import { Route as AdminPlatformAccountRouteImport } from './routes/admin/_platform/account';
 import { Route as AdminTenantsTenantIdRouteRouteImport } from './routes/admin/tenants.$tenantId/route';
+import { Route as UserTenantWebhookDeliveriesDeliveryIdRouteImport } from './routes/_user/_tenant/webhook-deliveries.$deliveryId';
+import { Route as UserTenantWebhookEndpointsIndexRouteImport } from './routes/_user/_tenant/webhook-endpoints.index';
+import { Route as UserTenantWebhookEndpointsWebhookIdRouteImport } from './routes/_user/_tenant/webhook-endpoints.$webhookId';
+import { Route as AdminTenantsTenantIdAccessTokensRouteImport } from './routes/admin/tenants.$tenantId/access-tokens';
+import { Route as AdminTenantsTenantIdApiKeysRouteImport } from './routes/admin/tenants.$tenantId/api-keys';
+import { Route as AdminTenantsTenantIdAuditLogsRouteImport } from './routes/admin/tenants.$tenantId/audit-logs';
+import { Route as AdminTenantsTenantIdDevelopersRouteImport } from './routes/admin/tenants.$tenantId/developers';
+import { Route as AdminTenantsTenantIdMembersRouteImport } from './routes/admin/tenants.$tenantId/members';
+import { Route as AdminTenantsTenantIdNotificationsRouteImport } from './routes/admin/tenants.$tenantId/notifications';
 import { Route as AdminTenantsTenantIdOverviewRouteImport } from './routes/admin/tenants.$tenantId/overview';
+import { Route as AdminTenantsTenantIdSettingsRouteImport } from './routes/admin/tenants.$tenantId/settings';
+import { Route as AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRouteImport } from './routes/admin/tenants.$tenantId/webhook-deliveries.$deliveryId';
+import { Route as AdminTenantsTenantIdWebhookEndpointsIndexRouteImport } from './routes/admin/tenants.$tenantId/webhook-endpoints.index';
+import { Route as AdminTenantsTenantIdWebhookEndpointsWebhookIdRouteImport } from './routes/admin/tenants.$tenantId/webhook-endpoints.$webhookId';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -33,14 +59,44 @@ const UserRoute = UserRouteImport.update({
   id: '/_user',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AcceptInvitationRoute = AcceptInvitationRouteImport.update({
+  id: '/accept-invitation',
+  path: '/accept-invitation',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const AdminRoute = AdminRouteImport.update({
   id: '/admin',
   path: '/admin',
   getParentRoute: () => rootRouteImport,
 } as any);
+const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
+  id: '/forgot-password',
+  path: '/forgot-password',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const RegisterRoute = RegisterRouteImport.update({
+  id: '/register',
+  path: '/register',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ResetPasswordRoute = ResetPasswordRouteImport.update({
+  id: '/reset-password',
+  path: '/reset-password',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const TwoFactorRoute = TwoFactorRouteImport.update({
+  id: '/two-factor',
+  path: '/two-factor',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const VerifyEmailRoute = VerifyEmailRouteImport.update({
+  id: '/verify-email',
+  path: '/verify-email',
   getParentRoute: () => rootRouteImport,
 } as any);
 const UserTenantRoute = UserTenantRouteImport.update({
@@ -66,9 +122,44 @@ const AdminLoginRoute = AdminLoginRouteImport.update({
   path: '/admin/login',
   getParentRoute: () => rootRouteImport,
 } as any);
+const UserTenantAccessTokensRoute = UserTenantAccessTokensRouteImport.update({
+  id: '/access-tokens',
+  path: '/access-tokens',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantApiKeysRoute = UserTenantApiKeysRouteImport.update({
+  id: '/api-keys',
+  path: '/api-keys',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantAuditLogsRoute = UserTenantAuditLogsRouteImport.update({
+  id: '/audit-logs',
+  path: '/audit-logs',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantDevelopersRoute = UserTenantDevelopersRouteImport.update({
+  id: '/developers',
+  path: '/developers',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantMembersRoute = UserTenantMembersRouteImport.update({
+  id: '/members',
+  path: '/members',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantNotificationsRoute = UserTenantNotificationsRouteImport.update({
+  id: '/notifications',
+  path: '/notifications',
+  getParentRoute: () => UserTenantRoute,
+} as any);
 const UserTenantOverviewRoute = UserTenantOverviewRouteImport.update({
   id: '/overview',
   path: '/overview',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantSettingsRoute = UserTenantSettingsRouteImport.update({
+  id: '/settings',
+  path: '/settings',
   getParentRoute: () => UserTenantRoute,
 } as any);
 const AdminPlatformIndexRoute = AdminPlatformIndexRouteImport.update({
@@ -87,104 +178,344 @@ const AdminTenantsTenantIdRouteRoute =
     path: '/tenants/$tenantId',
     getParentRoute: () => AdminRoute,
   } as any);
+const UserTenantWebhookDeliveriesDeliveryIdRoute =
+  UserTenantWebhookDeliveriesDeliveryIdRouteImport.update({
+    id: '/webhook-deliveries/$deliveryId',
+    path: '/webhook-deliveries/$deliveryId',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantWebhookEndpointsIndexRoute =
+  UserTenantWebhookEndpointsIndexRouteImport.update({
+    id: '/webhook-endpoints/',
+    path: '/webhook-endpoints/',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantWebhookEndpointsWebhookIdRoute =
+  UserTenantWebhookEndpointsWebhookIdRouteImport.update({
+    id: '/webhook-endpoints/$webhookId',
+    path: '/webhook-endpoints/$webhookId',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const AdminTenantsTenantIdAccessTokensRoute =
+  AdminTenantsTenantIdAccessTokensRouteImport.update({
+    id: '/access-tokens',
+    path: '/access-tokens',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdApiKeysRoute =
+  AdminTenantsTenantIdApiKeysRouteImport.update({
+    id: '/api-keys',
+    path: '/api-keys',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdAuditLogsRoute =
+  AdminTenantsTenantIdAuditLogsRouteImport.update({
+    id: '/audit-logs',
+    path: '/audit-logs',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdDevelopersRoute =
+  AdminTenantsTenantIdDevelopersRouteImport.update({
+    id: '/developers',
+    path: '/developers',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdMembersRoute =
+  AdminTenantsTenantIdMembersRouteImport.update({
+    id: '/members',
+    path: '/members',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdNotificationsRoute =
+  AdminTenantsTenantIdNotificationsRouteImport.update({
+    id: '/notifications',
+    path: '/notifications',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 const AdminTenantsTenantIdOverviewRoute =
   AdminTenantsTenantIdOverviewRouteImport.update({
     id: '/overview',
     path: '/overview',
     getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
+const AdminTenantsTenantIdSettingsRoute =
+  AdminTenantsTenantIdSettingsRouteImport.update({
+    id: '/settings',
+    path: '/settings',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute =
+  AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRouteImport.update({
+    id: '/webhook-deliveries/$deliveryId',
+    path: '/webhook-deliveries/$deliveryId',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdWebhookEndpointsIndexRoute =
+  AdminTenantsTenantIdWebhookEndpointsIndexRouteImport.update({
+    id: '/webhook-endpoints/',
+    path: '/webhook-endpoints/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute =
+  AdminTenantsTenantIdWebhookEndpointsWebhookIdRouteImport.update({
+    id: '/webhook-endpoints/$webhookId',
+    path: '/webhook-endpoints/$webhookId',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
+  '/accept-invitation': typeof AcceptInvitationRoute;
   '/admin': typeof AdminRouteWithChildren;
+  '/forgot-password': typeof ForgotPasswordRoute;
   '/login': typeof LoginRoute;
+  '/register': typeof RegisterRoute;
+  '/reset-password': typeof ResetPasswordRoute;
+  '/two-factor': typeof TwoFactorRoute;
+  '/verify-email': typeof VerifyEmailRoute;
   '/account': typeof UserAccountRoute;
   '/welcome': typeof UserWelcomeRoute;
   '/admin/login': typeof AdminLoginRoute;
   '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdRouteRouteWithChildren;
+  '/access-tokens': typeof UserTenantAccessTokensRoute;
+  '/api-keys': typeof UserTenantApiKeysRoute;
+  '/audit-logs': typeof UserTenantAuditLogsRoute;
+  '/developers': typeof UserTenantDevelopersRoute;
+  '/members': typeof UserTenantMembersRoute;
+  '/notifications': typeof UserTenantNotificationsRoute;
   '/overview': typeof UserTenantOverviewRoute;
+  '/settings': typeof UserTenantSettingsRoute;
   '/admin/account': typeof AdminPlatformAccountRoute;
   '/admin/': typeof AdminPlatformIndexRoute;
+  '/webhook-deliveries/$deliveryId': typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
+  '/webhook-endpoints/$webhookId': typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/access-tokens': typeof AdminTenantsTenantIdAccessTokensRoute;
+  '/admin/tenants/$tenantId/api-keys': typeof AdminTenantsTenantIdApiKeysRoute;
+  '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
+  '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
+  '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
+  '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
+  '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
+  '/webhook-endpoints/': typeof UserTenantWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
+  '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/webhook-endpoints/': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
+  '/accept-invitation': typeof AcceptInvitationRoute;
   '/admin': typeof AdminPlatformIndexRoute;
+  '/forgot-password': typeof ForgotPasswordRoute;
   '/login': typeof LoginRoute;
+  '/register': typeof RegisterRoute;
+  '/reset-password': typeof ResetPasswordRoute;
+  '/two-factor': typeof TwoFactorRoute;
+  '/verify-email': typeof VerifyEmailRoute;
   '/account': typeof UserAccountRoute;
   '/welcome': typeof UserWelcomeRoute;
   '/admin/login': typeof AdminLoginRoute;
   '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdRouteRouteWithChildren;
+  '/access-tokens': typeof UserTenantAccessTokensRoute;
+  '/api-keys': typeof UserTenantApiKeysRoute;
+  '/audit-logs': typeof UserTenantAuditLogsRoute;
+  '/developers': typeof UserTenantDevelopersRoute;
+  '/members': typeof UserTenantMembersRoute;
+  '/notifications': typeof UserTenantNotificationsRoute;
   '/overview': typeof UserTenantOverviewRoute;
+  '/settings': typeof UserTenantSettingsRoute;
   '/admin/account': typeof AdminPlatformAccountRoute;
+  '/webhook-deliveries/$deliveryId': typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
+  '/webhook-endpoints/$webhookId': typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/access-tokens': typeof AdminTenantsTenantIdAccessTokensRoute;
+  '/admin/tenants/$tenantId/api-keys': typeof AdminTenantsTenantIdApiKeysRoute;
+  '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
+  '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
+  '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
+  '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
+  '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
+  '/webhook-endpoints': typeof UserTenantWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
+  '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/webhook-endpoints': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
   '/_user': typeof UserRouteWithChildren;
+  '/accept-invitation': typeof AcceptInvitationRoute;
   '/admin': typeof AdminRouteWithChildren;
+  '/forgot-password': typeof ForgotPasswordRoute;
   '/login': typeof LoginRoute;
+  '/register': typeof RegisterRoute;
+  '/reset-password': typeof ResetPasswordRoute;
+  '/two-factor': typeof TwoFactorRoute;
+  '/verify-email': typeof VerifyEmailRoute;
   '/_user/_tenant': typeof UserTenantRouteWithChildren;
   '/_user/account': typeof UserAccountRoute;
   '/_user/welcome': typeof UserWelcomeRoute;
   '/admin/_platform': typeof AdminPlatformRouteWithChildren;
   '/admin_/login': typeof AdminLoginRoute;
   '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdRouteRouteWithChildren;
+  '/_user/_tenant/access-tokens': typeof UserTenantAccessTokensRoute;
+  '/_user/_tenant/api-keys': typeof UserTenantApiKeysRoute;
+  '/_user/_tenant/audit-logs': typeof UserTenantAuditLogsRoute;
+  '/_user/_tenant/developers': typeof UserTenantDevelopersRoute;
+  '/_user/_tenant/members': typeof UserTenantMembersRoute;
+  '/_user/_tenant/notifications': typeof UserTenantNotificationsRoute;
   '/_user/_tenant/overview': typeof UserTenantOverviewRoute;
+  '/_user/_tenant/settings': typeof UserTenantSettingsRoute;
   '/admin/_platform/account': typeof AdminPlatformAccountRoute;
   '/admin/_platform/': typeof AdminPlatformIndexRoute;
+  '/_user/_tenant/webhook-deliveries/$deliveryId': typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
+  '/_user/_tenant/webhook-endpoints/$webhookId': typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/access-tokens': typeof AdminTenantsTenantIdAccessTokensRoute;
+  '/admin/tenants/$tenantId/api-keys': typeof AdminTenantsTenantIdApiKeysRoute;
+  '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
+  '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
+  '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
+  '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
+  '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
+  '/_user/_tenant/webhook-endpoints/': typeof UserTenantWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
+  '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/webhook-endpoints/': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | '/'
+    | '/accept-invitation'
     | '/admin'
+    | '/forgot-password'
     | '/login'
+    | '/register'
+    | '/reset-password'
+    | '/two-factor'
+    | '/verify-email'
     | '/account'
     | '/welcome'
     | '/admin/login'
     | '/admin/tenants/$tenantId'
+    | '/access-tokens'
+    | '/api-keys'
+    | '/audit-logs'
+    | '/developers'
+    | '/members'
+    | '/notifications'
     | '/overview'
+    | '/settings'
     | '/admin/account'
     | '/admin/'
-    | '/admin/tenants/$tenantId/overview';
+    | '/webhook-deliveries/$deliveryId'
+    | '/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/access-tokens'
+    | '/admin/tenants/$tenantId/api-keys'
+    | '/admin/tenants/$tenantId/audit-logs'
+    | '/admin/tenants/$tenantId/developers'
+    | '/admin/tenants/$tenantId/members'
+    | '/admin/tenants/$tenantId/notifications'
+    | '/admin/tenants/$tenantId/overview'
+    | '/admin/tenants/$tenantId/settings'
+    | '/webhook-endpoints/'
+    | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
+    | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/webhook-endpoints/';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
+    | '/accept-invitation'
     | '/admin'
+    | '/forgot-password'
     | '/login'
+    | '/register'
+    | '/reset-password'
+    | '/two-factor'
+    | '/verify-email'
     | '/account'
     | '/welcome'
     | '/admin/login'
     | '/admin/tenants/$tenantId'
+    | '/access-tokens'
+    | '/api-keys'
+    | '/audit-logs'
+    | '/developers'
+    | '/members'
+    | '/notifications'
     | '/overview'
+    | '/settings'
     | '/admin/account'
-    | '/admin/tenants/$tenantId/overview';
+    | '/webhook-deliveries/$deliveryId'
+    | '/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/access-tokens'
+    | '/admin/tenants/$tenantId/api-keys'
+    | '/admin/tenants/$tenantId/audit-logs'
+    | '/admin/tenants/$tenantId/developers'
+    | '/admin/tenants/$tenantId/members'
+    | '/admin/tenants/$tenantId/notifications'
+    | '/admin/tenants/$tenantId/overview'
+    | '/admin/tenants/$tenantId/settings'
+    | '/webhook-endpoints'
+    | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
+    | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/webhook-endpoints';
   id:
     | '__root__'
     | '/'
     | '/_user'
+    | '/accept-invitation'
     | '/admin'
+    | '/forgot-password'
     | '/login'
+    | '/register'
+    | '/reset-password'
+    | '/two-factor'
+    | '/verify-email'
     | '/_user/_tenant'
     | '/_user/account'
     | '/_user/welcome'
     | '/admin/_platform'
     | '/admin_/login'
     | '/admin/tenants/$tenantId'
+    | '/_user/_tenant/access-tokens'
+    | '/_user/_tenant/api-keys'
+    | '/_user/_tenant/audit-logs'
+    | '/_user/_tenant/developers'
+    | '/_user/_tenant/members'
+    | '/_user/_tenant/notifications'
     | '/_user/_tenant/overview'
+    | '/_user/_tenant/settings'
     | '/admin/_platform/account'
     | '/admin/_platform/'
-    | '/admin/tenants/$tenantId/overview';
+    | '/_user/_tenant/webhook-deliveries/$deliveryId'
+    | '/_user/_tenant/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/access-tokens'
+    | '/admin/tenants/$tenantId/api-keys'
+    | '/admin/tenants/$tenantId/audit-logs'
+    | '/admin/tenants/$tenantId/developers'
+    | '/admin/tenants/$tenantId/members'
+    | '/admin/tenants/$tenantId/notifications'
+    | '/admin/tenants/$tenantId/overview'
+    | '/admin/tenants/$tenantId/settings'
+    | '/_user/_tenant/webhook-endpoints/'
+    | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
+    | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/webhook-endpoints/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   UserRoute: typeof UserRouteWithChildren;
+  AcceptInvitationRoute: typeof AcceptInvitationRoute;
   AdminRoute: typeof AdminRouteWithChildren;
+  ForgotPasswordRoute: typeof ForgotPasswordRoute;
   LoginRoute: typeof LoginRoute;
+  RegisterRoute: typeof RegisterRoute;
+  ResetPasswordRoute: typeof ResetPasswordRoute;
+  TwoFactorRoute: typeof TwoFactorRoute;
+  VerifyEmailRoute: typeof VerifyEmailRoute;
   AdminLoginRoute: typeof AdminLoginRoute;
 }
 
@@ -204,6 +535,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/accept-invitation': {
+      id: '/accept-invitation';
+      path: '/accept-invitation';
+      fullPath: '/accept-invitation';
+      preLoaderRoute: typeof AcceptInvitationRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/admin': {
       id: '/admin';
       path: '/admin';
@@ -211,11 +549,46 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/forgot-password': {
+      id: '/forgot-password';
+      path: '/forgot-password';
+      fullPath: '/forgot-password';
+      preLoaderRoute: typeof ForgotPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/login': {
       id: '/login';
       path: '/login';
       fullPath: '/login';
       preLoaderRoute: typeof LoginRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/register': {
+      id: '/register';
+      path: '/register';
+      fullPath: '/register';
+      preLoaderRoute: typeof RegisterRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/reset-password': {
+      id: '/reset-password';
+      path: '/reset-password';
+      fullPath: '/reset-password';
+      preLoaderRoute: typeof ResetPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/two-factor': {
+      id: '/two-factor';
+      path: '/two-factor';
+      fullPath: '/two-factor';
+      preLoaderRoute: typeof TwoFactorRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/verify-email': {
+      id: '/verify-email';
+      path: '/verify-email';
+      fullPath: '/verify-email';
+      preLoaderRoute: typeof VerifyEmailRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/_user/_tenant': {
@@ -253,11 +626,60 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminLoginRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/_user/_tenant/access-tokens': {
+      id: '/_user/_tenant/access-tokens';
+      path: '/access-tokens';
+      fullPath: '/access-tokens';
+      preLoaderRoute: typeof UserTenantAccessTokensRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/api-keys': {
+      id: '/_user/_tenant/api-keys';
+      path: '/api-keys';
+      fullPath: '/api-keys';
+      preLoaderRoute: typeof UserTenantApiKeysRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/audit-logs': {
+      id: '/_user/_tenant/audit-logs';
+      path: '/audit-logs';
+      fullPath: '/audit-logs';
+      preLoaderRoute: typeof UserTenantAuditLogsRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/developers': {
+      id: '/_user/_tenant/developers';
+      path: '/developers';
+      fullPath: '/developers';
+      preLoaderRoute: typeof UserTenantDevelopersRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/members': {
+      id: '/_user/_tenant/members';
+      path: '/members';
+      fullPath: '/members';
+      preLoaderRoute: typeof UserTenantMembersRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/notifications': {
+      id: '/_user/_tenant/notifications';
+      path: '/notifications';
+      fullPath: '/notifications';
+      preLoaderRoute: typeof UserTenantNotificationsRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/_user/_tenant/overview': {
       id: '/_user/_tenant/overview';
       path: '/overview';
       fullPath: '/overview';
       preLoaderRoute: typeof UserTenantOverviewRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/settings': {
+      id: '/_user/_tenant/settings';
+      path: '/settings';
+      fullPath: '/settings';
+      preLoaderRoute: typeof UserTenantSettingsRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
     '/admin/_platform/': {
@@ -281,6 +703,69 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTenantsTenantIdRouteRouteImport;
       parentRoute: typeof AdminRoute;
     };
+    '/_user/_tenant/webhook-deliveries/$deliveryId': {
+      id: '/_user/_tenant/webhook-deliveries/$deliveryId';
+      path: '/webhook-deliveries/$deliveryId';
+      fullPath: '/webhook-deliveries/$deliveryId';
+      preLoaderRoute: typeof UserTenantWebhookDeliveriesDeliveryIdRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/webhook-endpoints/': {
+      id: '/_user/_tenant/webhook-endpoints/';
+      path: '/webhook-endpoints';
+      fullPath: '/webhook-endpoints/';
+      preLoaderRoute: typeof UserTenantWebhookEndpointsIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/webhook-endpoints/$webhookId': {
+      id: '/_user/_tenant/webhook-endpoints/$webhookId';
+      path: '/webhook-endpoints/$webhookId';
+      fullPath: '/webhook-endpoints/$webhookId';
+      preLoaderRoute: typeof UserTenantWebhookEndpointsWebhookIdRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/admin/tenants/$tenantId/access-tokens': {
+      id: '/admin/tenants/$tenantId/access-tokens';
+      path: '/access-tokens';
+      fullPath: '/admin/tenants/$tenantId/access-tokens';
+      preLoaderRoute: typeof AdminTenantsTenantIdAccessTokensRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/api-keys': {
+      id: '/admin/tenants/$tenantId/api-keys';
+      path: '/api-keys';
+      fullPath: '/admin/tenants/$tenantId/api-keys';
+      preLoaderRoute: typeof AdminTenantsTenantIdApiKeysRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/audit-logs': {
+      id: '/admin/tenants/$tenantId/audit-logs';
+      path: '/audit-logs';
+      fullPath: '/admin/tenants/$tenantId/audit-logs';
+      preLoaderRoute: typeof AdminTenantsTenantIdAuditLogsRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/developers': {
+      id: '/admin/tenants/$tenantId/developers';
+      path: '/developers';
+      fullPath: '/admin/tenants/$tenantId/developers';
+      preLoaderRoute: typeof AdminTenantsTenantIdDevelopersRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/members': {
+      id: '/admin/tenants/$tenantId/members';
+      path: '/members';
+      fullPath: '/admin/tenants/$tenantId/members';
+      preLoaderRoute: typeof AdminTenantsTenantIdMembersRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/notifications': {
+      id: '/admin/tenants/$tenantId/notifications';
+      path: '/notifications';
+      fullPath: '/admin/tenants/$tenantId/notifications';
+      preLoaderRoute: typeof AdminTenantsTenantIdNotificationsRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/overview': {
       id: '/admin/tenants/$tenantId/overview';
       path: '/overview';
@@ -288,15 +773,65 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTenantsTenantIdOverviewRouteImport;
       parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
+    '/admin/tenants/$tenantId/settings': {
+      id: '/admin/tenants/$tenantId/settings';
+      path: '/settings';
+      fullPath: '/admin/tenants/$tenantId/settings';
+      preLoaderRoute: typeof AdminTenantsTenantIdSettingsRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': {
+      id: '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId';
+      path: '/webhook-deliveries/$deliveryId';
+      fullPath: '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId';
+      preLoaderRoute: typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/webhook-endpoints/': {
+      id: '/admin/tenants/$tenantId/webhook-endpoints/';
+      path: '/webhook-endpoints';
+      fullPath: '/admin/tenants/$tenantId/webhook-endpoints/';
+      preLoaderRoute: typeof AdminTenantsTenantIdWebhookEndpointsIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': {
+      id: '/admin/tenants/$tenantId/webhook-endpoints/$webhookId';
+      path: '/webhook-endpoints/$webhookId';
+      fullPath: '/admin/tenants/$tenantId/webhook-endpoints/$webhookId';
+      preLoaderRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
   }
 }
 
 interface UserTenantRouteChildren {
+  UserTenantAccessTokensRoute: typeof UserTenantAccessTokensRoute;
+  UserTenantApiKeysRoute: typeof UserTenantApiKeysRoute;
+  UserTenantAuditLogsRoute: typeof UserTenantAuditLogsRoute;
+  UserTenantDevelopersRoute: typeof UserTenantDevelopersRoute;
+  UserTenantMembersRoute: typeof UserTenantMembersRoute;
+  UserTenantNotificationsRoute: typeof UserTenantNotificationsRoute;
   UserTenantOverviewRoute: typeof UserTenantOverviewRoute;
+  UserTenantSettingsRoute: typeof UserTenantSettingsRoute;
+  UserTenantWebhookDeliveriesDeliveryIdRoute: typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
+  UserTenantWebhookEndpointsWebhookIdRoute: typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  UserTenantWebhookEndpointsIndexRoute: typeof UserTenantWebhookEndpointsIndexRoute;
 }
 
 const UserTenantRouteChildren: UserTenantRouteChildren = {
+  UserTenantAccessTokensRoute: UserTenantAccessTokensRoute,
+  UserTenantApiKeysRoute: UserTenantApiKeysRoute,
+  UserTenantAuditLogsRoute: UserTenantAuditLogsRoute,
+  UserTenantDevelopersRoute: UserTenantDevelopersRoute,
+  UserTenantMembersRoute: UserTenantMembersRoute,
+  UserTenantNotificationsRoute: UserTenantNotificationsRoute,
   UserTenantOverviewRoute: UserTenantOverviewRoute,
+  UserTenantSettingsRoute: UserTenantSettingsRoute,
+  UserTenantWebhookDeliveriesDeliveryIdRoute:
+    UserTenantWebhookDeliveriesDeliveryIdRoute,
+  UserTenantWebhookEndpointsWebhookIdRoute:
+    UserTenantWebhookEndpointsWebhookIdRoute,
+  UserTenantWebhookEndpointsIndexRoute: UserTenantWebhookEndpointsIndexRoute,
 };
 
 const UserTenantRouteWithChildren = UserTenantRoute._addFileChildren(
@@ -332,12 +867,37 @@ const AdminPlatformRouteWithChildren = AdminPlatformRoute._addFileChildren(
 );
 
 interface AdminTenantsTenantIdRouteRouteChildren {
+  AdminTenantsTenantIdAccessTokensRoute: typeof AdminTenantsTenantIdAccessTokensRoute;
+  AdminTenantsTenantIdApiKeysRoute: typeof AdminTenantsTenantIdApiKeysRoute;
+  AdminTenantsTenantIdAuditLogsRoute: typeof AdminTenantsTenantIdAuditLogsRoute;
+  AdminTenantsTenantIdDevelopersRoute: typeof AdminTenantsTenantIdDevelopersRoute;
+  AdminTenantsTenantIdMembersRoute: typeof AdminTenantsTenantIdMembersRoute;
+  AdminTenantsTenantIdNotificationsRoute: typeof AdminTenantsTenantIdNotificationsRoute;
   AdminTenantsTenantIdOverviewRoute: typeof AdminTenantsTenantIdOverviewRoute;
+  AdminTenantsTenantIdSettingsRoute: typeof AdminTenantsTenantIdSettingsRoute;
+  AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute: typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
+  AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  AdminTenantsTenantIdWebhookEndpointsIndexRoute: typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
 }
 
 const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChildren =
   {
+    AdminTenantsTenantIdAccessTokensRoute:
+      AdminTenantsTenantIdAccessTokensRoute,
+    AdminTenantsTenantIdApiKeysRoute: AdminTenantsTenantIdApiKeysRoute,
+    AdminTenantsTenantIdAuditLogsRoute: AdminTenantsTenantIdAuditLogsRoute,
+    AdminTenantsTenantIdDevelopersRoute: AdminTenantsTenantIdDevelopersRoute,
+    AdminTenantsTenantIdMembersRoute: AdminTenantsTenantIdMembersRoute,
+    AdminTenantsTenantIdNotificationsRoute:
+      AdminTenantsTenantIdNotificationsRoute,
     AdminTenantsTenantIdOverviewRoute: AdminTenantsTenantIdOverviewRoute,
+    AdminTenantsTenantIdSettingsRoute: AdminTenantsTenantIdSettingsRoute,
+    AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute:
+      AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute,
+    AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute:
+      AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute,
+    AdminTenantsTenantIdWebhookEndpointsIndexRoute:
+      AdminTenantsTenantIdWebhookEndpointsIndexRoute,
   };
 
 const AdminTenantsTenantIdRouteRouteWithChildren =
@@ -360,8 +920,14 @@ const AdminRouteWithChildren = AdminRoute._addFileChildren(AdminRouteChildren);
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   UserRoute: UserRouteWithChildren,
+  AcceptInvitationRoute: AcceptInvitationRoute,
   AdminRoute: AdminRouteWithChildren,
+  ForgotPasswordRoute: ForgotPasswordRoute,
   LoginRoute: LoginRoute,
+  RegisterRoute: RegisterRoute,
+  ResetPasswordRoute: ResetPasswordRoute,
+  TwoFactorRoute: TwoFactorRoute,
+  VerifyEmailRoute: VerifyEmailRoute,
   AdminLoginRoute: AdminLoginRoute,
 };
 export const routeTree = rootRouteImport

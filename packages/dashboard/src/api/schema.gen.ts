@@ -2607,6 +2607,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /** Format: uuid */
             tenant_id: string;
+            tenant_name: string;
             /** Format: uuid */
             subscription_id: string | null;
             provider: string;
@@ -2634,6 +2635,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /** Format: uuid */
             tenant_id: string;
+            tenant_name: string;
             provider: string;
             provider_subscription_id: string;
             synced_at: components["schemas"]["Timestamp"] | null;
@@ -2855,13 +2857,13 @@ export interface components {
         CreateActivation: {
             fingerprint: string;
             /** @default null */
-            name: string | null;
+            name?: string | null;
             /** @default null */
-            hostname: string | null;
+            hostname?: string | null;
             /** @default null */
-            platform: string | null;
+            platform?: string | null;
             /** @default {} */
-            metadata: components["schemas"]["Metadata"] | null;
+            metadata?: components["schemas"]["Metadata"] | null;
         };
         CreateApiKey: {
             name: string;
@@ -2869,7 +2871,7 @@ export interface components {
              * Format: date-time
              * @default null
              */
-            expires_at: string | null;
+            expires_at?: string | null;
             /**
              * @default [
              *       "licenses:validate",
@@ -2878,19 +2880,19 @@ export interface components {
              *       "usage:write"
              *     ]
              */
-            scopes: components["schemas"]["ApiKeyScope"][];
+            scopes?: components["schemas"]["ApiKeyScope"][];
             /** @default [] */
-            allowed_cidrs: string[];
+            allowed_cidrs?: string[];
             /** @default null */
-            rate_limit_per_minute: number | null;
+            rate_limit_per_minute?: number | null;
             /** @default null */
-            rate_limit_per_address_per_minute: number | null;
+            rate_limit_per_address_per_minute?: number | null;
         };
         CreateCatalogProduct: {
             code: string;
             name: string;
             /** @default null */
-            description: string | null;
+            description?: string | null;
         };
         CreateCredit: {
             /** Format: uuid */
@@ -2905,12 +2907,12 @@ export interface components {
             name: string;
             type: components["schemas"]["EntitlementType"];
             /** @default null */
-            description: string | null;
+            description?: string | null;
         };
         CreateFeatureFlag: {
             key: string;
             /** @default null */
-            description: string | null;
+            description?: string | null;
             definition: components["schemas"]["FlagDefinition"];
         };
         CreateLicense: {
@@ -2927,17 +2929,17 @@ export interface components {
             /** Format: date-time */
             maintenance_expires_at?: string | null;
             /** @default null */
-            max_activations: number | null;
+            max_activations?: number | null;
             /** @default [] */
-            entitlements: components["schemas"]["LicenseEntitlementInput"][] | null;
+            entitlements?: components["schemas"]["LicenseEntitlementInput"][] | null;
             /** @default {} */
-            metadata: components["schemas"]["Metadata"] | null;
+            metadata?: components["schemas"]["Metadata"] | null;
         };
         CreateNotification: {
             /** @default message */
-            type: string;
+            type?: string;
             /** @default info */
-            severity: components["schemas"]["Severity"];
+            severity?: components["schemas"]["Severity"];
             title: string;
             body: string;
         };
@@ -2948,12 +2950,12 @@ export interface components {
              * Format: uuid
              * @default null
              */
-            catalog_product_id: string | null;
+            catalog_product_id?: string | null;
             /** @default [] */
-            prices: components["schemas"]["PlanPriceInput"][];
+            prices?: components["schemas"]["PlanPriceInput"][];
             limits?: components["schemas"]["PlanLimitsInput"];
             /** @default [] */
-            features: string[];
+            features?: string[];
         };
         CreatePolicy: {
             /** Format: uuid */
@@ -2961,57 +2963,57 @@ export interface components {
             code: string;
             name: string;
             /** @default null */
-            duration_days: number | null;
+            duration_days?: number | null;
             /** @default creation */
-            expiry_basis: components["schemas"]["ExpiryBasis"];
+            expiry_basis?: components["schemas"]["ExpiryBasis"];
             /** @default deny */
-            expiry_strategy: components["schemas"]["ExpiryStrategy"];
+            expiry_strategy?: components["schemas"]["ExpiryStrategy"];
             /** @default 0 */
-            grace_days: number;
+            grace_days?: number;
             /** @default from_expiry */
-            renewal_basis: components["schemas"]["RenewalBasis"];
+            renewal_basis?: components["schemas"]["RenewalBasis"];
             /** @default null */
-            maintenance_days: number | null;
+            maintenance_days?: number | null;
             /** @default null */
-            max_activations: number | null;
+            max_activations?: number | null;
             /** @default 0 */
-            activation_overage_percent: number | null;
+            activation_overage_percent?: number | null;
             /** @default false */
-            require_activation: boolean;
+            require_activation?: boolean;
             /** @default null */
-            lease_seconds: number | null;
+            lease_seconds?: number | null;
             /** @default null */
-            max_deactivations: number | null;
+            max_deactivations?: number | null;
             /** @default 604800 */
-            offline_ttl_seconds_max: number;
+            offline_ttl_seconds_max?: number;
             /** @default null */
-            key_prefix: string | null;
+            key_prefix?: string | null;
             /** @default [] */
-            entitlements: components["schemas"]["PolicyEntitlement"][] | null;
+            entitlements?: components["schemas"]["PolicyEntitlement"][] | null;
             /** @default {} */
-            metadata: components["schemas"]["Metadata"] | null;
+            metadata?: components["schemas"]["Metadata"] | null;
         };
         CreateProduct: {
             code: string;
             name: string;
             /** @default null */
-            description: string | null;
+            description?: string | null;
             /** @default [] */
-            platforms: string[];
+            platforms?: string[];
             /** @default {} */
-            metadata: components["schemas"]["Metadata"];
+            metadata?: components["schemas"]["Metadata"];
         };
         CreateTenant: {
             name: string;
             /** @default free */
-            plan_code: string;
+            plan_code?: string;
             /** Format: email */
             owner_email?: string;
         };
         CreateWebhookEndpoint: {
             url: string;
             /** @default null */
-            description: string | null;
+            description?: string | null;
             events?: components["schemas"]["EventTypeOrAll"][] | null;
         };
         CreatedAccessToken: {
@@ -3140,10 +3142,10 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /** Format: uuid */
             tenant_id: string;
+            tenant_name: string;
             provider: string;
             provider_subscription_id: string;
             synced_at: components["schemas"]["Timestamp"] | null;
-            tenant_name: string;
             tenant_status: string;
             open_invoice_ids: string[];
             open_amount: number;
@@ -3560,7 +3562,7 @@ export interface components {
             password: string;
             code?: string;
             /** @default tenant */
-            ability: components["schemas"]["Ability"];
+            ability?: components["schemas"]["Ability"];
             device_name?: string;
         };
         LoginResult: {
@@ -3972,7 +3974,7 @@ export interface components {
             /** Format: date-time */
             until?: string | null;
             /** @default false */
-            dry_run: boolean;
+            dry_run?: boolean;
         };
         RecoveredWebhook: {
             count: number;
@@ -4381,7 +4383,7 @@ export interface components {
             version_released_at?: string;
             nonce?: string;
             /** @default false */
-            proof: boolean;
+            proof?: boolean;
         };
         ValidationPoint: {
             bucket_start: components["schemas"]["Timestamp"];
