@@ -1,23 +1,24 @@
 import type { Demo, DemoAccount } from './demo-file.ts';
-import { demoPlanCode } from './demo-plan.ts';
 
-/** Returns the instructions for a demo that is served at `address`, with commands to paste into a shell. */
+/** Returns the instructions for a demo that is served at `address`: whom to log in as, and a command that validates. */
 export function demoInstructions(address: string, { admin, user, tenant, apiKey }: Demo): string {
   return `
-The licensing service runs on ${address}, its guides and API reference are at ${address}/docs.
+The licensing service runs. Open its dashboard:
+  ${address}  as the owner of the demo company
+    ${login(user)}
+  ${address}/admin  as an admin of the platform
+    ${login(admin)}
+
+To sign up for a tenant of your own, choose "New tenant" in the dashboard, and pay with the card 4242 4242 4242 4242, any
+future date and any three digits; no money moves.
 ${validation(address, tenant.licenseKey, apiKey)}
-Log in as the owner of the demo tenant (${user.email}, password ${user.password}):
-  ${post(`${address}/api/auth/login`, credentials(user, 'tenant'))}
-
-Log in as an admin of the platform (${admin.email}, password ${admin.password}):
-  ${post(`${address}/api/auth/login`, credentials(admin, 'admin'))}
-
-Sign up for your own tenant with the owner's token, then pay at the checkout_url in the response with the card
-4242 4242 4242 4242, any future date and any three digits; no money moves:
-  ${post(`${address}/api/v1/onboarding/checkout`, { plan_code: demoPlanCode, tenant_name: 'My Company' }, 'Authorization: Bearer TOKEN')}
-
-Stop with Ctrl+C. The data is kept; the passwords and the key above are in demo.json in the data directory.
+The guides and the reference of the API are at ${address}/docs.
+Stop with Ctrl+C. The data is kept; the passwords and the API key are in demo.json in the data directory.
 `;
+}
+
+function login({ email, password }: DemoAccount): string {
+  return `${email}, password ${password}`;
 }
 
 /** Without a license there is nothing to validate: the demo data was removed. */
@@ -27,10 +28,6 @@ function validation(address: string, licenseKey: string | null, apiKey: string):
 Validate the demo license:
   ${post(`${address}/api/v1/integration/licenses/${licenseKey}/validate`, {}, `X-API-Key: ${apiKey}`)}
 `;
-}
-
-function credentials({ email, password }: DemoAccount, ability: 'tenant' | 'admin') {
-  return { email, password, ability };
 }
 
 /** No escaping is needed inside single quotes: the values are our own URLs, hex, base64url and JSON of these. */
