@@ -55,7 +55,7 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
       scrollable
       maxHeight={440}
       clearQueryOnClose
-      aria-label="Command palette"
+      attributes={{ content: { 'aria-label': 'Command palette' } }}
     >
       <Spotlight.Search
         placeholder="Search pages, actions and licenses"

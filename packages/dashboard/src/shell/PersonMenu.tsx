@@ -23,7 +23,8 @@ export function PersonMenu() {
   return (
     <Menu position="top-start" width={232}>
       <Menu.Target>
-        <UnstyledButton className={classes['button']} aria-label={`Your menu, ${name}`}>
+        <UnstyledButton className={classes['button']}>
+          <span className="visually-hidden">Your menu, </span>
           <Group gap={8} wrap="nowrap">
             <Avatar size={26} radius="xl" color="accent" name={name} aria-hidden="true" />
             <div style={{ minWidth: 0, flex: 1 }}>

@@ -25,7 +25,8 @@ export function TenantSwitcher({ tenantId }: TenantSwitcherProps) {
   return (
     <Menu position="bottom-start" width={264}>
       <Menu.Target>
-        <UnstyledButton className={classes['button']} aria-label={`Tenant, ${name}`}>
+        <UnstyledButton className={classes['button']}>
+          <span className="visually-hidden">Tenant, </span>
           <Group gap={8} wrap="nowrap">
             <Avatar size={26} radius="sm" color="accent" variant="filled" name={name} aria-hidden="true" />
             <Text size="sm" fw={600} truncate style={{ flex: 1 }}>
