@@ -76,7 +76,7 @@ interface TileProps {
 
 function Tile({ label, value, note, to, search }: TileProps) {
   return (
-    <Paper p="md" component="section" aria-label={label}>
+    <Paper p="md" role="group" aria-label={label}>
       <Stack gap={4}>
         {to === undefined ? (
           <Text size="sm" c="dimmed">
