@@ -2,6 +2,7 @@ import { Stack, Text, UnstyledButton } from '@mantine/core';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { AuditRecord } from '../../api/audit-logs.ts';
+import { TimeText } from '../../components/TimeText.tsx';
 import { count, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import classes from './AuditSentence.module.css';
@@ -28,8 +29,8 @@ export function AuditSentence({ record }: { readonly record: AuditRecord }) {
   const kind = actorKind(record);
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
-    <Stack gap={0} py={2}>
-      <Text inherit className={classes['sentence'] ?? ''}>
+    <Stack gap={2}>
+      <div className={classes['sentence']}>
         <b>{actorText(record)}</b>
         {kind !== null && (
           <Text span inherit c="dimmed">
@@ -38,12 +39,15 @@ export function AuditSentence({ record }: { readonly record: AuditRecord }) {
           </Text>
         )}{' '}
         {eventPhrase(record.event, record.resource_type)} <ResourceName record={record} />
+        {record.changes.length > 0 && (
+          <UnstyledButton className={classes['toggle'] ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Icon size={13} aria-hidden="true" /> {count(record.changes.length, 'field')}
+          </UnstyledButton>
+        )}
+      </div>
+      <Text span size="xs" c="dimmed" hiddenFrom="sm">
+        <TimeText value={record.occurred_at} />
       </Text>
-      {record.changes.length > 0 && (
-        <UnstyledButton className={classes['toggle'] ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Icon size={13} aria-hidden="true" /> {count(record.changes.length, 'changed field')}
-        </UnstyledButton>
-      )}
       {isOpen && <ChangeList changes={record.changes} />}
     </Stack>
   );
@@ -64,7 +68,7 @@ function ResourceName({ record }: { readonly record: AuditRecord }) {
     );
   }
   return (
-    <SurfaceLink to={path} inherit {...font}>
+    <SurfaceLink to={path} inherit underline="always" {...font}>
       {name}
     </SurfaceLink>
   );

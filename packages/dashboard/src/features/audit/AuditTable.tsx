@@ -28,7 +28,13 @@ const columns: readonly Column<AuditRecord>[] = [
     isSecondary: true,
     width: 150,
   },
-  { header: 'Time', cell: ({ occurred_at }) => <TimeText value={occurred_at} />, align: 'right', width: 172 },
+  {
+    header: 'Time',
+    cell: ({ occurred_at }) => <TimeText value={occurred_at} />,
+    align: 'right',
+    isSecondary: true,
+    width: 172,
+  },
 ];
 
 interface AuditTableProps {

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { BellOff, Check, CheckCheck, Plus } from 'lucide-react';
 import {
@@ -28,15 +28,21 @@ import { notificationSearch, severities } from './search.ts';
 const unreadOf = { read: { unread: false }, all: {}, unread: { unread: true } } as const;
 
 const columns: readonly Column<Notification>[] = [
-  { header: 'Severity', cell: ({ severity }) => <SeverityLabel severity={severity} />, width: 110 },
+  {
+    header: 'Severity',
+    cell: ({ severity }) => <SeverityLabel severity={severity} />,
+    isSecondary: true,
+    width: 110,
+  },
   { header: 'Notification', cell: (row) => <NotificationText notification={row} /> },
   { header: 'Created', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, isSecondary: true },
   {
     header: 'Actions',
     cell: (row) => <ReadButton notification={row} />,
     align: 'right',
+    isSecondary: true,
     isHeaderHidden: true,
-    width: 60,
+    width: 140,
   },
 ];
 
@@ -120,6 +126,12 @@ function NotificationText({ notification }: { readonly notification: Notificatio
   const isSeveral = type === 'license' && id === null;
   return (
     <Stack gap={2} py={4} style={{ whiteSpace: 'normal' }} maw={760}>
+      <Group gap="xs" hiddenFrom="sm" justify="space-between">
+        <SeverityLabel severity={notification.severity} />
+        <Text span size="sm" c="dimmed">
+          <TimeText value={notification.created_at} format="relative" />
+        </Text>
+      </Group>
       <Text inherit fw={read_at === null ? 600 : 400} style={{ overflowWrap: 'anywhere' }}>
         {read_at === null && <span className="visually-hidden">Unread: </span>}
         {title}
@@ -128,10 +140,13 @@ function NotificationText({ notification }: { readonly notification: Notificatio
         {body}
       </Text>
       {path !== null && type !== null && (
-        <SurfaceLink to={path} size="sm" style={{ alignSelf: 'flex-start' }}>
+        <SurfaceLink to={path} size="sm" lh="24px" style={{ alignSelf: 'flex-start' }}>
           {isSeveral ? 'Open the licenses' : (linkTexts[type] ?? 'Open')}
         </SurfaceLink>
       )}
+      <Box hiddenFrom="sm" ml={-8}>
+        <ReadButton notification={notification} />
+      </Box>
     </Stack>
   );
 }
@@ -153,7 +168,7 @@ function ReadButton({ notification }: { readonly notification: Notification }) {
       loading={read.isPending}
       onClick={() => read.mutate(undefined, { onError: showProblem })}
     >
-      Read
+      Mark as read
     </Button>
   );
 }

@@ -41,13 +41,20 @@ export function SettingsScreen() {
         <Stack gap={4}>
           {allowsReading(surface, 'billing') && (
             <Text>
-              The plan, its limits and the invoices are under <SurfaceLink to="/billing">Billing</SurfaceLink>.
+              The plan, its limits and the invoices are under{' '}
+              <SurfaceLink to="/billing" underline="always">
+                Billing
+              </SurfaceLink>
+              .
             </Text>
           )}
           <Text>
-            People and their roles are under <SurfaceLink to="/members">Members</SurfaceLink>, and every change is in
-            the{' '}
-            <SurfaceLink to="/audit-logs" search={{ resource_type: 'settings' }}>
+            People and their roles are under{' '}
+            <SurfaceLink to="/members" underline="always">
+              Members
+            </SurfaceLink>
+            , and every change is in the{' '}
+            <SurfaceLink to="/audit-logs" underline="always" search={{ resource_type: 'settings' }}>
               audit log
             </SurfaceLink>
             .

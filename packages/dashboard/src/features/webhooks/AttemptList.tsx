@@ -4,7 +4,7 @@ import type { WebhookDelivery } from '../../api/webhooks.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { count, formatNumber } from '../../lib/text.ts';
+import { formatNumber } from '../../lib/text.ts';
 import { prettyBody } from './body-text.ts';
 import { outcomeText } from './health.ts';
 
@@ -15,7 +15,7 @@ export function AttemptList({ delivery }: { readonly delivery: WebhookDelivery }
   const attempts = delivery.attempts.map((attempt, index) => ({ attempt, number: index + 1 })).reverse();
   const newest = attempts[0]?.attempt.at ?? null;
   return (
-    <Section title="Attempts" description={attempts.length === 0 ? undefined : count(attempts.length, 'attempt')}>
+    <Section title="Attempts">
       {attempts.length === 0 ? (
         <Text c="dimmed" role="status">
           {delivery.status === 'pending' ? 'The first attempt begins within seconds.' : 'No attempt was made.'}

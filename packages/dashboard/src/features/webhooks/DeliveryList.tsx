@@ -26,7 +26,7 @@ const columns: readonly Column<WebhookDeliverySummary>[] = [
   { header: 'Status', cell: (row) => <DeliveryStatus delivery={row} hasAttempts={row.last_attempt !== null} /> },
   {
     header: 'Last attempt',
-    cell: ({ last_attempt }) => (last_attempt === null ? 'None yet' : outcomeText(last_attempt)),
+    cell: (row) => (row.last_attempt === null ? noAttemptText(row) : outcomeText(row.last_attempt)),
     isSecondary: true,
   },
   {
@@ -36,6 +36,10 @@ const columns: readonly Column<WebhookDeliverySummary>[] = [
   },
   { header: 'Created', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, align: 'right' },
 ];
+
+function noAttemptText({ status }: WebhookDeliverySummary): string {
+  return status === 'pending' ? 'None yet' : 'Never sent';
+}
 
 /** The deliveries to an endpoint, newest first. New ones appear by themselves. */
 export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint }) {

@@ -20,6 +20,7 @@ import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -65,7 +66,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
     invalidates: [deliveriesKey(surface), webhooksKey(surface)],
   });
   const canResend = allows(surface, 'webhook-deliveries', 'act') && endpoint.data?.status === 'enabled';
-  const name = endpoint.data === undefined ? 'Deleted endpoint' : shortUrl(endpoint.data.url);
+  const name = endpoint.data === undefined ? 'Deleted endpoint' : truncateMiddle(shortUrl(endpoint.data.url), 40);
   const parent = endpoint.data === undefined ? webhooks : { label: name, to: `/webhook-endpoints/${endpoint.data.id}` };
   return (
     <Page
@@ -117,7 +118,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
         description="The same text, byte for byte, in every attempt. The signature covers it."
       >
         <Stack gap="xs">
-          <CodeBlock code={prettyBody(delivery.request_body)} label="request body" />
+          <CodeBlock code={prettyBody(delivery.request_body)} label="JSON" />
           <Group gap={4}>
             <Text size="sm" c="dimmed">
               Shown with line breaks. As it was sent:

@@ -58,14 +58,10 @@ function DayText({ counts }: { readonly counts: WebhookEndpoint['health']['last_
     );
   }
   return (
-    <Group gap={8} wrap="nowrap" className="tabular">
-      <span>{countedText(succeeded)} delivered</span>
-      {pending > 0 && <span>· {countedText(pending)} pending</span>}
-      {failed > 0 && (
-        <Text span inherit fw={600}>
-          · {countedText(failed)} failed
-        </Text>
-      )}
+    <Group gap="xs" wrap="nowrap" className="tabular">
+      {failed > 0 && <b>{countedText(failed)} failed</b>}
+      {pending > 0 && <span>{countedText(pending)} pending</span>}
+      {succeeded > 0 && <span>{countedText(succeeded)} delivered</span>}
     </Group>
   );
 }
