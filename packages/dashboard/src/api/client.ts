@@ -41,23 +41,34 @@ function authenticate(area: Area, tenantId: string | null): Middleware {
   };
 }
 
-/** Sends the calls of a tenant's screens to the admin surface of that tenant. */
-function rewriteTo(tenantId: string): Middleware {
-  return {
-    onRequest({ request }) {
-      const url = new URL(request.url);
-      if (!url.pathname.startsWith(tenantBase)) return;
-      url.pathname = `/api/v1/admin/tenants/${tenantId}/${url.pathname.slice(tenantBase.length)}`;
-      return new Request(url, request);
-    },
+/**
+ * Returns the class of requests that go to the admin surface of a tenant. The URL changes before the request exists: a
+ * copy of a request has a stream as its body, which browsers send over HTTP/2 only.
+ */
+function requestsTo(tenantId: string): typeof Request {
+  return class extends Request {
+    constructor(input: RequestInfo | URL, init?: RequestInit) {
+      super(typeof input === 'string' ? adminUrl(input, tenantId) : input, init);
+    }
   };
+}
+
+function adminUrl(text: string, tenantId: string): string {
+  const url = new URL(text);
+  if (url.pathname.startsWith(tenantBase)) {
+    url.pathname = `/api/v1/admin/tenants/${tenantId}/${url.pathname.slice(tenantBase.length)}`;
+  }
+  return url.href;
 }
 
 /** Returns the client of an area; `tenantId` is the tenant that the calls act on. */
 export function createApi(area: Area, tenantId: string | null): Api {
-  const client = createClient<paths>({ baseUrl: window.location.origin });
+  const isMirrored = area === 'admin' && tenantId !== null;
+  const client = createClient<paths>({
+    baseUrl: window.location.origin,
+    ...(isMirrored && { Request: requestsTo(tenantId) }),
+  });
   client.use(authenticate(area, tenantId));
-  if (area === 'admin' && tenantId !== null) client.use(rewriteTo(tenantId));
   return client;
 }
 
