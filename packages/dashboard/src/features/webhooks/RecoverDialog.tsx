@@ -53,7 +53,6 @@ function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
   const recover = useAction({
     run: () => recoverWebhook(surface, endpoint.id, { since: start ?? '', dry_run: false }),
     invalidates: [webhooksKey(surface), deliveriesKey(surface)],
-    success: 'The events are being sent.',
   });
   const found = counted.data?.count;
   const problem = recover.error ?? counted.error;
