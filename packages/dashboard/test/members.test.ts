@@ -39,8 +39,8 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await form.getByLabel('Email').fill('grace@example.com');
   await button(page, 'Add member').click();
   const row = rowOf(page, 'grace@example.com');
-  await row.getByText('Invited').waitFor();
-  await row.getByText('Admin').waitFor();
+  await row.getByRole('cell', { name: 'Invited', exact: true }).waitFor();
+  await row.getByRole('cell', { name: 'Admin', exact: true }).waitFor();
   expect((await mailsTo(dashboard.app, 'grace@example.com')).join()).toContain('Acme');
   await page.reload();
 
@@ -48,7 +48,7 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await page.getByRole('menuitem', { name: 'Change role' }).click();
   await page.getByRole('dialog', { name: 'Change role' }).getByRole('radio', { name: 'Viewer' }).click();
   await button(page, 'Change role').click();
-  await row.getByText('Viewer').waitFor();
+  await row.getByRole('cell', { name: 'Viewer', exact: true }).waitFor();
 
   await button(page, 'Actions for grace@example.com').click();
   await page.getByRole('menuitem', { name: 'Withdraw invitation' }).click();

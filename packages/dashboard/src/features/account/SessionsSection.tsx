@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
@@ -62,25 +62,29 @@ export function SessionsSection() {
   );
 }
 
+function LastUse({ session: { current, last_used_at: lastUse } }: { readonly session: Session }) {
+  return current ? 'Now' : <TimeText value={lastUse} format="relative" fallback="Never" />;
+}
+
+function Device({ session }: { readonly session: Session }) {
+  return (
+    <Stack gap={2} align="flex-start">
+      <Group gap={8}>
+        <Text size="md">{nameOf(session)}</Text>
+        {session.current && <Badge color="teal">This one</Badge>}
+      </Group>
+      <Text size="sm" c="dimmed" hiddenFrom="sm">
+        Last used: <LastUse session={session} />
+      </Text>
+    </Stack>
+  );
+}
+
 function columns(onEnd: (session: Session) => void): readonly Column<Session>[] {
   return [
-    {
-      header: 'Device',
-      cell: (session) => (
-        <Group gap={8} wrap="nowrap">
-          <Text size="md" truncate>
-            {nameOf(session)}
-          </Text>
-          {session.current && <Badge color="teal">This one</Badge>}
-        </Group>
-      ),
-    },
+    { header: 'Device', cell: (session) => <Device session={session} /> },
     { header: 'Logged in', isSecondary: true, cell: ({ created_at }) => <TimeText value={created_at} /> },
-    {
-      header: 'Last used',
-      cell: ({ last_used_at, current }) =>
-        current ? 'Now' : <TimeText value={last_used_at} format="relative" fallback="Never" />,
-    },
+    { header: 'Last used', isSecondary: true, cell: (session) => <LastUse session={session} /> },
     {
       header: 'Expires',
       isSecondary: true,

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Menu, Stack, Text } from '@mantine/core';
 import { Ellipsis, UserRoundCog, UserRoundX } from 'lucide-react';
 import type { Member } from '../../api/members.ts';
 import type { Column } from '../../components/DataTable.tsx';
@@ -18,7 +18,7 @@ export function memberColumns({ onChange, onRemove }: Actions): readonly Column<
   const columns: readonly Column<Member>[] = [
     { header: 'Person', cell: (member) => <Person member={member} /> },
     { header: 'Role', cell: ({ role }) => words(role) },
-    { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    { header: 'Status', isSecondary: true, cell: ({ status }) => <StatusBadge status={status} /> },
     { header: 'Access tokens', isSecondary: true, align: 'right', cell: (member) => <Tokens member={member} /> },
     {
       header: 'Since',
@@ -31,9 +31,9 @@ export function memberColumns({ onChange, onRemove }: Actions): readonly Column<
   return [...columns, { header: 'Actions', isHeaderHidden: true, align: 'right', width: 48, cell }];
 }
 
-function Person({ member: { name, email } }: { readonly member: Member }) {
+function Person({ member: { name, email, status } }: { readonly member: Member }) {
   return (
-    <Stack gap={0} style={{ minWidth: 0 }}>
+    <Stack gap={0} style={{ minWidth: 0 }} align="flex-start">
       <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
         {name ?? email}
       </Text>
@@ -41,6 +41,11 @@ function Person({ member: { name, email } }: { readonly member: Member }) {
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {email}
         </Text>
+      )}
+      {status === 'invited' && (
+        <Box hiddenFrom="sm" mt={2}>
+          <StatusBadge status={status} />
+        </Box>
       )}
     </Stack>
   );
