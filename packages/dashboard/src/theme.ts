@@ -81,7 +81,10 @@ export const theme = createTheme({
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     NumberInput: NumberInput.extend({ defaultProps: { size: 'sm' } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
-    PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
+    PasswordInput: PasswordInput.extend({
+      // Mantine leaves the button out of the tab order, and its name contains "password" like the field's label.
+      defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show the characters', tabIndex: 0 } },
+    }),
     Select: Select.extend({ defaultProps: { size: 'sm', checkIconPosition: 'right' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } }),
     Tabs: Tabs.extend({ defaultProps: { keepMounted: false } }),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouter } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
 import { type Me, meQuery } from '../api/me.ts';
 import { toProblem } from '../api/problem.ts';
@@ -22,15 +22,16 @@ export function useMe(): Me {
 /** Shows its routes to a person who is logged in to the area. When the session ends, in any tab, the login page follows. */
 export function SignedIn({ area }: { readonly area: Area }) {
   const session = useSession(area);
-  const navigate = useNavigate();
-  const href = useRouterState({ select: (state) => state.location.href });
+  const router = useRouter();
   const { data, error, refetch } = useQuery({ ...meQuery(area), enabled: session !== null });
   useEffect(() => {
     if (session !== null) return;
     // Nothing that the person has read may stay readable in this tab.
     queryClient.clear();
-    void navigate({ to: loginPath(area), search: { next: href }, replace: true });
-  }, [area, href, navigate, session]);
+    // Read here and not as state: the navigation below changes it, and must not start another one.
+    const next = router.state.location.href;
+    void router.navigate({ to: loginPath(area), search: { next }, replace: true });
+  }, [area, router, session]);
   if (session === null) return null;
   if (data !== undefined) {
     return (
