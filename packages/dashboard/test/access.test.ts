@@ -32,7 +32,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 async function fillLogin(page: Page, email: string, password = testPassword) {
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await button(page, 'Log in').click();
 }
 
@@ -43,13 +43,13 @@ test('a person registers, verifies the address with the mailed link and is let i
   await page.getByRole('link', { name: 'Create an account' }).click();
   await page.getByLabel('Name').fill('Ada Lovelace');
   await page.getByLabel('Email').fill('ada@example.com');
-  await page.getByLabel('Password').fill('short');
+  await page.getByLabel('Password', { exact: true }).fill('short');
   await page.getByText('At least 12 characters, 7 more').waitFor();
   await button(page, 'Create account').click();
   await page.getByText('must have 12 characters or more').waitFor();
   await expectAccessible(page);
   dashboard.app.secrets.note(testPassword);
-  await page.getByLabel('Password').fill(testPassword);
+  await page.getByLabel('Password', { exact: true }).fill(testPassword);
   await button(page, 'Create account').click();
   await heading(page, 'Check your mail').waitFor();
   await page.getByText('ada@example.com').waitFor();
@@ -77,7 +77,7 @@ test('a link to verify an address works for its person only, who logs in first',
   await heading(other, 'Your email address is verified').waitFor();
   await page.goto(link);
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(testPassword);
+  await page.getByLabel('Password', { exact: true }).fill(testPassword);
   await button(page, 'Log in and verify').click();
   await heading(page, 'Your email address is verified').waitFor();
 });
@@ -195,7 +195,7 @@ test('an invitation says who is invited to what, and its acceptance opens the te
   expect(await page.getByLabel('Email').inputValue()).toBe('hank@example.com');
   await expectAccessible(page);
   await page.getByLabel('Name').fill('Hank Scorpio');
-  await page.getByLabel('Password').fill(testPassword);
+  await page.getByLabel('Password', { exact: true }).fill(testPassword);
   await button(page, 'Accept the invitation').click();
   await heading(page, 'Overview').waitFor();
   await expect.poll(() => page.title()).toBe('Overview · Globex · Licensing');

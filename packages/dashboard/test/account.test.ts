@@ -33,10 +33,10 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
   await expectAccessible(page);
   await button(page, 'Set up').click();
   const dialog = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
-  await dialog.getByLabel('Password').fill('not my password');
+  await dialog.getByLabel('Password', { exact: true }).fill('not my password');
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByRole('alert').getByText('This is not your password.').waitFor();
-  await dialog.getByLabel('Password').fill(testPassword);
+  await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
   await expectAccessible(page);
@@ -70,7 +70,7 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
 
   await button(page, 'Turn off').click();
   const disabling = page.getByRole('dialog', { name: 'Turn off two-factor authentication' });
-  await disabling.getByLabel('Password').fill(testPassword);
+  await disabling.getByLabel('Password', { exact: true }).fill(testPassword);
   await disabling.getByLabel('Code').fill(newCodes[0] ?? '');
   await disabling.getByRole('button', { name: 'Turn off' }).click();
   await twoFactor.getByText('Off').waitFor();
@@ -136,7 +136,7 @@ test('the deletion of an account needs the password, is refused to the last owne
   const tenant = await createTenant(dashboard.app, admin, 'Deletion');
   const page = await openAccount(tenant.owner);
   const ask = async (password: string) => {
-    await page.getByRole('dialog').getByLabel('Password').fill(password);
+    await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
   };
   await button(page, 'Delete account').click();

@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { searchOf, text } from '../../lib/search.ts';
@@ -71,7 +72,7 @@ function Device({ session }: { readonly session: Session }) {
     <Stack gap={2} align="flex-start">
       <Group gap={8}>
         <Text size="md">{nameOf(session)}</Text>
-        {session.current && <Badge color="teal">This one</Badge>}
+        {session.current && <StatusBadge status="active" label="This one" />}
       </Group>
       <Text size="sm" c="dimmed" hiddenFrom="sm">
         Last used: <LastUse session={session} />
