@@ -43,12 +43,12 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
   const secret = (await dialog.getByText(/^[A-Z2-7]{32,}$/).textContent()) ?? '';
   dashboard.app.secrets.note(secret);
   const totp = new TOTP({ secret });
-  await dialog.getByLabel('Code').fill(totp.generate());
+  await dialog.getByLabel('Code', { exact: true }).fill(totp.generate());
   await dialog.getByRole('button', { name: 'Turn on' }).click();
 
   const codesDialog = page.getByRole('dialog', { name: 'Recovery codes' });
   await codesDialog.getByText('It is not shown again').waitFor();
-  const codes = ((await codesDialog.getByRole('code').textContent()) ?? '').split('\n');
+  const codes = ((await codesDialog.getByLabel('set of recovery codes').textContent()) ?? '').split('\n');
   for (const code of codes) dashboard.app.secrets.note(code);
   expect(codes).toHaveLength(10);
   await page.keyboard.press('Escape');
@@ -62,16 +62,16 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
 
   await button(page, 'Replace recovery codes').click();
   const replacing = page.getByRole('dialog', { name: 'Replace recovery codes' });
-  await replacing.getByLabel('Code').fill(codes[0] ?? '');
+  await replacing.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
   await replacing.getByRole('button', { name: 'Replace recovery codes' }).click();
-  const newCodes = ((await codesDialog.getByRole('code').textContent()) ?? '').split('\n');
+  const newCodes = ((await codesDialog.getByLabel('set of recovery codes').textContent()) ?? '').split('\n');
   for (const code of newCodes) dashboard.app.secrets.note(code);
   await codesDialog.getByRole('button', { name: 'I have stored it' }).click();
 
   await button(page, 'Turn off').click();
   const disabling = page.getByRole('dialog', { name: 'Turn off two-factor authentication' });
   await disabling.getByLabel('Password', { exact: true }).fill(testPassword);
-  await disabling.getByLabel('Code').fill(newCodes[0] ?? '');
+  await disabling.getByLabel('Code', { exact: true }).fill(newCodes[0] ?? '');
   await disabling.getByRole('button', { name: 'Turn off' }).click();
   await twoFactor.getByText('Off').waitFor();
 });

@@ -41,8 +41,9 @@ export function deviceName(userAgent = navigator.userAgent): string {
 }
 
 /** Logs in and stores the session for all tabs. */
-export async function logIn(area: Area, credentials: Credentials) {
-  const body = { ...credentials, ability: area, device_name: deviceName() } as const;
+export async function logIn(area: Area, { email, password, code }: Credentials) {
+  const proof = { email, password, ...(code !== undefined && { code }) };
+  const body = { ...proof, ability: area, device_name: deviceName() };
   const login = await dataOf(publicApi(area).POST('/api/v1/auth/login', { body }));
   // The cache may hold what another person has read.
   queryClient.clear();
