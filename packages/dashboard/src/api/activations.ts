@@ -1,0 +1,27 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Surface } from '../surfaces.ts';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components, operations } from './schema.gen.ts';
+
+export type Activation = components['schemas']['ActivationDetails'];
+export type ActivationFilters = NonNullable<operations['listActivations']['parameters']['query']>;
+
+/** What the keys of all queries about activations begin with. */
+export const activationsKey = (surface: Surface) => keyOf(surface, 'activations');
+
+/** Reads one page of activations. Devices come and go, so it is read again while somebody looks at it. */
+export function activationsQuery(surface: Surface, query: ActivationFilters) {
+  return queryOptions({
+    queryKey: [...activationsKey(surface), 'list', query],
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/activations', { params: { query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+}
+
+/** Frees the seat of a device. */
+export function deactivate(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/activations/{id}', { params: { path: { id } } }));
+}

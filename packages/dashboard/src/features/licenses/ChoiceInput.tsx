@@ -1,0 +1,80 @@
+import { Select, type SelectProps } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  policyChoiceQuery,
+  policyChoicesQuery,
+  productChoiceQuery,
+  productChoicesQuery,
+} from '../../api/license-choices.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+
+interface ChoiceInputProps extends Omit<SelectProps, 'data' | 'searchable' | 'searchValue' | 'value' | 'onChange'> {
+  readonly value?: string | null;
+  readonly onChange?: (id: string | null) => void;
+}
+
+const typingPauseMs = 200;
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A choice among named things; the server searches while the person types. */
+function SearchedSelect(
+  props: ChoiceInputProps & {
+    readonly found: readonly Named[];
+    readonly chosen: Named | undefined;
+    readonly onSearch: (text: string) => void;
+    readonly isLoading: boolean;
+  },
+) {
+  const { found, chosen, onSearch, isLoading, ...rest } = props;
+  const all = chosen !== undefined && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found;
+  return (
+    <Select
+      {...rest}
+      data={all.map(({ id, name }) => ({ value: id, label: name }))}
+      searchable
+      onSearchChange={onSearch}
+      // The server has searched already, and finds by code as well.
+      filter={({ options }) => options}
+      nothingFoundMessage={isLoading ? 'Searching…' : 'Nothing found'}
+    />
+  );
+}
+
+/** The text that the server searches for: none while the box shows the chosen name. */
+function useSearchText(chosen: Named | undefined) {
+  const [typed, setTyped] = useState('');
+  const [text] = useDebouncedValue(typed.trim(), typingPauseMs);
+  return [text === chosen?.name ? '' : text, setTyped] as const;
+}
+
+/** A choice of a product. */
+export function ProductInput(props: ChoiceInputProps) {
+  const surface = useSurface();
+  const { data: chosen } = useQuery({
+    ...productChoiceQuery(surface, props.value ?? ''),
+    enabled: props.value !== null,
+  });
+  const own = props.value == null ? undefined : chosen;
+  const [text, setTyped] = useSearchText(own);
+  const { data = [], isFetching } = useQuery(productChoicesQuery(surface, text));
+  return <SearchedSelect {...props} found={data} chosen={own} onSearch={setTyped} isLoading={isFetching} />;
+}
+
+/** A choice of a policy, of one product if `productId` is given. */
+export function PolicyInput({ productId, ...props }: ChoiceInputProps & { readonly productId?: string | undefined }) {
+  const surface = useSurface();
+  const { data: chosen } = useQuery({
+    ...policyChoiceQuery(surface, props.value ?? ''),
+    enabled: props.value !== null,
+  });
+  const own = props.value == null ? undefined : chosen;
+  const [text, setTyped] = useSearchText(own);
+  const { data = [], isFetching } = useQuery(policyChoicesQuery(surface, productId, text));
+  return <SearchedSelect {...props} found={data} chosen={own} onSearch={setTyped} isLoading={isFetching} />;
+}

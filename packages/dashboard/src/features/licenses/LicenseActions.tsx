@@ -1,0 +1,135 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Ban, CirclePause, CirclePlay, Ellipsis, FileKey, KeyRound, Pencil, RefreshCw, Trash2 } from 'lucide-react';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { activationsKey } from '../../api/activations.ts';
+import { newIdempotencyKey } from '../../api/client.ts';
+import { actOnLicense, deleteLicense, type License, type LicenseAction, licensesKey } from '../../api/licenses.ts';
+import { keyOf } from '../../api/query-client.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { count } from '../../lib/text.ts';
+import { useOfferActions } from '../../shell/palette-actions.ts';
+import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { allows } from '../../surfaces.ts';
+import { CertificateDialog } from './CertificateDialog.tsx';
+import { holderName } from './columns.tsx';
+
+type Dialog = LicenseAction | 'delete' | 'certificate';
+
+interface LicenseActionsProps {
+  readonly license: License;
+  readonly onEdit: () => void;
+}
+
+/** Returns how many devices an action stops: "3 active devices". */
+function devices({ activations_count: active }: License): string {
+  return active === 0 ? 'No device is active now.' : `${count(active, 'active device')} will be affected.`;
+}
+
+/** What a person can do with a license. */
+export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
+  const surface = useSurface();
+  const navigate = useSurfaceNavigate();
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const attempt = useRef('');
+  const open = useCallback((next: Dialog) => {
+    attempt.current = newIdempotencyKey();
+    setDialog(next);
+  }, []);
+  const close = () => setDialog(null);
+  const invalidates = [licensesKey(surface), activationsKey(surface), keyOf(surface, 'audit-logs')];
+  const act = useAction({
+    run: (action: LicenseAction) => actOnLicense(surface, license.id, action, attempt.current),
+    invalidates,
+  });
+  const remove = useAction({ run: () => deleteLicense(surface, license.id), invalidates: [] });
+  const mayAct = allows(surface, 'licenses', 'act');
+  const isRevoked = license.status === 'revoked';
+  const isSuspended = license.status === 'suspended';
+  const mayRenew = !isRevoked && (license.expires_at !== null || license.maintenance_expires_at !== null);
+  const offered = useMemo(() => {
+    if (!mayAct) return [];
+    const certificate = { label: 'Offline certificate', icon: FileKey, run: () => open('certificate') };
+    if (isRevoked) return [];
+    return [
+      isSuspended
+        ? { label: 'Reinstate license', icon: CirclePlay, run: () => open('reinstate') }
+        : { label: 'Suspend license', icon: CirclePause, run: () => open('suspend') },
+      ...(mayRenew ? [{ label: 'Renew license', icon: RefreshCw, run: () => open('renew') }] : []),
+      certificate,
+      { label: 'Rotate key', icon: KeyRound, run: () => open('rotate-key') },
+    ];
+  }, [mayAct, isRevoked, isSuspended, mayRenew, open]);
+  useOfferActions(offered);
+  if (!mayAct) return null;
+  const confirm = (action: LicenseAction) => ({
+    isOpen: dialog === action,
+    onClose: close,
+    onConfirm: () => act.mutateAsync(action),
+  });
+  const name = holderName(license.holder) ?? license.key;
+  return (
+    <>
+      <Button leftSection={<Pencil size={15} aria-hidden="true" />} onClick={onEdit}>
+        Edit license
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions">
+            <Ellipsis size={18} aria-hidden="true" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {offered.map(({ label, icon: Icon, run }) => (
+            <Menu.Item key={label} leftSection={<Icon size={15} />} onClick={run}>
+              {label}
+            </Menu.Item>
+          ))}
+          {!isRevoked && <Menu.Divider />}
+          {!isRevoked && (
+            <Menu.Item color="red" leftSection={<Ban size={15} />} onClick={() => open('revoke')}>
+              Revoke license
+            </Menu.Item>
+          )}
+          <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => open('delete')}>
+            Delete license
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <CertificateDialog license={license} isOpen={dialog === 'certificate'} onClose={close} />
+      <ConfirmDialog title="Suspend license" {...confirm('suspend')}>
+        Every validation is refused until you reinstate the license. {devices(license)}
+      </ConfirmDialog>
+      <ConfirmDialog title="Reinstate license" isDangerous={false} {...confirm('reinstate')}>
+        The license is usable again, within its dates and limits.
+      </ConfirmDialog>
+      <ConfirmDialog title="Renew license" isDangerous={false} {...confirm('renew')}>
+        Its dates move on by the durations of the policy “{license.policy_name}”.
+      </ConfirmDialog>
+      <ConfirmDialog title="Rotate key" {...confirm('rotate-key')}>
+        The present key stops working at once, and the holder needs the new one. Activations stay. {devices(license)}
+      </ConfirmDialog>
+      <ConfirmDialog title="Revoke license" typedName={name} {...confirm('revoke')}>
+        {license.activations_count === 0
+          ? 'No device is active now. '
+          : `Revoking stops ${count(license.activations_count, 'active device')} at their next check. `}
+        A revoked license can never be used again.
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Delete license"
+        typedName={name}
+        isOpen={dialog === 'delete'}
+        onClose={close}
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          await navigate('/licenses');
+        }}
+      >
+        The license disappears, {count(license.activations_count, 'active device')}{' '}
+        {license.activations_count === 1 ? 'loses its' : 'lose their'} activation, and the key is unknown from now on.
+        The audit log keeps the history.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { Text } from '@mantine/core';
+import type { License } from '../../api/licenses.ts';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { formatNumber } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { seats } from './columns.tsx';
+
+function or(text: string | null) {
+  return (
+    text ?? (
+      <Text span inherit c="dimmed">
+        —
+      </Text>
+    )
+  );
+}
+
+/** The key, the holder and the terms of a license. */
+export function LicenseFacts({ license }: { readonly license: License }) {
+  const { holder, metadata } = license;
+  const own = license.max_activations === null ? 'from the policy' : "the license's own limit";
+  return (
+    <Section title="Details">
+      <Facts
+        items={[
+          { label: 'Key', value: <CopyableText value={license.key} label="license key" /> },
+          {
+            label: 'Product',
+            value: <SurfaceLink to={`/products/${license.product_id}`}>{license.product_name}</SurfaceLink>,
+          },
+          {
+            label: 'Policy',
+            value: <SurfaceLink to={`/policies/${license.policy_id}`}>{license.policy_name}</SurfaceLink>,
+          },
+          { label: 'Holder', value: or(holder.name) },
+          {
+            label: 'Email',
+            value: holder.email === null ? or(null) : <CopyableText value={holder.email} label="email" />,
+          },
+          { label: 'Reference', value: or(holder.reference) },
+          { label: 'Starts', value: <TimeText value={license.starts_at} /> },
+          { label: 'Expires', value: <TimeText value={license.expires_at} fallback="Never" /> },
+          {
+            label: 'Maintenance expires',
+            value: <TimeText value={license.maintenance_expires_at} fallback="Never" />,
+          },
+          {
+            label: 'Activations',
+            value: (
+              <span className="tabular">
+                {seats(license)}{' '}
+                <Text span size="sm" c="dimmed">
+                  ({own})
+                </Text>
+              </span>
+            ),
+          },
+          { label: 'Self-service deactivations', value: formatNumber(license.deactivations_count) },
+          {
+            label: 'Last validated',
+            value: <TimeText value={license.last_validated_at} format="relative" fallback="Never" />,
+          },
+          { label: 'License id', value: <CopyableText value={license.id} label="license id" maxLength={19} /> },
+          { label: 'Created', value: <TimeText value={license.created_at} /> },
+          { label: 'Changed', value: <TimeText value={license.updated_at} format="relative" /> },
+        ]}
+      />
+      {Object.keys(metadata).length > 0 && <CodeBlock code={JSON.stringify(metadata, null, 2)} label="metadata" />}
+    </Section>
+  );
+}

@@ -1,0 +1,175 @@
+import { Button, Menu } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Download, KeyRound, Plus, Upload } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { exportLicenses, type LicenseFilters, licensesQuery } from '../../api/licenses.ts';
+import { DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { showProblem } from '../../components/use-action.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { PathLink } from '../../shell/PathLink.tsx';
+import { pathOn } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { PolicyInput, ProductInput } from './ChoiceInput.tsx';
+import { licenseColumns } from './columns.tsx';
+import { NewLicense } from './NewLicense.tsx';
+import { expiryFilters, type LicensesSearch, licenseStatuses, licensesSearch } from './search.ts';
+
+const noFilters = {
+  q: undefined,
+  status: undefined,
+  product_id: undefined,
+  policy_id: undefined,
+  expires_within: undefined,
+};
+const sorts = [
+  { value: 'expires_at', label: 'Expires first' },
+  { value: '-expires_at', label: 'Expires last' },
+  { value: 'created_at', label: 'Oldest first' },
+] as const;
+
+const hourMs = 3_600_000;
+
+/** Returns the service's filters. Times are whole hours, so that the query stays the same while the screen is open. */
+function filtersOf({ expires_within, panel: _panel, ...rest }: LicensesSearch, nowMs: number): LicenseFilters {
+  if (expires_within === undefined) return rest;
+  const fromMs = Math.floor(nowMs / hourMs) * hourMs;
+  const toMs = fromMs + Number(expires_within) * 24 * hourMs;
+  return { ...rest, expires_after: new Date(fromMs).toISOString(), expires_before: new Date(toMs).toISOString() };
+}
+
+/** The licenses of a tenant: search, filters, export, import and "New license". */
+export function LicensesScreen(): ReactNode {
+  const surface = useSurface();
+  const [search, change] = useFilters(licensesSearch);
+  const filters = filtersOf(search, Date.now());
+  const query = useQuery(licensesQuery(surface, filters));
+  const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters] !== undefined);
+  const mayCreate = allows(surface, 'licenses', 'create');
+  const create = (
+    <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
+      New license
+    </Button>
+  );
+  return (
+    <Page
+      title="Licenses"
+      actions={
+        <>
+          <ExportMenu filters={filters} isFiltered={isFiltered} />
+          {mayCreate && (
+            <Button
+              variant="default"
+              component={PathLink}
+              to={pathOn(surface, '/licenses/import')}
+              leftSection={<Upload size={16} aria-hidden="true" />}
+            >
+              Import
+            </Button>
+          )}
+          {mayCreate && create}
+        </>
+      }
+    >
+      <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
+        <SearchFilter
+          label="Search key, holder or reference"
+          value={search.q}
+          onChange={(q) => void change({ q }, { replace: true })}
+        />
+        <SelectFilter
+          label="Status"
+          options={licenseStatuses}
+          value={search.status}
+          onChange={(status) => void change({ status })}
+        />
+        <ProductInput
+          aria-label="Product"
+          placeholder="Product"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear Product' }}
+          value={search.product_id ?? null}
+          onChange={(id) => void change({ product_id: id ?? undefined, policy_id: undefined })}
+          w={{ base: 'calc(50% - 4px)', xs: 168 }}
+        />
+        <PolicyInput
+          aria-label="Policy"
+          placeholder="Policy"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear Policy' }}
+          productId={search.product_id}
+          value={search.policy_id ?? null}
+          onChange={(id) => void change({ policy_id: id ?? undefined })}
+          w={{ base: 'calc(50% - 4px)', xs: 168 }}
+        />
+        <SelectFilter
+          label="Expires"
+          options={expiryFilters.map((days) => ({ value: days, label: `Within ${days} days` }))}
+          value={search.expires_within}
+          onChange={(expires_within) => void change({ expires_within })}
+        />
+        <SelectFilter
+          label="Newest first"
+          options={sorts}
+          value={search.sort}
+          onChange={(sort) => void change({ sort })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Licenses"
+        columns={licenseColumns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No license matches" description="Change the filters, or search for another text." />
+          ) : (
+            <EmptyState
+              icon={KeyRound}
+              title="No licenses yet"
+              description="A license gives one customer the right to use a product under the terms of a policy. Its key is what your application validates."
+              action={mayCreate && create}
+            />
+          )
+        }
+      />
+      <NewLicense isOpen={search.panel === 'new' && mayCreate} onClose={() => void change({ panel: undefined })} />
+    </Page>
+  );
+}
+
+/** Saves all licenses that the filters match. */
+function ExportMenu({ filters, isFiltered }: { readonly filters: LicenseFilters; readonly isFiltered: boolean }) {
+  const surface = useSurface();
+  const [isRunning, setRunning] = useState(false);
+  const { cursor: _cursor, limit: _limit, sort: _sort, ...query } = filters;
+  const run = async (format: 'csv' | 'ndjson') => {
+    setRunning(true);
+    try {
+      saveFile(await exportLicenses(surface, { ...query, format }), `licenses.${format}`);
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" loading={isRunning} leftSection={<Download size={16} aria-hidden="true" />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{isFiltered ? 'All licenses that match the filters' : 'All licenses'}</Menu.Label>
+        <Menu.Item onClick={() => void run('csv')}>CSV, for spreadsheets</Menu.Item>
+        <Menu.Item onClick={() => void run('ndjson')}>NDJSON, for programs</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,82 @@
+import { Stack, Text } from '@mantine/core';
+import type { License } from '../../api/licenses.ts';
+import { CopyIcon } from '../../components/CopyableText.tsx';
+import type { Column } from '../../components/DataTable.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { formatNumber, truncateMiddle } from '../../lib/text.ts';
+
+/** Returns how people recognise a holder: the name, otherwise the e-mail address or the reference. */
+export function holderName({ name, email, reference }: License['holder']): string | null {
+  return name ?? email ?? reference;
+}
+
+/** Returns the active devices of a license and its limit: `2 / 3`, `2 / ∞`. */
+export function seats({ activations_count: active, activations_limit: limit }: License): string {
+  return `${formatNumber(active)} / ${limit === null ? '∞' : formatNumber(limit)}`;
+}
+
+function Holder({ holder }: Pick<License, 'holder'>) {
+  const name = holderName(holder);
+  const second = [holder.email, holder.reference].find((text) => text !== null && text !== name);
+  if (name === null) {
+    return (
+      <Text span inherit c="dimmed">
+        —
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={0} maw={220}>
+      <Text span inherit truncate title={name}>
+        {name}
+      </Text>
+      {second != null && (
+        <Text span size="xs" c="dimmed" truncate title={second}>
+          {second}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** The columns of a list of licenses. */
+export const licenseColumns: readonly Column<License>[] = [
+  {
+    header: 'Key',
+    cell: ({ key }) => (
+      <Text span ff="monospace" size="sm" title={key} style={{ whiteSpace: 'nowrap' }}>
+        {truncateMiddle(key, 19)}
+      </Text>
+    ),
+  },
+  // A link must not contain a button, so the button has a column of its own.
+  { header: 'Copy', isHeaderHidden: true, width: 32, cell: ({ key }) => <CopyIcon value={key} label={`key ${key}`} /> },
+  { header: 'Holder', cell: ({ holder }) => <Holder holder={holder} /> },
+  {
+    header: 'Product and policy',
+    isSecondary: true,
+    cell: ({ product_name, policy_name }) => (
+      <Stack gap={0} maw={220}>
+        <Text span inherit truncate title={product_name}>
+          {product_name}
+        </Text>
+        <Text span size="xs" c="dimmed" truncate title={policy_name}>
+          {policy_name}
+        </Text>
+      </Stack>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    header: 'Expires',
+    isSecondary: true,
+    cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" fallback="Never" />,
+  },
+  { header: 'Activations', isSecondary: true, align: 'right', cell: seats },
+  {
+    header: 'Last validated',
+    isSecondary: true,
+    cell: ({ last_validated_at }) => <TimeText value={last_validated_at} format="relative" fallback="Never" />,
+  },
+];

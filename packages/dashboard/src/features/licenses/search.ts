@@ -1,0 +1,29 @@
+import { oneOf, searchOf, text } from '../../lib/search.ts';
+
+/** The statuses of a license. */
+export const licenseStatuses = ['active', 'pending', 'suspended', 'revoked', 'expired'] as const;
+
+/** The filters of the expiry: a number of days from now. */
+export const expiryFilters = ['7', '30', '90'] as const;
+
+/** The search parameters of the list of licenses. */
+export const licensesSearch = searchOf({
+  q: text,
+  status: oneOf(licenseStatuses),
+  product_id: text,
+  policy_id: text,
+  expires_within: (value) => expiryFilters.find((days) => days === String(value)),
+  sort: oneOf(['created_at', 'expires_at', '-expires_at']),
+  cursor: text,
+  panel: oneOf(['new']),
+});
+
+/** What `licensesSearch` returns. */
+export type LicensesSearch = ReturnType<typeof licensesSearch>;
+
+/** The search parameters of the page of a license. */
+export const licenseSearch = searchOf({
+  tab: oneOf(['activations', 'usage', 'history']),
+  panel: oneOf(['edit']),
+  cursor: text,
+});

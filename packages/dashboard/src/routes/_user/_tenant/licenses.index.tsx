@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { LicensesScreen } from '../../../features/licenses/LicensesScreen.tsx';
+import { licensesSearch } from '../../../features/licenses/search.ts';
+
+export const Route = createFileRoute('/_user/_tenant/licenses/')({
+  validateSearch: licensesSearch,
+  component: LicensesScreen,
+});
