@@ -43,9 +43,7 @@ export function ImportScreen(): ReactNode {
   const idempotencyKey = useRef('');
   const mayImport = allows(surface, 'licenses', 'create');
   const isBusy = state.step === 'checking' || state.step === 'importing';
-  const active = steps.indexOf(
-    state.step === 'checking' ? 'choose' : state.step === 'importing' ? 'preview' : state.step,
-  );
+  const active = stepNumbers[state.step];
 
   const check = async () => {
     if (file === null) return;
