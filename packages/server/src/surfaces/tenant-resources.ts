@@ -76,7 +76,7 @@ export const tenantResources: readonly TenantResource[] = [
   },
   { prefix: '/activations', routes: activationRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
-  { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'] } },
+  { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'], '/series': ['GET'] } },
   { prefix: '/api-keys', routes: apiKeyRoutes, adminAccess: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
   {
     prefix: '/access-tokens',

@@ -253,3 +253,38 @@ test('retention deletes usage before the cutoff in batches, and keeps counters t
   expect(checked.body.data.entitlements[0].usage).toBe(3);
   expect((await send('2026-11-20T12:00:00Z', 'new')).body.data.results[0].status).toBe('duplicate');
 });
+
+describe('usage over time', () => {
+  const series = (query: string) => suite.tenant.asOwner('GET', `/usage/series?${query}`);
+
+  test('sums the licenses per bucket in the timezone of the tenant, with empty buckets, oldest first', async () => {
+    const { body } = await series('from=2026-11-18T20:00:00Z');
+    expect(body.data.map((point: { bucket_start: string }) => point.bucket_start)).toEqual([
+      '2026-11-18T18:15:00.000000Z',
+      '2026-11-19T18:15:00.000000Z',
+    ]);
+    expect(body.data.map((point: { entitlements: unknown }) => point.entitlements)).toEqual([
+      [{ code: 'calls', quantity: 8 + 128 }],
+      [
+        { code: 'calls', quantity: 1 + 2 + 4 },
+        { code: 'pages', quantity: 64 },
+      ],
+    ]);
+    const months = await series('interval=month&from=2026-09-30T18:15:00Z&entitlement=calls');
+    expect(months.body.data.map((point: { entitlements: unknown }) => point.entitlements)).toEqual([
+      [{ code: 'calls', quantity: 32 }],
+      [{ code: 'calls', quantity: 1 + 2 + 4 + 8 + 16 + 128 }],
+    ]);
+    const ofSecond = await series(`from=2026-11-17T20:00:00Z&license_id=${second.id}`);
+    expect(ofSecond.body.data.map((point: { entitlements: unknown }) => point.entitlements)).toEqual([
+      [],
+      [{ code: 'calls', quantity: 128 }],
+      [],
+    ]);
+  });
+
+  test('a range of more than 100 buckets or without any is refused', async () => {
+    expect(badFields(await series('interval=hour&from=2026-11-01T00:00:00Z'))).toEqual(['from']);
+    expect(badFields(await series('from=2026-11-21T00:00:00Z'))).toEqual(['from']);
+  });
+});

@@ -51,7 +51,8 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/licenses': { tenant: licenses, admin: licenses },
   '/activations': { tenant: { '': ['GET'], '/{}': ['DELETE', 'GET'] }, admin: { '': ['GET'] } },
   '/entitlements': { tenant: everything, admin: { '': ['GET'] } },
-  '/usage': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
+  '/usage': { tenant: { '': ['GET'], '/series': ['GET'] }, admin: { '': ['GET'], '/series': ['GET'] } },
+  '/demo-data': { tenant: { '': ['GET', 'DELETE'] }, admin: { '': ['GET', 'DELETE'] } },
   '/api-keys': {
     tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
     admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },

@@ -61,3 +61,26 @@ function isWithin(period: string, to: Bound): boolean {
 export function listTotals(db: TenantDb, filters: UsageFilters): Promise<UsageTotalsTable[]> {
   return selectTotals(db.query, filters).execute();
 }
+
+/** Returns the sum of each entitlement in one period, ordered by code. */
+export async function sumTotals(
+  db: TenantDb,
+  {
+    interval,
+    period,
+    license_id,
+    entitlement,
+  }: Pick<UsageFilters, 'interval' | 'license_id' | 'entitlement'> & {
+    readonly period: string;
+  },
+): Promise<{ readonly code: string; readonly quantity: number }[]> {
+  let totals = db.query.selectFrom('usage_totals').where('interval', '=', interval).where('period', '=', period);
+  if (license_id !== undefined) totals = totals.where('license_id', '=', license_id);
+  if (entitlement !== undefined) totals = totals.where('entitlement_code', '=', entitlement);
+  const rows = await totals
+    .select(({ fn }) => ['entitlement_code', fn.sum<number | string>('quantity').as('quantity')])
+    .groupBy('entitlement_code')
+    .orderBy('entitlement_code')
+    .execute();
+  return rows.map(({ entitlement_code, quantity }) => ({ code: entitlement_code, quantity: Number(quantity) }));
+}

@@ -1,13 +1,15 @@
-import { PageEnvelope, successPage } from '../../../http/envelope.ts';
+import { Type } from 'typebox';
+import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
 import { listUsage } from './list-service.ts';
-import { UsageBucket, UsageQuery } from './schemas.ts';
+import { UsageBucket, UsagePoint, UsageQuery, UsageSeriesQuery } from './schemas.ts';
+import { readUsageSeries } from './series-service.ts';
 
 /**
  * Registers the route by which the vendor reads the usage of metered entitlements. Applications report usage elsewhere.
  */
-export function usageRoutes(_services: Services): TenantRoute[] {
+export function usageRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
       method: 'GET',
@@ -25,6 +27,21 @@ export function usageRoutes(_services: Services): TenantRoute[] {
       },
       async handler({ request, tenant }) {
         return successPage(request, await listUsage(tenant.db, request.query));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/series',
+      schema: {
+        operationId: 'getUsageSeries',
+        summary: 'Sum usage over time',
+        tags: ['Usage'],
+        description: 'The usage of all licenses or of one in every bucket of a range, at most 100, oldest first.',
+        querystring: UsageSeriesQuery,
+        response: { 200: Envelope(Type.Array(UsagePoint)) },
+      },
+      async handler({ request, tenant }) {
+        return success(request, await readUsageSeries(services, tenant.db, request.query));
       },
     }),
   ];

@@ -146,6 +146,33 @@ export const UsageBucket = Type.Object(
 );
 export type UsageBucket = Static<typeof UsageBucket>;
 
+export const UsageSeriesQuery = strictObject({
+  license_id: Type.Optional(described(Uuid, 'Sum only the usage of this license.')),
+  entitlement: Type.Optional(described(EntitlementCode, 'Sum only the usage of this entitlement.')),
+  from: Type.Optional(described(TimestampIn, 'The first bucket contains this time. Default: 30 buckets before `to`.')),
+  to: Type.Optional(described(TimestampIn, 'The last bucket begins before this time. Default: now.')),
+  interval: Type.Optional(BucketInterval),
+});
+export type UsageSeriesQuery = Static<typeof UsageSeriesQuery>;
+
+const UsageSum = Type.Object(
+  { code: Type.String({ description: 'The code of the entitlement.' }), quantity: Type.Integer() },
+  { title: 'UsageSum', description: 'The usage of one entitlement by all licenses.' },
+);
+
+export const UsagePoint = Type.Object(
+  {
+    bucket_start: described(TimestampOut, 'The start of the bucket.'),
+    entitlements: Type.Array(UsageSum, { description: 'One sum per entitlement that was used in the bucket.' }),
+  },
+  {
+    title: 'UsagePoint',
+    description: 'The usage in one interval.',
+    examples: [{ bucket_start: '2026-11-21T00:00:00.000000Z', entitlements: [{ code: 'renders', quantity: 5120 }] }],
+  },
+);
+export type UsagePoint = Static<typeof UsagePoint>;
+
 /** The `data` of the event `entitlement.limit_reached`. */
 export const LimitReached = Type.Object(
   {
