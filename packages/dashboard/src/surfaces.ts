@@ -31,6 +31,7 @@ export type Resource =
   | 'webhook-deliveries'
   | 'notifications'
   | 'members'
+  | 'demo-data'
   | 'billing';
 
 /** A kind of write. `act` is an action on an existing object, such as suspending a license. */
@@ -44,6 +45,7 @@ const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   settings: ['update'],
   webhooks: ['create', 'update', 'delete', 'act'],
   notifications: ['create'],
+  'demo-data': ['delete'],
 };
 
 /** The resources that only owners write. */

@@ -2,6 +2,7 @@ import { Navigate, Outlet } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import type { TenantMembership } from '../api/me.ts';
 import { useSelectedTenantId } from '../api/session.ts';
+import { DemoBanner } from '../features/demo-data/DemoBanner.tsx';
 import type { Surface } from '../surfaces.ts';
 import { tenantNavigation } from './navigation.ts';
 import { Shell } from './Shell.tsx';
@@ -32,6 +33,7 @@ export function UserShell({ children }: { readonly children: ReactNode }) {
         <Shell
           groups={tenant === undefined ? [] : tenantNavigation(surface)}
           top={<TenantSwitcher tenantId={tenant?.id ?? null} />}
+          banner={tenant?.status === 'active' && <DemoBanner />}
         >
           {children}
         </Shell>

@@ -1,0 +1,37 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { UsageSearch } from '../features/usage/search.ts';
+import type { Surface } from '../surfaces.ts';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components } from './schema.gen.ts';
+
+/** The usage of one entitlement by one license in one interval. */
+export type UsageBucket = components['schemas']['UsageBucket'];
+
+/** The usage of all licenses in one interval. */
+export type UsagePoint = components['schemas']['UsagePoint'];
+
+function filtersOf({ license_id, entitlement, interval }: UsageSearch) {
+  return { ...(license_id && { license_id }), ...(entitlement && { entitlement }), ...(interval && { interval }) };
+}
+
+/** Reads the usage over time, summed over all licenses that match. */
+export function usageSeriesQuery(surface: Surface, search: UsageSearch) {
+  const query = filtersOf(search);
+  return queryOptions({
+    queryKey: keyOf(surface, 'usage', 'series', query),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/usage/series', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one page of the usage per license. */
+export function usageQuery(surface: Surface, search: UsageSearch) {
+  const query = { ...filtersOf(search), ...(search.cursor && { cursor: search.cursor }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'usage', 'list', query),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/usage', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,70 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { licensesOfQuery } from '../api/licenses-of.ts';
+import { truncateMiddle } from '../lib/text.ts';
+import { pathOn, SurfaceLink } from '../shell/SurfaceLink.tsx';
+import { useSurface } from '../shell/surface-context.ts';
+import { type Column, DataTable } from './DataTable.tsx';
+import { EmptyState } from './EmptyState.tsx';
+import { Section } from './Section.tsx';
+import { StatusBadge } from './StatusBadge.tsx';
+import { TimeText } from './TimeText.tsx';
+
+type LicenseRow = NonNullable<
+  Awaited<ReturnType<NonNullable<ReturnType<typeof licensesOfQuery>['queryFn']>>>
+>['data'][number];
+
+const columns: readonly Column<LicenseRow>[] = [
+  {
+    header: 'Key',
+    cell: ({ key }) => (
+      <Text span inherit ff="monospace" size="sm">
+        {truncateMiddle(key, 20)}
+      </Text>
+    ),
+  },
+  { header: 'Holder', cell: ({ holder }) => holder.name ?? holder.email ?? '—' },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    header: 'Expires at',
+    cell: ({ expires_at }) => <TimeText value={expires_at} format="date" fallback="Never" />,
+    isSecondary: true,
+  },
+];
+
+interface LicensesOfProps {
+  readonly filter: { readonly product_id: string } | { readonly policy_id: string };
+  /** What the licenses belong to, for the empty state: "this policy". */
+  readonly owner: string;
+}
+
+/** The newest licenses of a product or a policy, with the way to all of them. */
+export function LicensesOf({ filter, owner }: LicensesOfProps) {
+  const surface = useSurface();
+  const query = useQuery(licensesOfQuery(surface, filter));
+  const all = (
+    <SurfaceLink to="/licenses" search={filter} size="sm">
+      All licenses of {owner}
+    </SurfaceLink>
+  );
+  return (
+    <Section title="Licenses" description="The newest ten." actions={all}>
+      <DataTable
+        caption={`Licenses of ${owner}`}
+        columns={columns}
+        query={{ ...query, data: query.data && { ...query.data, meta: { next_cursor: null } } }}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
+        skeletonRows={3}
+        empty={
+          <EmptyState
+            icon={KeyRound}
+            title="No licenses yet"
+            description={`Licenses of ${owner} appear here when you issue them.`}
+          />
+        }
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,173 @@
+import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Pencil, Plus, Tag, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  createEntitlement,
+  deleteEntitlement,
+  type Entitlement,
+  entitlementsQuery,
+  updateEntitlement,
+} from '../../api/entitlements.ts';
+import { keyOf } from '../../api/query-client.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { Page } from '../../components/Page.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { words } from '../../lib/text.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { EntitlementForm } from './EntitlementForm.tsx';
+import { entitlementSearch } from './search.ts';
+
+const columns: readonly Column<Entitlement>[] = [
+  {
+    header: 'Name',
+    cell: ({ name, description }) => (
+      <Stack gap={0}>
+        <Text span inherit fw={500}>
+          {name}
+        </Text>
+        {description !== null && (
+          <Text span size="xs" c="dimmed">
+            {description}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  {
+    header: 'Code',
+    cell: ({ code }) => (
+      <Text span inherit ff="monospace" size="sm">
+        {code}
+      </Text>
+    ),
+  },
+  { header: 'Type', cell: ({ type }) => <Badge color="gray">{words(type)}</Badge> },
+  { header: 'Created at', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },
+];
+
+/** The features and quantities that policies and licenses grant. */
+export function EntitlementsScreen() {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const [filters, change] = useFilters(entitlementSearch);
+  const [deleted, setDeleted] = useState<Entitlement | null>(null);
+  const query = useQuery(entitlementsQuery(surface, filters));
+  const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'entitlements') });
+  const mayCreate = allows(surface, 'entitlements', 'create');
+  const mayUpdate = allows(surface, 'entitlements', 'update');
+  const edited = query.data?.data.find(({ id }) => id === filters.edit);
+  const close = () => void change({ panel: undefined, edit: undefined, cursor: filters.cursor });
+  const saved = async () => {
+    await refresh();
+    close();
+  };
+  const newButton = (
+    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
+      New entitlement
+    </Button>
+  );
+  const rowActions: Column<Entitlement> = {
+    header: 'Actions',
+    isHeaderHidden: true,
+    align: 'right',
+    cell: (row) => (
+      <Group gap={2} justify="flex-end" wrap="nowrap">
+        <ActionIcon
+          aria-label={`Edit ${row.name}`}
+          onClick={() => void change({ edit: row.id, cursor: filters.cursor })}
+        >
+          <Pencil size={15} aria-hidden="true" />
+        </ActionIcon>
+        <ActionIcon aria-label={`Delete ${row.name}`} onClick={() => setDeleted(row)}>
+          <Trash2 size={15} aria-hidden="true" />
+        </ActionIcon>
+      </Group>
+    ),
+  };
+  return (
+    <Page
+      title="Entitlements"
+      description="The features and quantities that you sell. Policies and licenses grant them by their code."
+      actions={mayCreate && newButton}
+    >
+      <FilterBar isFiltered={filters.type !== undefined} onReset={() => void change({ type: undefined })}>
+        <SelectFilter
+          label="Type"
+          options={['boolean', 'value', 'metered']}
+          value={filters.type}
+          onChange={(type) => void change({ type })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Entitlements"
+        columns={mayUpdate ? [...columns, rowActions] : columns}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          filters.type === undefined ? (
+            <EmptyState
+              icon={Tag}
+              title="No entitlements yet"
+              description="An entitlement is something that a license may include: a feature, a value such as a number of projects, or a quantity that is counted."
+              action={mayCreate && newButton}
+            />
+          ) : (
+            <EmptyState
+              icon={Tag}
+              title="No entitlement of this type"
+              description="Reset the filter to see the others."
+            />
+          )
+        }
+      />
+      <FormDrawer title="New entitlement" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>
+        {(onUnsaved) => (
+          <EntitlementForm
+            submitLabel="Create entitlement"
+            submit={(input, key) => createEntitlement(surface, input, key)}
+            onSaved={saved}
+            onCancel={close}
+            onUnsaved={onUnsaved}
+          />
+        )}
+      </FormDrawer>
+      <FormDrawer title="Edit entitlement" isOpen={mayUpdate && edited !== undefined} onClose={close}>
+        {(onUnsaved) =>
+          edited !== undefined && (
+            <EntitlementForm
+              entitlement={edited}
+              submitLabel="Save changes"
+              submit={({ name, description }) =>
+                updateEntitlement(surface, edited.id, { name, description: description ?? null })
+              }
+              onSaved={saved}
+              onCancel={close}
+              onUnsaved={onUnsaved}
+            />
+          )
+        }
+      </FormDrawer>
+      <ConfirmDialog
+        title="Delete entitlement"
+        isOpen={deleted !== null}
+        {...(deleted !== null && { typedName: deleted.name })}
+        onClose={() => setDeleted(null)}
+        onConfirm={async () => {
+          if (deleted === null) return;
+          await deleteEntitlement(surface, deleted.id);
+          await refresh();
+        }}
+      >
+        Software that asks for <b>{deleted?.code}</b> is then told that it is not granted. An entitlement that a policy
+        or a license grants cannot be deleted.
+      </ConfirmDialog>
+    </Page>
+  );
+}

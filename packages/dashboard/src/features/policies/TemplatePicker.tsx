@@ -1,0 +1,34 @@
+import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import classes from './TemplatePicker.module.css';
+import { type PolicyTemplate, policyTemplates } from './templates.ts';
+
+interface TemplatePickerProps {
+  readonly selected: PolicyTemplate['id'] | undefined;
+  readonly onSelect: (template: PolicyTemplate) => void;
+}
+
+/** The usual licensing models as buttons. Choosing one fills in the form. */
+export function TemplatePicker({ selected, onSelect }: TemplatePickerProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="xs" role="group" aria-label="Licensing model">
+      {policyTemplates.map((template) => (
+        <UnstyledButton
+          key={template.id}
+          className={classes['template'] ?? ''}
+          aria-pressed={template.id === selected}
+          onClick={() => onSelect(template)}
+        >
+          <Group gap={8} wrap="nowrap">
+            <template.icon size={16} aria-hidden="true" />
+            <Text fw={600} size="md">
+              {template.name}
+            </Text>
+          </Group>
+          <Text size="sm" c="dimmed" mt={2}>
+            {template.description}
+          </Text>
+        </UnstyledButton>
+      ))}
+    </SimpleGrid>
+  );
+}

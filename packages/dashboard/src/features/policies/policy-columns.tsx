@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core';
+import type { Policy } from '../../api/policies.ts';
+import type { Column } from '../../components/DataTable.tsx';
+import { policySummary } from './summary.ts';
+import { valuesOf } from './values.ts';
+
+/** The columns of every list of policies. */
+export const policyColumns: readonly Column<Policy>[] = [
+  { header: 'Name', cell: ({ name }) => name, width: '24%' },
+  {
+    header: 'Code',
+    cell: ({ code }) => (
+      <Text span inherit ff="monospace" size="sm">
+        {code}
+      </Text>
+    ),
+    width: '18%',
+  },
+  {
+    header: 'Terms',
+    cell: (policy) => (
+      <Text span inherit size="sm">
+        {policySummary(valuesOf(policy))}
+      </Text>
+    ),
+    isSecondary: true,
+  },
+];

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { type PolicyTerms, policySummary } from './summary.ts';
+import { emptyPolicy } from './values.ts';
+
+const cases: readonly (readonly [string, Partial<PolicyTerms>])[] = [
+  ['Valid forever, on any number of devices.', {}],
+  ['Valid forever, on up to 1 device.', { max_activations: 1 }],
+  ['Valid forever, on no device.', { max_activations: 0 }],
+  [
+    'Valid for 1 year from first activation, on up to 3 devices, then 14 days of grace.',
+    { duration_days: 365, expiry_basis: 'first_activation', max_activations: 3, grace_days: 14 },
+  ],
+  [
+    'Valid for 14 days from first validation, on up to 1 device.',
+    { duration_days: 14, expiry_basis: 'first_validation', max_activations: 1 },
+  ],
+  ['Valid for 2 years, on any number of devices.', { duration_days: 730 }],
+  ['Valid for 3 months, on any number of devices.', { duration_days: 90 }],
+  ['Valid for 30 days, on any number of devices.', { duration_days: 30 }],
+  ['Valid for 1 day, on any number of devices.', { duration_days: 1 }],
+  [
+    'Valid for 30 days, on any number of devices, and usable after it expires.',
+    { duration_days: 30, expiry_strategy: 'allow' },
+  ],
+  [
+    'Valid for 30 days, on any number of devices, then 1 day of grace, and usable after it expires.',
+    { duration_days: 30, expiry_strategy: 'allow', grace_days: 1 },
+  ],
+  // A license without an end has neither grace nor a start of its term.
+  [
+    'Valid forever, on any number of devices.',
+    { grace_days: 14, expiry_basis: 'first_activation', expiry_strategy: 'allow' },
+  ],
+  [
+    'Valid forever, on up to 2 devices (1 more with a warning).',
+    { max_activations: 2, activation_overage_percent: 50 },
+  ],
+  ['Valid forever, on up to 1 device.', { max_activations: 1, activation_overage_percent: 50 }],
+  ['Valid forever, on up to 2 devices (more with a warning).', { max_activations: 2, activation_overage_percent: '' }],
+  [
+    'Valid for 1 year, with up to 10 floating seats, freed after 1 hour without a heartbeat.',
+    { duration_days: 365, max_activations: 10, lease_seconds: 3600 },
+  ],
+  [
+    'Valid forever, with any number of floating seats, freed after 90 seconds without a heartbeat.',
+    { lease_seconds: 90 },
+  ],
+  [
+    'Valid forever, on up to 3 devices. Each device must be activated.',
+    { max_activations: 3, require_activation: true },
+  ],
+  ['Valid forever, on any number of devices. Updates are included for 1 year.', { maintenance_days: 365 }],
+  [
+    'Valid for 1 year, on up to 1,000 devices. Each device must be activated. Updates are included for 2 years.',
+    { duration_days: 365, max_activations: 1000, require_activation: true, maintenance_days: 730 },
+  ],
+];
+
+test.for(cases)('a policy is summarised as: %s', ([sentence, terms]) => {
+  expect(policySummary({ ...emptyPolicy, ...terms })).toBe(sentence);
+});

@@ -1,0 +1,89 @@
+import { count } from '../../lib/text.ts';
+import type { NumberValue, PolicyValues } from './values.ts';
+
+/** The terms of a policy that its summary describes. */
+export type PolicyTerms = Pick<
+  PolicyValues,
+  | 'duration_days'
+  | 'expiry_basis'
+  | 'expiry_strategy'
+  | 'grace_days'
+  | 'max_activations'
+  | 'activation_overage_percent'
+  | 'require_activation'
+  | 'lease_seconds'
+  | 'maintenance_days'
+>;
+
+const starts: Readonly<Record<PolicyTerms['expiry_basis'], string>> = {
+  creation: '',
+  first_validation: ' from first validation',
+  first_activation: ' from first activation',
+};
+
+/** Returns a number of days in the largest unit that divides it: `1 year`, `2 weeks`, `45 days`. */
+export function daysText(days: number): string {
+  if (days > 0 && days % 365 === 0) return count(days / 365, 'year');
+  if (days >= 60 && days % 30 === 0) return count(days / 30, 'month');
+  return count(days, 'day');
+}
+
+const units = [
+  { noun: 'day', seconds: 86_400 },
+  { noun: 'hour', seconds: 3600 },
+  { noun: 'minute', seconds: 60 },
+] as const;
+
+/** Returns a number of seconds in the largest unit that divides it: `1 day`, `90 minutes`, `45 seconds`. */
+export function secondsText(seconds: number): string {
+  const unit = units.find((one) => seconds >= one.seconds && seconds % one.seconds === 0);
+  return unit === undefined ? count(seconds, 'second') : count(seconds / unit.seconds, unit.noun);
+}
+
+function term({ duration_days: days, expiry_basis }: PolicyTerms): string {
+  return days === '' ? 'Valid forever' : `Valid for ${daysText(days)}${starts[expiry_basis]}`;
+}
+
+/** The most devices that may be active at once: the limit with its overage, rounded down. */
+function extraDevices(limit: number, percent: NumberValue): number {
+  return percent === '' ? Number.POSITIVE_INFINITY : Math.floor((limit * (100 + percent)) / 100) - limit;
+}
+
+function devices(terms: PolicyTerms): string {
+  const { max_activations: limit, activation_overage_percent: percent, lease_seconds: lease } = terms;
+  const noun = lease === '' ? 'device' : 'floating seat';
+  if (limit === '') return lease === '' ? 'on any number of devices' : 'with any number of floating seats';
+  if (limit === 0) return 'on no device';
+  const extra = extraDevices(limit, percent);
+  const overage =
+    extra === 0 ? '' : Number.isFinite(extra) ? ` (${extra} more with a warning)` : ' (more with a warning)';
+  const base = lease === '' ? `on up to ${count(limit, noun)}` : `with up to ${count(limit, noun)}`;
+  return base + overage;
+}
+
+function leases({ lease_seconds: lease }: PolicyTerms): string[] {
+  return lease === '' ? [] : [`freed after ${secondsText(lease)} without a heartbeat`];
+}
+
+function end({ duration_days, grace_days: grace, expiry_strategy }: PolicyTerms): string[] {
+  if (duration_days === '') return [];
+  const after = grace === '' || grace === 0 ? [] : [`then ${daysText(grace)} of grace`];
+  return expiry_strategy === 'allow' ? [...after, 'and usable after it expires'] : after;
+}
+
+function maintenance({ maintenance_days: days }: PolicyTerms): string {
+  return days === '' ? '' : ` Updates are included for ${daysText(days)}.`;
+}
+
+function activation({ require_activation: isRequired }: PolicyTerms): string {
+  return isRequired ? ' Each device must be activated.' : '';
+}
+
+/**
+ * Returns what the licenses of a policy are, in one sentence: "Valid for 1 year from first activation, on up to 3 devices,
+ * then 14 days of grace." Updates and required activation follow in sentences of their own.
+ */
+export function policySummary(terms: PolicyTerms): string {
+  const parts = [term(terms), devices(terms), ...leases(terms), ...end(terms)];
+  return `${parts.join(', ')}.${activation(terms)}${maintenance(terms)}`;
+}

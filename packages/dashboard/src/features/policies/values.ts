@@ -1,0 +1,147 @@
+import type { Policy, PolicyEntitlement, PolicyInput } from '../../api/policies.ts';
+import { parseJsonField } from '../../components/JsonEditor.tsx';
+
+/** A number field of a form; an empty field is an empty text. */
+export type NumberValue = number | '';
+
+/** A line of the policy's entitlements in the form. */
+export interface EntitlementLine {
+  readonly code: string;
+  /** The value of an entitlement of type `value`. */
+  readonly value: string;
+  /** Of a metered entitlement; empty: unlimited. */
+  readonly limit: NumberValue;
+  readonly reset: NonNullable<PolicyEntitlement['reset']>;
+  readonly overage: NonNullable<PolicyEntitlement['overage']>;
+}
+
+/** The unit in which the form asks for a number of seconds. */
+export type SecondsUnit = 'minutes' | 'hours' | 'days';
+
+/** The values of the policy form. Empty numbers mean "no limit". */
+export interface PolicyValues extends Record<string, unknown> {
+  readonly product_id: string;
+  readonly name: string;
+  readonly code: string;
+  readonly duration_days: NumberValue;
+  readonly expiry_basis: Policy['expiry_basis'];
+  readonly expiry_strategy: Policy['expiry_strategy'];
+  readonly grace_days: NumberValue;
+  readonly renewal_basis: Policy['renewal_basis'];
+  readonly maintenance_days: NumberValue;
+  readonly max_activations: NumberValue;
+  /** Null: unlimited. */
+  readonly activation_overage_percent: NumberValue;
+  readonly require_activation: boolean;
+  readonly lease_seconds: NumberValue;
+  readonly max_deactivations: NumberValue;
+  readonly offline_ttl_seconds_max: NumberValue;
+  readonly key_prefix: string;
+  readonly entitlements: readonly EntitlementLine[];
+  /** JSON. */
+  readonly metadata: string;
+}
+
+/** The values of a new policy: perpetual, without limits. */
+export const emptyPolicy: PolicyValues = {
+  product_id: '',
+  name: '',
+  code: '',
+  duration_days: '',
+  expiry_basis: 'creation',
+  expiry_strategy: 'deny',
+  grace_days: 0,
+  renewal_basis: 'from_expiry',
+  maintenance_days: '',
+  max_activations: '',
+  activation_overage_percent: 0,
+  require_activation: false,
+  lease_seconds: '',
+  max_deactivations: '',
+  offline_ttl_seconds_max: 604_800,
+  key_prefix: '',
+  entitlements: [],
+  metadata: '{}',
+};
+
+/** A new line for an entitlement. */
+export function emptyLine(code = ''): EntitlementLine {
+  return { code, value: '', limit: '', reset: 'month', overage: 'deny' };
+}
+
+const numberOr = (value: number | null): NumberValue => value ?? '';
+const orNull = (value: NumberValue): number | null => (value === '' ? null : value);
+
+function lineOf({ code, value, limit, reset, overage }: PolicyEntitlement): EntitlementLine {
+  return {
+    code,
+    value: value === undefined || value === null ? '' : String(value),
+    limit: limit ?? '',
+    reset: reset ?? 'none',
+    overage: overage ?? 'deny',
+  };
+}
+
+/** Returns the form's values of an existing policy. */
+export function valuesOf(policy: Policy): PolicyValues {
+  return {
+    product_id: policy.product_id,
+    name: policy.name,
+    code: policy.code,
+    duration_days: numberOr(policy.duration_days),
+    expiry_basis: policy.expiry_basis,
+    expiry_strategy: policy.expiry_strategy,
+    grace_days: policy.grace_days,
+    renewal_basis: policy.renewal_basis,
+    maintenance_days: numberOr(policy.maintenance_days),
+    max_activations: numberOr(policy.max_activations),
+    activation_overage_percent: numberOr(policy.activation_overage_percent),
+    require_activation: policy.require_activation,
+    lease_seconds: numberOr(policy.lease_seconds),
+    max_deactivations: numberOr(policy.max_deactivations),
+    offline_ttl_seconds_max: policy.offline_ttl_seconds_max,
+    key_prefix: policy.key_prefix ?? '',
+    entitlements: policy.entitlements.map(lineOf),
+    metadata: JSON.stringify(policy.metadata, null, 2),
+  };
+}
+
+/** What the form knows of the entitlements: their types by code. */
+export type EntitlementTypes = ReadonlyMap<string, 'boolean' | 'value' | 'metered'>;
+
+/** Numbers and booleans are sent as such, so that applications need not parse them. */
+function typedValue(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(\.\d+)?$/.test(text) && Number.isSafeInteger(Math.trunc(Number(text))) ? Number(text) : text;
+}
+
+function grantOf({ code, value, limit, reset, overage }: EntitlementLine, types: EntitlementTypes): PolicyEntitlement {
+  const type = types.get(code);
+  if (type === 'metered') return { code, limit: orNull(limit), reset, overage };
+  if (value === '') return { code };
+  return { code, value: typedValue(value) };
+}
+
+/** Returns the request body of a form's values. */
+export function inputOf(values: PolicyValues, types: EntitlementTypes): PolicyInput {
+  return {
+    product_id: values.product_id,
+    name: values.name.trim(),
+    code: values.code,
+    duration_days: orNull(values.duration_days),
+    expiry_basis: values.expiry_basis,
+    expiry_strategy: values.expiry_strategy,
+    grace_days: orNull(values.grace_days) ?? 0,
+    renewal_basis: values.renewal_basis,
+    maintenance_days: orNull(values.maintenance_days),
+    max_activations: orNull(values.max_activations),
+    activation_overage_percent: orNull(values.activation_overage_percent),
+    require_activation: values.require_activation,
+    lease_seconds: orNull(values.lease_seconds),
+    max_deactivations: orNull(values.max_deactivations),
+    offline_ttl_seconds_max: orNull(values.offline_ttl_seconds_max) ?? 604_800,
+    key_prefix: values.key_prefix === '' ? null : values.key_prefix,
+    entitlements: values.entitlements.filter(({ code }) => code !== '').map((line) => grantOf(line, types)),
+    metadata: parseJsonField(values.metadata),
+  };
+}

@@ -1,0 +1,77 @@
+import { Stack, TagsInput, Textarea } from '@mantine/core';
+import type { Product, ProductInput } from '../../api/products.ts';
+import { NameAndCode } from '../../components/CodeField.tsx';
+import { JsonEditor, parseJsonField } from '../../components/JsonEditor.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useUnsaved } from '../../components/use-unsaved.ts';
+
+interface ProductValues extends Record<string, unknown> {
+  readonly name: string;
+  readonly code: string;
+  readonly description: string;
+  readonly platforms: string[];
+  readonly metadata: string;
+}
+
+interface ProductFormProps {
+  /** The product to change; absent for a new one. */
+  readonly product?: Product;
+  readonly submitLabel: string;
+  readonly submit: (input: ProductInput, idempotencyKey: string) => Promise<Product>;
+  readonly onSaved: (product: Product) => unknown;
+  readonly onCancel: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+const empty: ProductValues = { name: '', code: '', description: '', platforms: [], metadata: '{}' };
+
+function valuesOf({ name, code, description, platforms, metadata }: Product): ProductValues {
+  return { name, code, description: description ?? '', platforms, metadata: JSON.stringify(metadata, null, 2) };
+}
+
+function inputOf({ name, code, description, platforms, metadata }: ProductValues): ProductInput {
+  return {
+    name: name.trim(),
+    code,
+    description: description.trim() === '' ? null : description.trim(),
+    platforms,
+    metadata: parseJsonField(metadata),
+  };
+}
+
+/** The fields of a product. */
+export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, onUnsaved }: ProductFormProps) {
+  const resource = useResourceForm<ProductValues, Product>({
+    initialValues: product === undefined ? empty : valuesOf(product),
+    submit: (values, idempotencyKey) => submit(inputOf(values), idempotencyKey),
+    onSaved,
+  });
+  const { form } = resource;
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  return (
+    <ResourceFormBody resource={resource} submitLabel={submitLabel} onCancel={onCancel}>
+      <Stack gap="md">
+        <NameAndCode
+          form={form}
+          isNew={product === undefined}
+          codeDescription="Applications name the product by this code when they validate a license."
+          namePlaceholder="Photo Editor"
+        />
+        <Textarea label="Description" maxLength={2000} {...form.getInputProps('description')} />
+        <TagsInput
+          label="Platforms"
+          description="In words of your choice. Press Enter after each."
+          data={['windows', 'macos', 'linux', 'ios', 'android', 'web']}
+          size="sm"
+          {...form.getInputProps('platforms')}
+        />
+        <JsonEditor
+          label="Metadata"
+          description="Your own data about the product, as JSON."
+          {...form.getInputProps('metadata')}
+        />
+      </Stack>
+    </ResourceFormBody>
+  );
+}

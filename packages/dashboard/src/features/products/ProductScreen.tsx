@@ -1,0 +1,168 @@
+import { Button, Code, Skeleton, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { FileText, Pencil, Plus } from 'lucide-react';
+import { policiesQuery } from '../../api/policies.ts';
+import { toProblem } from '../../api/problem.ts';
+import { deleteProduct, type Product, productQuery, updateProduct } from '../../api/products.ts';
+import { keyOf } from '../../api/query-client.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { DataTable } from '../../components/DataTable.tsx';
+import { DeleteButton } from '../../components/DeleteButton.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { LicensesOf } from '../../components/LicensesOf.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { policyColumns } from '../policies/policy-columns.tsx';
+import { ProductForm } from './ProductForm.tsx';
+import { productDetailSearch } from './search.ts';
+
+const parent = { label: 'Products', to: '/products' };
+
+/** One product with its policies and licenses. */
+export function ProductScreen({ productId }: { readonly productId: string }) {
+  const surface = useSurface();
+  const query = useQuery(productQuery(surface, productId));
+  if (query.data !== undefined) return <ProductPage product={query.data} />;
+  return (
+    <Page title="Product" parent={parent}>
+      {query.error === null ? (
+        <Skeleton h={160} />
+      ) : (
+        <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function ProductPage({ product }: { readonly product: Product }) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const navigate = useSurfaceNavigate();
+  const [{ panel }, change] = useFilters(productDetailSearch);
+  const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'products') });
+  const close = () => void change({ panel: undefined });
+  const mayUpdate = allows(surface, 'products', 'update');
+  return (
+    <Page
+      title={product.name}
+      parent={parent}
+      description={product.description ?? undefined}
+      actions={
+        <>
+          {allows(surface, 'products', 'delete') && (
+            <DeleteButton
+              title="Delete product"
+              name={product.name}
+              onDelete={async () => {
+                await deleteProduct(surface, product.id);
+                await navigate('/products');
+                void refresh();
+              }}
+            >
+              Applications that name <b>{product.code}</b> are then refused. A product with policies cannot be deleted.
+            </DeleteButton>
+          )}
+          {mayUpdate && (
+            <Button
+              leftSection={<Pencil size={14} aria-hidden="true" />}
+              onClick={() => void change({ panel: 'edit' })}
+            >
+              Edit product
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ProductFacts product={product} />
+      <PoliciesOf product={product} />
+      <LicensesOf filter={{ product_id: product.id }} owner="this product" />
+      <FormDrawer title="Edit product" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
+        {(onUnsaved) => (
+          <ProductForm
+            product={product}
+            submitLabel="Save changes"
+            submit={(input) => updateProduct(surface, product.id, input)}
+            onSaved={async () => {
+              await refresh();
+              close();
+            }}
+            onCancel={close}
+            onUnsaved={onUnsaved}
+          />
+        )}
+      </FormDrawer>
+    </Page>
+  );
+}
+
+function ProductFacts({ product }: { readonly product: Product }) {
+  const { id, code, platforms, metadata, created_at, updated_at } = product;
+  const hasMetadata = Object.keys(metadata).length > 0;
+  return (
+    <Section title="Details">
+      <Facts
+        items={[
+          { label: 'Code', value: <CopyableText value={code} label="code" /> },
+          { label: 'Platforms', value: platforms.join(', ') || '—' },
+          { label: 'Id', value: <CopyableText value={id} label="product id" maxLength={20} /> },
+          { label: 'Created at', value: <TimeText value={created_at} /> },
+          { label: 'Updated at', value: <TimeText value={updated_at} /> },
+          ...(hasMetadata
+            ? [
+                {
+                  label: 'Metadata',
+                  value: <Code style={{ overflowWrap: 'anywhere' }}>{JSON.stringify(metadata)}</Code>,
+                },
+              ]
+            : []),
+        ]}
+      />
+    </Section>
+  );
+}
+
+function PoliciesOf({ product }: { readonly product: Product }) {
+  const surface = useSurface();
+  const navigate = useSurfaceNavigate();
+  const query = useQuery(policiesQuery(surface, { product_id: product.id }));
+  const mayCreate = allows(surface, 'policies', 'create');
+  const newButton = (
+    <Button
+      variant="default"
+      leftSection={<Plus size={14} aria-hidden="true" />}
+      onClick={() => void navigate('/policies/new', { search: { product_id: product.id } })}
+    >
+      New policy
+    </Button>
+  );
+  return (
+    <Section title="Policies" description="Templates of licenses of this product." actions={mayCreate && newButton}>
+      <DataTable
+        caption="Policies of this product"
+        columns={policyColumns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/policies/${id}`)}
+        skeletonRows={3}
+        empty={
+          <Stack>
+            <EmptyState
+              icon={FileText}
+              title="No policies yet"
+              description="A policy says how long licenses of this product are valid, on how many devices, and what they include."
+              action={mayCreate && newButton}
+            />
+          </Stack>
+        }
+      />
+    </Section>
+  );
+}

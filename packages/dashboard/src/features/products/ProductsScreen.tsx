@@ -1,0 +1,100 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Package, Plus } from 'lucide-react';
+import { createProduct, type Product, productsQuery } from '../../api/products.ts';
+import { keyOf } from '../../api/query-client.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { Page } from '../../components/Page.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { ProductForm } from './ProductForm.tsx';
+import { productSearch } from './search.ts';
+
+const columns: readonly Column<Product>[] = [
+  { header: 'Name', cell: ({ name }) => name },
+  {
+    header: 'Code',
+    cell: ({ code }) => (
+      <Text span inherit ff="monospace" size="sm">
+        {code}
+      </Text>
+    ),
+  },
+  { header: 'Platforms', cell: ({ platforms }) => platforms.join(', ') || '—', isSecondary: true },
+  { header: 'Created at', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },
+];
+
+/** The products of a tenant. */
+export function ProductsScreen() {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const navigate = useSurfaceNavigate();
+  const [filters, change] = useFilters(productSearch);
+  const query = useQuery(productsQuery(surface, filters));
+  const mayCreate = allows(surface, 'products', 'create');
+  const close = () => void change({ panel: undefined, cursor: filters.cursor });
+  const newButton = (
+    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
+      New product
+    </Button>
+  );
+  const isFiltered = filters.q !== undefined;
+  return (
+    <Page
+      title="Products"
+      description="What you license. Each product has policies, from which you issue licenses."
+      actions={mayCreate && newButton}
+    >
+      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
+        <SearchFilter
+          label="Search products"
+          value={filters.q}
+          onChange={(q) => void change({ q }, { replace: true })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Products"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/products/${id}`)}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={Package}
+              title="No product matches"
+              description="Search for other words of a name or a code."
+            />
+          ) : (
+            <EmptyState
+              icon={Package}
+              title="No products yet"
+              description="A product is an application that you sell. Create one, then a policy that says what its licenses allow."
+              action={mayCreate && <Group>{newButton}</Group>}
+            />
+          )
+        }
+      />
+      <FormDrawer title="New product" isOpen={mayCreate && filters.panel === 'new'} onClose={close}>
+        {(onUnsaved) => (
+          <ProductForm
+            submitLabel="Create product"
+            submit={(input, key) => createProduct(surface, input, key)}
+            onSaved={async ({ id }) => {
+              await client.invalidateQueries({ queryKey: keyOf(surface, 'products') });
+              await navigate(`/products/${id}`);
+            }}
+            onCancel={close}
+            onUnsaved={onUnsaved}
+          />
+        )}
+      </FormDrawer>
+    </Page>
+  );
+}

@@ -1,0 +1,12 @@
+import { oneOf, type SearchOf, searchOf, text } from '../../lib/search.ts';
+
+const readers = {
+  license_id: text,
+  entitlement: text,
+  interval: oneOf(['hour', 'day', 'week', 'month']),
+  cursor: text,
+};
+
+/** The search parameters of the usage screen. */
+export const usageSearch = searchOf(readers);
+export type UsageSearch = SearchOf<typeof readers>;
