@@ -1,14 +1,70 @@
-import { queryOptions } from '@tanstack/react-query';
-import { dataOf } from './body.ts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { platform, platformApi, platformKey } from './platform.ts';
 import { keyOf } from './query-client.ts';
+import type { components, operations } from './schema.gen.ts';
 
-const platform = { area: 'admin', tenantId: null } as const;
+export type Tenant = components['schemas']['Tenant'];
+export type TenantDetail = components['schemas']['TenantDetail'];
+export type TenantFilters = NonNullable<operations['adminListTenants']['parameters']['query']>;
+export type UpdateTenant = components['schemas']['UpdateTenant'];
+export type CreateTenant = components['schemas']['CreateTenant'];
 
 /** Reads one tenant as admins see it. */
 export function tenantQuery(tenantId: string) {
   return queryOptions({
     queryKey: keyOf(platform, 'tenants', tenantId),
     queryFn: () => dataOf(apiOf(platform).GET('/api/v1/admin/tenants/{id}', { params: { path: { id: tenantId } } })),
+  });
+}
+
+/** Reads one page of the tenants, newest first. */
+export function tenantsQuery(filters: TenantFilters) {
+  return queryOptions({
+    queryKey: platformKey('tenants', 'list', filters),
+    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/tenants', { params: { query: filters } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Creates a tenant with its database. */
+export function createTenant(body: CreateTenant): Promise<Tenant> {
+  return dataOf(platformApi().POST('/api/v1/admin/tenants', { body }));
+}
+
+/** Changes a tenant. */
+export function updateTenant(id: string, body: UpdateTenant): Promise<Tenant> {
+  return dataOf(platformApi().PATCH('/api/v1/admin/tenants/{id}', { params: { path: { id } }, body }));
+}
+
+const plansMax = 100;
+
+/** Reads the plans that the platform sells. */
+export function platformPlansQuery() {
+  return queryOptions({
+    queryKey: platformKey('plans', 'all'),
+    queryFn: () => dataOf(platformApi().GET('/api/v1/admin/catalog/plans', { params: { query: { limit: plansMax } } })),
+    staleTime: 60_000,
+  });
+}
+
+/** Reads how an active tenant uses the limits of its plan. */
+export function limitUsesQuery(tenantId: string) {
+  const surface = { area: 'admin', tenantId } as const;
+  return queryOptions({
+    queryKey: keyOf(surface, 'overview', 'limits'),
+    queryFn: async () => (await dataOf(apiOf(surface).GET('/api/v1/tenant/overview'))).limits,
+  });
+}
+
+const membersMax = 100;
+
+/** Reads the first members of an active tenant. */
+export function tenantMembersQuery(tenantId: string) {
+  const surface = { area: 'admin', tenantId } as const;
+  return queryOptions({
+    queryKey: keyOf(surface, 'members', 'platform'),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/members', { params: { query: { limit: membersMax } } })),
   });
 }

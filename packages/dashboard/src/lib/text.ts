@@ -30,6 +30,16 @@ export function formatMoney(amountMinor: number, currency: string): string {
   return format.format(amountMinor / 10 ** digits);
 }
 
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** Returns a size in bytes in the reader's locale: `1.5 MB`. */
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1);
+  const unit = byteUnits[step] ?? 'byte';
+  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: step === 0 ? 0 : 1 } as const;
+  return new Intl.NumberFormat(undefined, format).format(bytes / 1000 ** step);
+}
+
 /** Returns a key or id that is too long for a column, truncated in the middle: `ABCD1…9F2K`. */
 export function truncateMiddle(text: string, maxLength = 16): string {
   if (text.length <= maxLength) return text;

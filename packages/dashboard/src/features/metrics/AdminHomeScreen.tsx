@@ -1,6 +1,107 @@
+import { SimpleGrid, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type Metrics, metricsQuery, type Range, ranges } from '../../api/metrics.ts';
+import { toProblem } from '../../api/problem.ts';
+import { TimeChart } from '../../components/charts/TimeChart.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { Figures } from './Figures.tsx';
+import { RangeControl } from './RangeControl.tsx';
+import { RevenueChart } from './RevenueChart.tsx';
+import { homeSearch } from './search.ts';
 
 /** The state of the platform at a glance. */
-export function AdminHomeScreen(): React.ReactNode {
-  return <Page title="Home">The screens follow.</Page>;
+export function AdminHomeScreen(): ReactNode {
+  const [{ range = '30d', currency }, change] = useFilters(homeSearch);
+  const { data: metrics, error, refetch } = useQuery(metricsQuery(range));
+  return (
+    <Page
+      title="Home"
+      description="The platform at a glance. Figures include all nodes and are up to a second old."
+      actions={<RangeControl value={range} onChange={(next) => void change({ range: next })} />}
+    >
+      {metrics === undefined && error !== null && (
+        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+      )}
+      {metrics === undefined && error === null && <HomeSkeleton />}
+      {metrics !== undefined && (
+        <>
+          <Figures metrics={metrics} />
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+            <RevenueChart
+              series={metrics.mrr_series}
+              currency={currency}
+              onCurrency={(next) => void change({ currency: next })}
+            />
+            <ActivityCharts metrics={metrics} range={range} />
+          </SimpleGrid>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function HomeSkeleton() {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        {['tenants', 'revenue', 'validations', 'errors', 'past-due', 'jobs', 'mails', 'webhooks'].map((figure) => (
+          <Skeleton key={figure} h={104} />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+        {['revenue', 'validations', 'errors', 'webhooks'].map((chart) => (
+          <Skeleton key={chart} h={318} />
+        ))}
+      </SimpleGrid>
+    </>
+  );
+}
+
+const percent = (value: number) => `${value.toLocaleString(undefined, { maximumFractionDigits: 2 })} %`;
+
+function ActivityCharts({ metrics, range }: { readonly metrics: Metrics; readonly range: Range }) {
+  const { interval, label } = ranges[range];
+  const description = `Last ${label}, per ${interval}.`;
+  const points = metrics.series.map((bucket) => ({
+    start: bucket.bucket_start,
+    validations: bucket.validations,
+    errors: (bucket.error_rate ?? 0) * 100,
+    succeeded: bucket.webhook_attempts_succeeded,
+    failed: bucket.webhook_attempts_failed,
+  }));
+  const shared = { points, interval, height: 220 } as const;
+  return (
+    <>
+      <Section title="Validations" description={description}>
+        <TimeChart
+          {...shared}
+          label="Validations over time"
+          series={[{ name: 'validations', label: 'Validations', color: 'accent.6' }]}
+        />
+      </Section>
+      <Section title="Error rate" description={`${description} Responses with an error, of all requests.`}>
+        <TimeChart
+          {...shared}
+          kind="area"
+          label="Error rate over time"
+          series={[{ name: 'errors', label: 'Error rate', color: 'red.6' }]}
+          formatValue={percent}
+        />
+      </Section>
+      <Section title="Webhook attempts" description={description}>
+        <TimeChart
+          {...shared}
+          label="Webhook attempts over time"
+          series={[
+            { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
+            { name: 'failed', label: 'Failed', color: 'red.6' },
+          ]}
+        />
+      </Section>
+    </>
+  );
 }

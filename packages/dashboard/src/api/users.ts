@@ -1,0 +1,40 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { bodyOf, dataOf } from './body.ts';
+import { platformApi, platformKey } from './platform.ts';
+import type { components, operations } from './schema.gen.ts';
+
+export type PlatformUser = components['schemas']['PlatformUser'];
+export type PlatformUserDetail = components['schemas']['PlatformUserDetail'];
+type UserFilters = NonNullable<operations['adminListUsers']['parameters']['query']>;
+
+/** Reads one page of the users of all tenants, newest first. */
+export function usersQuery(filters: UserFilters) {
+  return queryOptions({
+    queryKey: platformKey('users', 'list', filters),
+    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/users', { params: { query: filters } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads a user with memberships and sessions. */
+export function userQuery(id: string) {
+  return queryOptions({
+    queryKey: platformKey('users', id),
+    queryFn: () => dataOf(platformApi().GET('/api/v1/admin/users/{id}', { params: { path: { id } } })),
+  });
+}
+
+/** Ends every session of a user and prevents logins. */
+export function disableUser(id: string): Promise<PlatformUserDetail> {
+  return dataOf(platformApi().POST('/api/v1/admin/users/{id}/disable', { params: { path: { id } } }));
+}
+
+/** Lets a disabled user log in again. */
+export function enableUser(id: string): Promise<PlatformUserDetail> {
+  return dataOf(platformApi().POST('/api/v1/admin/users/{id}/enable', { params: { path: { id } } }));
+}
+
+/** Mails a user a link to choose a password. */
+export function sendPasswordReset(id: string): Promise<PlatformUserDetail> {
+  return dataOf(platformApi().POST('/api/v1/admin/users/{id}/send-password-reset', { params: { path: { id } } }));
+}

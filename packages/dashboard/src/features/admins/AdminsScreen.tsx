@@ -1,0 +1,160 @@
+import { ActionIcon, Badge, Button, Group, Menu, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { type Admin, adminsQuery, updateAdmin } from '../../api/admins.ts';
+import { platformKey } from '../../api/platform.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { words } from '../../lib/text.ts';
+import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useMe } from '../../shell/SignedIn.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { ChangeRoleForm } from './ChangeRoleForm.tsx';
+import { InviteAdminForm } from './InviteAdminForm.tsx';
+import { adminRoles, adminSearch, roleMeanings } from './search.ts';
+
+const description = 'The people who run this platform, and what each of them may do.';
+
+/** The admins of the platform. Only super admins can read and change them. */
+export function AdminsScreen(): ReactNode {
+  if (useAdminRole() === 'super_admin') return <Admins />;
+  return (
+    <Page title="Admins" description={description}>
+      <EmptyState
+        icon={ShieldUser}
+        title="Only super admins manage admins"
+        description="Your role does not allow this. Ask a super admin to invite somebody, or to change your role."
+      />
+    </Page>
+  );
+}
+
+function statusOf({ disabled, joined }: Admin): string {
+  if (disabled) return 'disabled';
+  return joined ? 'active' : 'invited';
+}
+
+function Admins() {
+  const me = useMe().admin?.id;
+  const [{ role, panel, edit, cursor }, change] = useFilters(adminSearch);
+  const query = useQuery(adminsQuery({ ...(role && { role }), ...(cursor && { cursor }) }));
+  const edited = query.data?.data.find(({ id }) => id === edit && id !== me);
+  const close = () => void change({ panel: undefined, edit: undefined });
+  const columns: readonly Column<Admin>[] = [
+    {
+      header: 'Name',
+      cell: ({ id, name }) => (
+        <Group gap={6} wrap="nowrap">
+          <Text inherit fw={500}>
+            {name}
+          </Text>
+          {id === me && <Badge color="gray">You</Badge>}
+        </Group>
+      ),
+    },
+    { header: 'Email', cell: ({ email }) => email, isSecondary: true },
+    { header: 'Role', cell: (admin) => <span title={roleMeanings[admin.role]}>{words(admin.role)}</span>, width: 140 },
+    { header: 'Status', cell: (admin) => <StatusBadge status={statusOf(admin)} />, isSecondary: true, width: 120 },
+    {
+      header: 'Added',
+      cell: ({ created_at }) => <TimeText value={created_at} format="date" />,
+      align: 'right',
+      isSecondary: true,
+      width: 130,
+    },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      align: 'right',
+      width: 56,
+      cell: (admin) =>
+        admin.id === me ? null : <AdminMenu admin={admin} onEdit={() => void change({ edit: admin.id, cursor })} />,
+    },
+  ];
+  return (
+    <Page
+      title="Admins"
+      description={description}
+      actions={
+        <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'invite' })}>
+          Invite admin
+        </Button>
+      }
+    >
+      <FilterBar isFiltered={role !== undefined} onReset={() => void change({ role: undefined })}>
+        <SelectFilter label="Role" options={adminRoles} value={role} onChange={(next) => void change({ role: next })} />
+      </FilterBar>
+      <DataTable
+        caption="Admins"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon={ShieldUser} title="No such admins" description="Nobody has this role." />}
+      />
+      <FormDrawer title="Invite admin" isOpen={panel === 'invite'} onClose={close} size="md">
+        {(onUnsaved) => <InviteAdminForm onDone={close} onUnsaved={onUnsaved} />}
+      </FormDrawer>
+      <FormDrawer title="Change role" isOpen={edited !== undefined} onClose={close} size="md">
+        {(onUnsaved) => edited && <ChangeRoleForm admin={edited} onDone={close} onUnsaved={onUnsaved} />}
+      </FormDrawer>
+    </Page>
+  );
+}
+
+function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const { disabled: isDisabled, name } = admin;
+  const toggle = useAction({
+    run: () => updateAdmin(admin.id, { disabled: !isDisabled }),
+    invalidates: [platformKey('admins')],
+  });
+  const title = isDisabled ? 'Enable admin' : 'Disable admin';
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${name}`}>
+            <Ellipsis size={16} aria-hidden="true" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<UserCog size={15} aria-hidden="true" />} onClick={onEdit}>
+            Change role
+          </Menu.Item>
+          <Menu.Item
+            leftSection={isDisabled ? <UserCheck size={15} aria-hidden="true" /> : <Ban size={15} aria-hidden="true" />}
+            {...(!isDisabled && { color: 'red' })}
+            onClick={() => setAsking(true)}
+          >
+            {title}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        title={title}
+        isDangerous={!isDisabled}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => toggle.mutateAsync()}
+      >
+        {isDisabled ? (
+          <>
+            <b>{name}</b> can log in again with the role {words(admin.role)}.
+          </>
+        ) : (
+          <>
+            Disabling <b>{name}</b> ends every session with the next request and prevents logins.
+          </>
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}

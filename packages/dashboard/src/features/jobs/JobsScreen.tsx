@@ -1,0 +1,133 @@
+import { Anchor, Button, Pill, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheckBig, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type Job, jobsQuery, retryJob } from '../../api/jobs.ts';
+import { platformKey } from '../../api/platform.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { PathLink } from '../../shell/PathLink.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { jobKindLabel, jobKinds } from './job-kinds.ts';
+import { jobSearch } from './search.ts';
+
+function Subject({ job }: { readonly job: Job }) {
+  if (job.tenant !== null) {
+    return (
+      <Anchor component={PathLink} to={`/admin/tenants/${job.tenant.id}`} inherit>
+        {job.tenant.name}
+      </Anchor>
+    );
+  }
+  if (job.subject_id === 'platform') return 'The platform';
+  return <CopyableText value={job.subject_id} label="subject id" maxLength={16} />;
+}
+
+function RetryButton({ job }: { readonly job: Job }) {
+  const retry = useAction({
+    run: () => retryJob(job.id),
+    invalidates: [platformKey('jobs'), platformKey('metrics')],
+    success: `“${jobKindLabel(job.kind)}” runs again.`,
+  });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<RotateCw size={13} aria-hidden="true" />}
+      loading={retry.isPending}
+      aria-label={`Retry ${jobKindLabel(job.kind)} of ${job.tenant?.name ?? job.subject_id}`}
+      onClick={() => retry.mutate(undefined, { onError: showProblem })}
+    >
+      Retry
+    </Button>
+  );
+}
+
+const columns: readonly Column<Job>[] = [
+  {
+    header: 'Job',
+    cell: (job) => (
+      <Stack gap={0}>
+        <Text inherit fw={500}>
+          {jobKindLabel(job.kind)}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm" lineClamp={2}>
+          {job.last_error}
+        </Text>
+      </Stack>
+    ),
+  },
+  { header: 'About', cell: (job) => <Subject job={job} />, isSecondary: true, width: 190 },
+  {
+    header: 'Reason',
+    cell: ({ last_error }) => (
+      <Text inherit lineClamp={2} style={{ overflowWrap: 'anywhere' }} title={last_error ?? undefined}>
+        {last_error ?? '—'}
+      </Text>
+    ),
+    isSecondary: true,
+  },
+  { header: 'Attempts', cell: ({ attempts }) => attempts, align: 'right', isSecondary: true, width: 90 },
+  {
+    header: 'Gave up',
+    cell: ({ updated_at }) => <TimeText value={updated_at} format="relative" />,
+    align: 'right',
+    isSecondary: true,
+    width: 130,
+  },
+  { header: 'Actions', isHeaderHidden: true, cell: (job) => <RetryButton job={job} />, align: 'right', width: 110 },
+];
+
+/** The background jobs that the service gave up on. */
+export function JobsScreen(): ReactNode {
+  const [filters, change] = useFilters(jobSearch);
+  const query = useQuery(jobsQuery(filters));
+  const isFiltered = filters.kind !== undefined || filters.tenant_id !== undefined;
+  return (
+    <Page
+      title="Jobs"
+      description="Background jobs that failed eight times in a row. They wait for you: correct the reason, then retry."
+    >
+      <FilterBar isFiltered={isFiltered} onReset={() => void change({ kind: undefined, tenant_id: undefined })}>
+        <SelectFilter
+          label="Job"
+          options={jobKinds.map((kind) => ({ value: kind, label: jobKindLabel(kind) }))}
+          value={filters.kind}
+          onChange={(kind) => void change({ kind })}
+          isSearchable
+        />
+        {filters.tenant_id !== undefined && (
+          <Pill
+            withRemoveButton
+            onRemove={() => void change({ tenant_id: undefined })}
+            removeButtonProps={{ 'aria-label': 'Show the jobs of all tenants', tabIndex: 0, 'aria-hidden': false }}
+          >
+            One tenant
+          </Pill>
+        )}
+      </FilterBar>
+      <DataTable
+        caption="Jobs that the service gave up on"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No such jobs" description="No job matches the filters." />
+          ) : (
+            <EmptyState
+              icon={CircleCheckBig}
+              title="Every job runs"
+              description="A job that fails repeatedly stops and appears here with the reason, so that you can retry it."
+            />
+          )
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, Stack, Text, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { MailCheck, RotateCw } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import { mailsQuery, retryMail, type UnsentMail } from '../../api/mails.ts';
+import { platformKey } from '../../api/platform.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { mailPeriods, mailSearch } from './search.ts';
+
+const isExpired = ({ expires_at }: UnsentMail) => expires_at !== null && Date.parse(expires_at) <= Date.now();
+
+function RetryButton({ mail }: { readonly mail: UnsentMail }) {
+  const retry = useAction({
+    run: () => retryMail(mail.id),
+    invalidates: [platformKey('mails'), platformKey('metrics')],
+    success: `The mail to ${mail.to ?? 'the recipient'} is sent again.`,
+  });
+  const button = (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<RotateCw size={13} aria-hidden="true" />}
+      loading={retry.isPending}
+      aria-label={`Retry the mail to ${mail.to ?? mail.id}`}
+      onClick={() => retry.mutate(undefined, { onError: showProblem })}
+      {...(isExpired(mail) && { 'data-disabled': true, 'aria-disabled': true, onClick: () => undefined })}
+    >
+      Retry
+    </Button>
+  );
+  if (!isExpired(mail)) return button;
+  return <Tooltip label="Its link has expired. The recipient must request a new mail.">{button}</Tooltip>;
+}
+
+const columns: readonly Column<UnsentMail>[] = [
+  {
+    header: 'Recipient',
+    cell: (mail) => (
+      <Stack gap={0}>
+        <Text inherit fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {mail.to ?? 'Encrypted with an unknown key'}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm" lineClamp={3}>
+          {[mail.subject, mail.last_error].filter(Boolean).join(' — ')}
+        </Text>
+      </Stack>
+    ),
+  },
+  { header: 'Subject', cell: ({ subject }) => subject ?? '—', isSecondary: true },
+  {
+    header: 'Reason',
+    cell: ({ last_error }) => (
+      <Text inherit lineClamp={2} style={{ overflowWrap: 'anywhere' }} title={last_error ?? undefined}>
+        {last_error ?? '—'}
+      </Text>
+    ),
+    isSecondary: true,
+  },
+  {
+    header: 'Gave up',
+    cell: ({ died_at }) => <TimeText value={died_at} format="relative" />,
+    align: 'right',
+    isSecondary: true,
+    width: 130,
+  },
+  {
+    header: 'Link expires',
+    cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" fallback="Never" />,
+    align: 'right',
+    isSecondary: true,
+    width: 130,
+  },
+  { header: 'Actions', isHeaderHidden: true, cell: (mail) => <RetryButton mail={mail} />, align: 'right', width: 110 },
+];
+
+/** The mails that the service gave up on. */
+export function MailsScreen(): ReactNode {
+  const [{ period, cursor }, change] = useFilters(mailSearch);
+  // To the minute, so that the query does not change with every rendering.
+  const from = useMemo(() => {
+    if (period === undefined) return undefined;
+    const minuteMs = 60_000;
+    return new Date(Math.floor(Date.now() / minuteMs) * minuteMs - mailPeriods[period] * 86_400_000).toISOString();
+  }, [period]);
+  const query = useQuery(mailsQuery({ ...(from !== undefined && { from }), ...(cursor !== undefined && { cursor }) }));
+  return (
+    <Page
+      title="Mails"
+      description="Mails that a mail server refused, or that failed for seven days. They are kept for 30 days, without their text."
+    >
+      <FilterBar isFiltered={period !== undefined} onReset={() => void change({ period: undefined })}>
+        <SelectFilter
+          label="Period"
+          options={[
+            { value: 'day', label: 'Last 24 hours' },
+            { value: 'week', label: 'Last 7 days' },
+          ]}
+          value={period}
+          onChange={(next) => void change({ period: next })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Mails that the service gave up on"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          period === undefined ? (
+            <EmptyState
+              icon={MailCheck}
+              title="Every mail was sent"
+              description="A mail that its server refuses appears here with the server's reason, so that you can retry it."
+            />
+          ) : (
+            <EmptyState title="No such mails" description="No mail was refused in this period." />
+          )
+        }
+      />
+    </Page>
+  );
+}

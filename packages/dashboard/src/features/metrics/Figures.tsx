@@ -1,0 +1,82 @@
+import { SimpleGrid } from '@mantine/core';
+import type { Metrics } from '../../api/metrics.ts';
+import { count, formatMoney, formatNumber } from '../../lib/text.ts';
+import { useReadsBilling } from '../../shell/PlatformArea.tsx';
+import { FigureCard } from './FigureCard.tsx';
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
+
+/** Returns a share as a percentage; a dash without a base. */
+export function formatShare(share: number | null): string {
+  return share === null ? '—' : percent.format(share);
+}
+
+/** Counts stop at this number. */
+const countedMax = 1000;
+const atMost = (value: number) => (value >= countedMax ? `${formatNumber(countedMax)}+` : formatNumber(value));
+
+/** The figures of the platform that an admin looks at first. */
+export function Figures({ metrics }: { readonly metrics: Metrics }) {
+  const readsBilling = useReadsBilling();
+  const { tenants, mrr, totals, troubles } = metrics;
+  const [first, ...others] = mrr;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <FigureCard
+        label="Active tenants"
+        value={formatNumber(tenants.active)}
+        hint={`${formatNumber(tenants.suspended)} suspended, ${formatNumber(tenants.closed)} closed`}
+        to="/admin/tenants"
+        search={{ status: 'active' }}
+      />
+      <FigureCard
+        label="Monthly recurring revenue"
+        value={first === undefined ? '—' : formatMoney(first.amount, first.currency)}
+        hint={others.map(({ amount, currency }) => formatMoney(amount, currency)).join(' + ') || 'Now'}
+        {...(readsBilling && { to: '/admin/billing' })}
+      />
+      <FigureCard
+        label="Validations"
+        value={formatNumber(totals.validations)}
+        hint={count(totals.activations, 'new activation')}
+      />
+      <FigureCard
+        label="Error rate"
+        value={formatShare(totals.error_rate)}
+        hint={`of ${count(totals.integration_requests, 'request')}`}
+      />
+      {troubles !== null && (
+        <>
+          <FigureCard
+            label="Past due"
+            value={atMost(troubles.past_due)}
+            hint={troubles.past_due === 1 ? 'subscription' : 'subscriptions'}
+            needsAction={troubles.past_due > 0}
+            {...(readsBilling
+              ? { to: '/admin/dunning' }
+              : { to: '/admin/subscriptions', search: { status: 'past_due' } })}
+          />
+          <FigureCard
+            label="Jobs given up"
+            value={atMost(troubles.dead_jobs)}
+            hint={troubles.dead_jobs === 0 ? 'All jobs run' : 'Wait for a retry'}
+            needsAction={troubles.dead_jobs > 0}
+            to="/admin/jobs"
+          />
+          <FigureCard
+            label="Mails refused"
+            value={atMost(troubles.dead_mails)}
+            hint={troubles.dead_mails === 0 ? 'All mails were sent' : 'In the last 30 days'}
+            needsAction={troubles.dead_mails > 0}
+            to="/admin/mails"
+          />
+        </>
+      )}
+      <FigureCard
+        label="Webhook success"
+        value={formatShare(totals.webhook_success_rate)}
+        hint={`${formatNumber(totals.webhook_attempts_failed)} failed`}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,89 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Ban, CirclePlay, Ellipsis, Pencil, Trash } from 'lucide-react';
+import { useState } from 'react';
+import { platformKey } from '../../api/platform.ts';
+import { type Tenant, updateTenant } from '../../api/tenants.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { useAction } from '../../components/use-action.ts';
+
+interface TenantActionsProps {
+  readonly tenant: Tenant;
+  readonly onEdit: () => void;
+}
+
+type Question = 'suspend' | 'reactivate' | 'close';
+
+/** What an admin can do with a tenant that is not closed. */
+export function TenantActions({ tenant, onEdit }: TenantActionsProps) {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const setStatus = useAction({
+    run: (status: Tenant['status']) => updateTenant(tenant.id, { status }),
+    invalidates: [platformKey('tenants'), platformKey('metrics'), platformKey('audit'), ['admin', tenant.id]],
+  });
+  const isSuspended = tenant.status === 'suspended';
+  const dialog = (name: Question) => ({ isOpen: question === name, onClose: () => setQuestion(null) });
+  if (tenant.status === 'closed') return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<Pencil size={15} aria-hidden="true" />} onClick={onEdit}>
+        Edit tenant
+      </Button>
+      {isSuspended ? (
+        <Button leftSection={<CirclePlay size={15} aria-hidden="true" />} onClick={() => setQuestion('reactivate')}>
+          Reactivate
+        </Button>
+      ) : (
+        <Button
+          color="red"
+          variant="light"
+          leftSection={<Ban size={15} aria-hidden="true" />}
+          onClick={() => setQuestion('suspend')}
+        >
+          Suspend
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon size={34} variant="default" aria-label="More actions">
+            <Ellipsis size={16} aria-hidden="true" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            color="red"
+            leftSection={<Trash size={15} aria-hidden="true" />}
+            onClick={() => setQuestion('close')}
+          >
+            Close tenant
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        {...dialog('suspend')}
+        title="Suspend tenant"
+        typedName={tenant.name}
+        onConfirm={() => setStatus.mutateAsync('suspended')}
+      >
+        Suspending stops every application, key and member of <b>{tenant.name}</b> with the next request. The data
+        stays, and you can reactivate the tenant at any time.
+      </ConfirmDialog>
+      <ConfirmDialog
+        {...dialog('reactivate')}
+        title="Reactivate tenant"
+        isDangerous={false}
+        onConfirm={() => setStatus.mutateAsync('active')}
+      >
+        Applications, keys and members of <b>{tenant.name}</b> work again with the next request.
+      </ConfirmDialog>
+      <ConfirmDialog
+        {...dialog('close')}
+        title="Close tenant"
+        typedName={tenant.name}
+        onConfirm={() => setStatus.mutateAsync('closed')}
+      >
+        Closing <b>{tenant.name}</b> cannot be undone. Every application, key and member stops with the next request,
+        and the running subscription is cancelled. The data can be exported on the command line until it is purged.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Building2, Plus, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { platformPlansQuery, type Tenant, tenantsQuery } from '../../api/tenants.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { NewTenantForm } from './NewTenantForm.tsx';
+import { tenantSearch, tenantStatuses } from './search.ts';
+
+const columns: readonly Column<Tenant>[] = [
+  { header: 'Name', cell: ({ name }) => name },
+  {
+    header: 'Status',
+    cell: ({ status, past_due }) => (
+      <Group gap={6} wrap="nowrap">
+        <StatusBadge status={status} />
+        {past_due !== null && <StatusBadge status="past_due" />}
+      </Group>
+    ),
+    width: 190,
+  },
+  { header: 'Plan', cell: ({ plan_code }) => plan_code, isSecondary: true, width: 140 },
+  {
+    header: 'Limits',
+    cell: ({ limit_overrides: overrides }) =>
+      Object.keys(overrides).length === 0 ? (
+        <Text span inherit c="dimmed">
+          Of the plan
+        </Text>
+      ) : (
+        'Changed'
+      ),
+    isSecondary: true,
+    width: 120,
+  },
+  { header: 'Placement', cell: ({ placement }) => placement, isSecondary: true, width: 170 },
+  {
+    header: 'Created',
+    cell: ({ created_at }) => <TimeText value={created_at} format="date" />,
+    align: 'right',
+    isSecondary: true,
+    width: 130,
+  },
+];
+
+const noFilters = { q: undefined, status: undefined, plan_code: undefined };
+
+/** The tenants of the platform. */
+export function TenantsScreen(): ReactNode {
+  const [{ panel, ...filters }, change] = useFilters(tenantSearch);
+  const query = useQuery(tenantsQuery(filters));
+  const { data: plans = [] } = useQuery(platformPlansQuery());
+  const isFiltered = filters.q !== undefined || filters.status !== undefined || filters.plan_code !== undefined;
+  const newButton = (
+    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
+      New tenant
+    </Button>
+  );
+  return (
+    <Page title="Tenants" description="The vendors that license their software with this platform." actions={newButton}>
+      <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
+        <SearchFilter
+          label="Search by name or id"
+          value={filters.q}
+          onChange={(q) => void change({ q }, { replace: true })}
+        />
+        <SelectFilter
+          label="Status"
+          options={tenantStatuses}
+          value={filters.status}
+          onChange={(status) => void change({ status })}
+        />
+        <SelectFilter
+          label="Plan"
+          options={plans.map(({ code, name }) => ({ value: code, label: name }))}
+          value={filters.plan_code}
+          onChange={(plan_code) => void change({ plan_code })}
+          isSearchable
+        />
+      </FilterBar>
+      <DataTable
+        caption="Tenants"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/admin/tenants/${id}`}
+        empty={
+          isFiltered ? (
+            <EmptyState icon={TriangleAlert} title="No such tenant" description="No tenant matches the filters." />
+          ) : (
+            <EmptyState
+              icon={Building2}
+              title="No tenants yet"
+              description="A tenant is a vendor with a database of its own. Vendors sign up themselves, or you create them here."
+              action={newButton}
+            />
+          )
+        }
+      />
+      <FormDrawer
+        title="New tenant"
+        isOpen={panel === 'new'}
+        onClose={() => void change({ panel: undefined })}
+        size="md"
+      >
+        {(onUnsaved) => <NewTenantForm onUnsaved={onUnsaved} onCancel={() => void change({ panel: undefined })} />}
+      </FormDrawer>
+    </Page>
+  );
+}

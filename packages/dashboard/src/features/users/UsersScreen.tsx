@@ -1,0 +1,75 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ShieldCheck, UserRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type PlatformUser, usersQuery } from '../../api/users.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { userSearch } from './search.ts';
+import { userStatus } from './user-status.ts';
+
+const columns: readonly Column<PlatformUser>[] = [
+  { header: 'Email', cell: ({ email }) => email },
+  { header: 'Name', cell: ({ name }) => name, isSecondary: true },
+  { header: 'Status', cell: (user) => <StatusBadge {...userStatus(user)} />, width: 150 },
+  {
+    header: 'Two-factor',
+    cell: ({ two_factor_enabled: isOn }) =>
+      isOn ? (
+        <Group gap={4} wrap="nowrap">
+          <ShieldCheck size={15} aria-hidden="true" /> On
+        </Group>
+      ) : (
+        <Text span inherit c="dimmed">
+          Off
+        </Text>
+      ),
+    isSecondary: true,
+    width: 110,
+  },
+  { header: 'Joined', cell: (user) => <TimeText value={user.created_at} format="date" />, align: 'right', width: 130 },
+];
+
+/** The users of all tenants. */
+export function UsersScreen(): ReactNode {
+  const [filters, change] = useFilters(userSearch);
+  const query = useQuery(usersQuery(filters));
+  const isFiltered = filters.q !== undefined;
+  return (
+    <Page title="Users" description="Everybody with an account, whatever tenants they belong to.">
+      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
+        <SearchFilter
+          label="Search by email, name or id"
+          value={filters.q}
+          onChange={(q) => void change({ q }, { replace: true })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Users"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/admin/users/${id}`}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              title="No such user"
+              description="No address or name begins with this text. Check the spelling, or paste the user's id."
+            />
+          ) : (
+            <EmptyState
+              icon={UserRound}
+              title="No users"
+              description="People appear here when they register or accept an invitation."
+            />
+          )
+        }
+      />
+    </Page>
+  );
+}
