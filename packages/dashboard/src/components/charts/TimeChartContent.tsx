@@ -58,29 +58,32 @@ export default function TimeChartContent(props: TimeChartProps) {
             : { maxBarWidth: 24, barChartProps: withoutFocus })}
         />
       </div>
-      <table className="visually-hidden">
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {series.map(({ name, label: heading }) => (
-              <th scope="col" key={name}>
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((point) => (
-            <tr key={point.start}>
-              <th scope="row">{point.at}</th>
-              {series.map(({ name }) => (
-                <td key={name}>{formatValue(Number(point[name] ?? 0))}</td>
+      {/* A table keeps its size, so its frame is hidden instead. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{label}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {series.map(({ name, label: heading }) => (
+                <th scope="col" key={name}>
+                  {heading}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {data.map((point) => (
+              <tr key={point.start}>
+                <th scope="row">{point.at}</th>
+                {series.map(({ name }) => (
+                  <td key={name}>{formatValue(Number(point[name] ?? 0))}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -11,18 +11,12 @@ import { useFilters } from '../../shell/use-filters.ts';
 import { AuditTable } from './AuditTable.tsx';
 import { actorTypes } from './actors.ts';
 import { DayFilter } from './DayFilter.tsx';
+import { dayRange } from './day-range.ts';
 import { adminEvent, tenantEvents, tenantResourceTypes } from './events.ts';
 import { IdFilters } from './IdFilters.tsx';
 import { type AuditSearch, auditSearch } from './search.ts';
 
 const actorLabels = { user: 'People and tokens', admin: 'Platform admins', api_key: 'API keys', system: 'The service' };
-
-/** Returns the start of a day in the reader's time zone, or of the day after. */
-function startOfDay(day: string, daysLater = 0): string {
-  const date = new Date(`${day}T00:00:00`);
-  date.setDate(date.getDate() + daysLater);
-  return date.toISOString();
-}
 
 /** Returns the service's filters for the search parameters. */
 function filtersOf({ from, to, event, ...rest }: AuditSearch): AuditFilters {
@@ -30,8 +24,7 @@ function filtersOf({ from, to, event, ...rest }: AuditSearch): AuditFilters {
     ...rest,
     // Changes by admins of the platform have codes of their own.
     ...(event !== undefined && { event: rest.actor_type === 'admin' ? adminEvent(event) : event }),
-    ...(from !== undefined && { from: startOfDay(from) }),
-    ...(to !== undefined && { to: startOfDay(to, 1) }),
+    ...dayRange({ from, to }),
   };
 }
 

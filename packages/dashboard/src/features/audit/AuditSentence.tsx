@@ -5,11 +5,12 @@ import type { AuditRecord } from '../../api/audit-logs.ts';
 import { TimeText } from '../../components/TimeText.tsx';
 import { count, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
 import classes from './AuditSentence.module.css';
 import { actorKind, actorText } from './actors.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { eventPhrase } from './events.ts';
-import { resourcePath } from './resource-path.ts';
+import { platformResourcePath, resourcePath } from './resource-path.ts';
 
 const nameFields = ['name', 'title', 'url', 'email', 'code'];
 
@@ -54,11 +55,13 @@ export function AuditSentence({ record }: { readonly record: AuditRecord }) {
 }
 
 function ResourceName({ record }: { readonly record: AuditRecord }) {
+  const { area, tenantId } = useSurface();
+  const pathOf = area === 'admin' && tenantId === null ? platformResourcePath : resourcePath;
   const { resource_type, resource_id, event } = record;
   const named = nameIn(record);
   const name = named ?? (resource_id === null || resource_type === 'settings' ? null : truncateMiddle(resource_id, 13));
   if (name === null || resource_type === 'settings') return null;
-  const path = resourcePath(resource_type, resource_id);
+  const path = pathOf(resource_type, resource_id);
   const font = named === null ? { ff: 'monospace' } : {};
   if (path === null || event.includes('.DELETED')) {
     return (

@@ -1,4 +1,5 @@
 import { words } from '../../lib/text.ts';
+import { platformPhrases } from './platform-events.ts';
 
 /** The nouns of resources in sentences. */
 const nouns: Readonly<Record<string, string>> = {
@@ -65,7 +66,7 @@ export function adminEvent(event: string): string {
 /** Returns what an event did, to follow the actor's name: `created a license`. */
 export function eventPhrase(event: string, resourceType: string): string {
   const code = plainEvent(event);
-  const known = phrases[code];
+  const known = phrases[code] ?? platformPhrases[code];
   if (known !== undefined) return known;
   const verb = words(code.slice(code.indexOf('.') + 1)).toLowerCase();
   return `${verb} ${nouns[resourceType] ?? words(resourceType).toLowerCase()}`;

@@ -19,6 +19,28 @@ const lists: Readonly<Record<string, string>> = {
   subscription: '/billing',
 };
 
+const platformPages: Readonly<Record<string, string>> = {
+  tenant: '/tenants/',
+  user: '/users/',
+  feature_flag: '/feature-flags/',
+};
+
+const platformLists: Readonly<Record<string, string>> = {
+  admin: '/admins',
+  job: '/jobs',
+  mail: '/mails',
+  invoice: '/invoices',
+  subscription: '/subscriptions',
+  plan: '/catalog',
+  catalog_product: '/catalog',
+};
+
+/** Like `resourcePath`, for the resources of the platform. The paths are below `/admin`. */
+export function platformResourcePath(type: string, id: string | null): string | null {
+  const page = platformPages[type];
+  return page !== undefined && id !== null ? `${page}${id}` : (platformLists[type] ?? null);
+}
+
 /** Returns the path of the screen that shows a resource, or the list that contains it; null if there is none. */
 export function resourcePath(type: string, id: string | null): string | null {
   const page = pages[type];

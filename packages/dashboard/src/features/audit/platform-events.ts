@@ -1,0 +1,45 @@
+/** What happened, for the events of the platform whose code does not say it in plain words. */
+export const platformPhrases: Readonly<Record<string, string>> = {
+  'ACCOUNT.DELETED': 'erased the account of',
+  'ACCOUNT.OTHER_SESSIONS_REVOKED': 'ended the other sessions',
+  'ACCOUNT.PASSWORD_CHANGED': 'changed the password',
+  'ACCOUNT.SESSION_REVOKED': 'ended a session',
+  'ACCOUNT.UPDATED': 'changed the profile',
+  'ADMIN.JOINED': 'accepted the invitation of an admin',
+  'ADMIN.LOCKED_OUT': 'was locked out after wrong passwords',
+  'ADMIN.LOGIN': 'logged in',
+  'ADMIN.LOGIN_FAILED': 'failed to log in',
+  'ADMIN.LOGOUT': 'logged out',
+  'ADMIN.UPDATED': 'changed an admin',
+  'FEATURE_FLAG.UPDATED': 'changed a feature flag',
+  'PLAN.UPDATED': 'changed a plan',
+  'USER.EMAIL_VERIFIED': 'verified the e-mail address',
+  'USER.PASSWORD_RESET': 'chose a new password',
+  'USER.PASSWORD_RESET_REQUESTED': 'requested a password reset',
+  'USER.PASSWORD_RESET_SENT': 'sent a password reset to',
+  'USER.REGISTERED': 'registered',
+  'USER.REGISTRATION_REPEATED': 'tried to register again',
+  'USER.VERIFICATION_RESENT': 'requested another verification mail',
+};
+
+const verbs: Readonly<Record<string, readonly string[]>> = {
+  TENANT: ['CREATED', 'UPDATED', 'SUSPENDED', 'REINSTATED', 'CLOSED', 'MOVED', 'IMPORTED', 'PURGED'],
+  USER: ['REGISTERED', 'DISABLED', 'ENABLED', 'PASSWORD_RESET', 'PASSWORD_RESET_REQUESTED', 'PASSWORD_RESET_SENT'],
+  ADMIN: ['LOGIN', 'LOGOUT', 'LOGIN_FAILED', 'LOCKED_OUT', 'INVITED', 'JOINED', 'CREATED', 'UPDATED'],
+  FEATURE_FLAG: ['CREATED', 'UPDATED', 'DELETED'],
+  JOB: ['RETRIED'],
+  MAIL: ['RETRIED'],
+  PLAN: ['CREATED', 'UPDATED', 'ARCHIVED', 'DELETED'],
+  CATALOG_PRODUCT: ['CREATED', 'UPDATED', 'DELETED'],
+  SUBSCRIPTION: ['CREATED', 'UPDATED', 'PLAN_CHANGED', 'CANCELLATION_REQUESTED', 'CANCELED', 'RESUMED'],
+  INVOICE: ['FINALIZED', 'PAID', 'VOIDED', 'MARKED_UNCOLLECTIBLE'],
+  BILLING: ['CREDIT_GIVEN', 'DETAILS_UPDATED'],
+};
+
+/** The codes that the platform's log contains, for the filter; a code that ends with a dot stands for all of its kind. */
+export const platformEvents: readonly string[] = Object.entries(verbs).flatMap(([resource, names]) =>
+  names.map((verb) => `${resource}.${verb}`),
+);
+
+/** The types of resources that the platform's log contains, for the filter. */
+export const platformResourceTypes: readonly string[] = Object.keys(verbs).map((name) => name.toLowerCase());

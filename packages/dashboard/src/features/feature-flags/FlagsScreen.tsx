@@ -1,0 +1,106 @@
+import { Button, Code, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Flag, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type FeatureFlag, flagsQuery } from '../../api/feature-flags.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { isEnabled, variantNames } from './definition.ts';
+import { flagSearch } from './search.ts';
+
+const columns: readonly Column<FeatureFlag>[] = [
+  { header: 'Key', cell: ({ key }) => key },
+  {
+    header: 'State',
+    cell: ({ definition }) => (
+      <StatusBadge
+        status={isEnabled(definition) ? 'enabled' : 'disabled'}
+        tone={isEnabled(definition) ? 'good' : 'neutral'}
+      />
+    ),
+    width: 120,
+  },
+  {
+    header: 'Variants',
+    cell: ({ definition }) => (
+      <Group gap={4}>
+        {variantNames(definition).map((name) => (
+          <Code key={name}>{name}</Code>
+        ))}
+      </Group>
+    ),
+    isSecondary: true,
+    width: 220,
+  },
+  {
+    header: 'Description',
+    cell: ({ description }) => (
+      <Text inherit lineClamp={1}>
+        {description ?? '—'}
+      </Text>
+    ),
+    isSecondary: true,
+  },
+  {
+    header: 'Changed',
+    cell: ({ updated_at }) => <TimeText value={updated_at} format="relative" />,
+    align: 'right',
+    isSecondary: true,
+    width: 140,
+  },
+];
+
+/** The feature flags of the platform. */
+export function FlagsScreen(): ReactNode {
+  const [filters, change] = useFilters(flagSearch);
+  const navigate = useNavigate();
+  const query = useQuery(flagsQuery(filters));
+  const newButton = (
+    <Button
+      leftSection={<Plus size={15} aria-hidden="true" />}
+      onClick={() => void navigate({ to: '/admin/feature-flags/new' })}
+    >
+      New feature flag
+    </Button>
+  );
+  return (
+    <Page
+      title="Feature flags"
+      description="Applications evaluate them for a tenant over OFREP. A change applies to the next evaluation, on every node."
+      actions={newButton}
+    >
+      <FilterBar isFiltered={filters.key !== undefined} onReset={() => void change({ key: undefined })}>
+        <SearchFilter
+          label="Complete key"
+          value={filters.key}
+          onChange={(key) => void change({ key }, { replace: true })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Feature flags"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/admin/feature-flags/${id}`}
+        empty={
+          filters.key === undefined ? (
+            <EmptyState
+              icon={Flag}
+              title="No feature flags yet"
+              description="A flag switches a feature for some tenants without a deployment, for example by their plan."
+              action={newButton}
+            />
+          ) : (
+            <EmptyState title="No such flag" description="No flag has this key. Keys are compared as a whole." />
+          )
+        }
+      />
+    </Page>
+  );
+}

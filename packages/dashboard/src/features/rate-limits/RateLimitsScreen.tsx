@@ -1,0 +1,94 @@
+import { Switch, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Gauge } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type RateLimitReport, rateLimitsQuery } from '../../api/rate-limits.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { formatNumber } from '../../lib/text.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { rateLimitSearch } from './search.ts';
+import { WindowUse } from './WindowUse.tsx';
+
+const sum = ({ rejections }: RateLimitReport) => rejections.reduce((total, { count }) => total + count, 0);
+
+const columns: readonly Column<RateLimitReport>[] = [
+  { header: 'Tenant', cell: ({ name }) => name },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, isSecondary: true, width: 130 },
+  {
+    header: 'This minute',
+    cell: ({ name, used, ceiling }) => <WindowUse used={used} ceiling={ceiling} label={name} />,
+    width: 200,
+  },
+  {
+    header: 'Refused in 24 hours',
+    cell: (report) => (
+      <Text span inherit fw={sum(report) > 0 ? 600 : 400}>
+        {formatNumber(sum(report))}
+      </Text>
+    ),
+    align: 'right',
+    width: 150,
+  },
+  {
+    header: 'Busiest key today',
+    cell: ({ top_keys: [key] }) => (key === undefined ? '—' : `${key.name} (${formatNumber(key.requests)})`),
+    isSecondary: true,
+    width: 220,
+  },
+];
+
+const noFilters = { q: undefined, status: undefined, limited: undefined };
+
+/** How tenants use the rate limits of the Integration API. */
+export function RateLimitsScreen(): ReactNode {
+  const [{ limited, ...filters }, change] = useFilters(rateLimitSearch);
+  const query = useQuery(rateLimitsQuery({ ...filters, ...(limited && { limited: 'true' }) }));
+  const isFiltered = filters.q !== undefined || filters.status !== undefined || limited !== undefined;
+  return (
+    <Page
+      title="Rate limits"
+      description="The use of each tenant's requests per minute. The plan sets the ceiling; change one under the tenant's limits."
+    >
+      <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
+        <SearchFilter
+          label="Search by name or id"
+          value={filters.q}
+          onChange={(q) => void change({ q }, { replace: true })}
+        />
+        <SelectFilter
+          label="Status"
+          options={['active', 'suspended', 'closed']}
+          value={filters.status}
+          onChange={(status) => void change({ status })}
+        />
+        <Switch
+          label="Refused in the last 24 hours"
+          checked={limited === true}
+          onChange={({ currentTarget }) => void change({ limited: currentTarget.checked || undefined })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Rate limits of tenants"
+        columns={columns}
+        query={query}
+        rowKey={({ tenant_id: id }) => id}
+        rowPath={({ tenant_id: id }) => `/admin/rate-limits/${id}`}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={Gauge}
+              title="No such tenants"
+              description={limited ? 'No request was refused in the last 24 hours.' : 'No tenant matches the filters.'}
+            />
+          ) : (
+            <EmptyState icon={Gauge} title="No tenants yet" description="Each tenant appears here with its ceiling." />
+          )
+        }
+      />
+    </Page>
+  );
+}
