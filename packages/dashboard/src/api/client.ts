@@ -1,6 +1,7 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { Surface } from '../surfaces.ts';
 import { problemOf, unreachable } from './problem.ts';
+import { keyOf, queryClient } from './query-client.ts';
 import type { paths } from './schema.gen.ts';
 import { type Area, clearSession, readSession } from './session.ts';
 
@@ -33,6 +34,10 @@ function authenticate(area: Area, tenantId: string | null): Middleware {
       // Another tab may have logged in again since; its session must survive.
       const isCurrent = sent === `Bearer ${readSession(area)?.token}`;
       if (problem.code === 'AUTH.INVALID_TOKEN' && isCurrent) clearSession(area);
+      // The tenant was suspended or closed while the person worked: the shell shows its state.
+      if (area === 'tenant' && problem.code.startsWith('TENANT.STATUS.')) {
+        void queryClient.invalidateQueries({ queryKey: keyOf({ area, tenantId: null }, 'me') });
+      }
       throw problem;
     },
     onError({ error }) {

@@ -1,17 +1,97 @@
-import { Text } from '@mantine/core';
-import type { TenantMembership } from '../api/me.ts';
+import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Me, meQuery, type TenantMembership } from '../api/me.ts';
+import { selectTenant } from '../api/session.ts';
+import { suspensionQuery } from '../api/suspension.ts';
 import { Page } from '../components/Page.tsx';
+import { useMe } from './SignedIn.tsx';
 
-/** What a suspended or closed tenant shows instead of its screens. */
+/** A payment restores the tenant within seconds, and the person waits for it on this page. */
+const pollMs = 4_000;
+
+/** What a suspended or closed tenant shows instead of its screens. It opens by itself when the tenant is restored. */
 export function TenantUnavailable({ tenant }: { readonly tenant: TenantMembership }) {
-  const isClosed = tenant.status === 'closed';
+  useQuery({ ...meQuery('tenant'), staleTime: 0, refetchInterval: pollMs });
+  return tenant.status === 'closed' ? <ClosedTenant tenant={tenant} /> : <SuspendedTenant tenant={tenant} />;
+}
+
+function SuspendedTenant({ tenant }: { readonly tenant: TenantMembership }) {
   return (
-    <Page title={isClosed ? 'This tenant is closed' : 'This tenant is suspended'}>
-      <Text maw={560}>
-        {isClosed
-          ? `${tenant.name} was closed and cannot be opened again. The operator of the service can export its data for a while.`
-          : `${tenant.name} is suspended, so its licenses are not validated. An owner can restore it by paying the open invoice.`}
-      </Text>
+    <Page title="This tenant is suspended">
+      <Paper p="lg" maw={640}>
+        <Stack gap="md" align="flex-start">
+          <Text size="md">
+            While {tenant.name} is suspended, its licenses are not validated and its screens are closed. Nothing is
+            deleted: when it is restored, everything is as before.
+          </Text>
+          {tenant.role === 'owner' ? (
+            <OwnersWayBack tenant={tenant} />
+          ) : (
+            <Text size="md">
+              Ask an owner of {tenant.name}: owners have a mail with the reason, and can pay an open invoice here.
+            </Text>
+          )}
+          <OtherTenants current={tenant} />
+        </Stack>
+      </Paper>
     </Page>
+  );
+}
+
+/** The payment page of the open invoice. Without one, the operator suspended the tenant for another reason. */
+function OwnersWayBack({ tenant }: { readonly tenant: TenantMembership }) {
+  const { data, isPending } = useQuery(suspensionQuery(tenant.id));
+  if (isPending) return <Skeleton h={72} />;
+  if (data === undefined || data.paymentUrl === null) {
+    return (
+      <Text size="md">
+        No payment is open. The operator of this service has suspended the tenant; ask them for the reason.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Text size="md">
+        The last payment failed, and the days of grace are over. Pay the open invoice, and the tenant is restored within
+        a minute. This page then opens by itself.
+      </Text>
+      <Button component="a" href={data.paymentUrl}>
+        Pay the open invoice
+      </Button>
+    </>
+  );
+}
+
+function ClosedTenant({ tenant }: { readonly tenant: TenantMembership }) {
+  return (
+    <Page title="This tenant is closed">
+      <Paper p="lg" maw={640}>
+        <Stack gap="md" align="flex-start">
+          <Text size="md">
+            {tenant.name} was closed and cannot be opened again. The operator of this service can export its data for a
+            while; after that, it is deleted for good.
+          </Text>
+          <OtherTenants current={tenant} />
+        </Stack>
+      </Paper>
+    </Page>
+  );
+}
+
+function OtherTenants({ current }: { readonly current: TenantMembership }) {
+  const { tenants }: Me = useMe();
+  const others = tenants.filter(({ id, status }) => id !== current.id && status === 'active').slice(0, 3);
+  return (
+    <Group gap="xs">
+      {others.map(({ id, name }) => (
+        <Button key={id} variant="default" onClick={() => selectTenant(id)}>
+          Open {name}
+        </Button>
+      ))}
+      <Button variant="default" renderRoot={(props) => <Link to="/welcome" {...props} />}>
+        Create another tenant
+      </Button>
+    </Group>
   );
 }

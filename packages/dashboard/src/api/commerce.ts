@@ -1,0 +1,195 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components, paths } from './schema.gen.ts';
+
+type Schemas = components['schemas'];
+export type Plan = Schemas['Plan'];
+export type PlanLimits = Schemas['PlanLimits'];
+export type CatalogProduct = Schemas['CatalogProduct'];
+export type AdminSubscription = Schemas['AdminSubscription'];
+export type SubscriptionStatus = Schemas['SubscriptionStatus'];
+export type AdminInvoice = Schemas['AdminInvoice'];
+export type DunningCase = Schemas['DunningCase'];
+export type RevenueOverview = Schemas['RevenueOverview'];
+export type OrphanSubscription = Schemas['OrphanSubscription'];
+export type PaymentEvent = Schemas['PaymentEvent'];
+export type BillingAuthorization = Schemas['BillingAuthorization'];
+
+type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Query } } }
+  ? NonNullable<Query>
+  : never;
+
+const platform = { area: 'admin', tenantId: null } as const;
+const api = () => apiOf(platform);
+
+/** What the keys of the platform's plans, subscriptions, invoices and payments begin with. */
+export const commerceKey = keyOf(platform, 'commerce');
+const key = (...rest: readonly unknown[]) => [...commerceKey, ...rest];
+const pathOf = (id: string) => ({ params: { path: { id } } });
+
+/** Reads one page of the plans as admins see them. */
+export function adminPlansQuery(query: QueryOf<'/api/v1/admin/catalog/plans'>) {
+  return queryOptions({
+    queryKey: key('plans', query),
+    queryFn: () => bodyOf(api().GET('/api/v1/admin/catalog/plans', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one plan. */
+export function adminPlanQuery(id: string) {
+  return queryOptions({
+    queryKey: key('plan', id),
+    queryFn: () => dataOf(api().GET('/api/v1/admin/catalog/plans/{id}', pathOf(id))),
+  });
+}
+
+export const createPlan = (body: Schemas['CreatePlan']) => dataOf(api().POST('/api/v1/admin/catalog/plans', { body }));
+export const updatePlan = (id: string, body: Schemas['UpdatePlan']) =>
+  dataOf(api().PUT('/api/v1/admin/catalog/plans/{id}', { ...pathOf(id), body }));
+export const deletePlan = (id: string) => dataOf(api().DELETE('/api/v1/admin/catalog/plans/{id}', pathOf(id)));
+
+/** Reads one page of the catalog's products. */
+export function catalogProductsQuery(query: QueryOf<'/api/v1/admin/catalog/products'>) {
+  return queryOptions({
+    queryKey: key('products', query),
+    queryFn: () => bodyOf(api().GET('/api/v1/admin/catalog/products', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one product of the catalog. */
+export function catalogProductQuery(id: string) {
+  return queryOptions({
+    queryKey: key('product', id),
+    queryFn: () => dataOf(api().GET('/api/v1/admin/catalog/products/{id}', pathOf(id))),
+  });
+}
+
+export const createCatalogProduct = (body: Schemas['CreateCatalogProduct']) =>
+  dataOf(api().POST('/api/v1/admin/catalog/products', { body }));
+export const updateCatalogProduct = (id: string, body: Schemas['UpdateCatalogProduct']) =>
+  dataOf(api().PUT('/api/v1/admin/catalog/products/{id}', { ...pathOf(id), body }));
+export const deleteCatalogProduct = (id: string) =>
+  dataOf(api().DELETE('/api/v1/admin/catalog/products/{id}', pathOf(id)));
+
+/** Reads one page of the subscriptions of all tenants. */
+export function subscriptionsQuery(query: QueryOf<'/api/v1/admin/subscriptions'>) {
+  return queryOptions({
+    queryKey: key('subscriptions', query),
+    queryFn: () => bodyOf(api().GET('/api/v1/admin/subscriptions', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one subscription. */
+export function subscriptionQuery(id: string) {
+  return queryOptions({
+    queryKey: key('subscription', id),
+    queryFn: () => dataOf(api().GET('/api/v1/admin/subscriptions/{id}', pathOf(id))),
+  });
+}
+
+/** Reads one page of the invoices of all tenants. */
+export function adminInvoicesQuery(query: QueryOf<'/api/v1/admin/invoices'>) {
+  return queryOptions({
+    queryKey: key('invoices', query),
+    queryFn: () => bodyOf(api().GET('/api/v1/admin/invoices', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one invoice of any tenant. */
+export function adminInvoiceQuery(id: string) {
+  return queryOptions({
+    queryKey: key('invoice', id),
+    queryFn: () => dataOf(api().GET('/api/v1/admin/invoices/{id}', pathOf(id))),
+  });
+}
+
+/** Reads the revenue, the churn and the overdue amounts. */
+export const revenueQuery = queryOptions({
+  queryKey: key('revenue'),
+  queryFn: () => dataOf(api().GET('/api/v1/admin/billing/overview')),
+});
+
+/** Reads one page of the overdue subscriptions. */
+export function dunningQuery(query: QueryOf<'/api/v1/admin/billing/dunning'>) {
+  return queryOptions({
+    queryKey: key('dunning', query),
+    queryFn: () => bodyOf(api().GET('/api/v1/admin/billing/dunning', { params: { query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+}
+
+/** Reads one page of the subscriptions at the provider that belong to no tenant. */
+export function orphansQuery(query: QueryOf<'/api/v1/admin/billing/orphans'>) {
+  return queryOptions({
+    queryKey: key('orphans', query),
+    queryFn: () => bodyOf(api().GET('/api/v1/admin/billing/orphans', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one page of the provider's events. */
+export function paymentEventsQuery(query: QueryOf<'/api/v1/admin/billing/events'>) {
+  return queryOptions({
+    queryKey: key('events', query),
+    queryFn: () => bodyOf(api().GET('/api/v1/admin/billing/events', { params: { query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 15_000,
+  });
+}
+
+export const replayPaymentEvent = (id: string) =>
+  dataOf(api().POST('/api/v1/admin/billing/events/{id}/replay', pathOf(id)));
+
+/** Reads one page of the decisions of the billing guard. */
+export function billingDecisionsQuery(query: QueryOf<'/api/v1/admin/billing/authorization-log'>) {
+  return queryOptions({
+    queryKey: key('authorization-log', query),
+    queryFn: () => bodyOf(api().GET('/api/v1/admin/billing/authorization-log', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** An action on an open invoice. */
+export type InvoiceAction = 'void' | 'mark-uncollectible' | 'retry';
+
+/** Performs an action on an open invoice at the payment provider. */
+export function actOnInvoice(id: string, action: InvoiceAction): Promise<AdminInvoice> {
+  switch (action) {
+    case 'void':
+      return dataOf(api().POST('/api/v1/admin/billing/invoices/{id}/void', pathOf(id)));
+    case 'mark-uncollectible':
+      return dataOf(api().POST('/api/v1/admin/billing/invoices/{id}/mark-uncollectible', pathOf(id)));
+    case 'retry':
+      return dataOf(api().POST('/api/v1/admin/billing/invoices/{id}/retry', pathOf(id)));
+  }
+}
+
+export const grantCredit = (body: Schemas['CreateCredit']) =>
+  dataOf(api().POST('/api/v1/admin/billing/credits', { body }));
+
+/** Reads the clock of the payment sandbox; 404 with another provider. */
+export const sandboxClockQuery = queryOptions({
+  queryKey: key('sandbox-clock'),
+  queryFn: () => dataOf(api().GET('/api/v1/admin/billing/sandbox/clock')),
+  retry: false,
+});
+
+export const advanceSandboxClock = (body: Schemas['AdvanceSandboxClock']) =>
+  dataOf(api().POST('/api/v1/admin/billing/sandbox/clock', { body }));
+
+/** Finds tenants by name or id, for a field that chooses one. */
+export function tenantChoicesQuery(q: string) {
+  return queryOptions({
+    queryKey: key('tenant-choices', q),
+    queryFn: () =>
+      dataOf(api().GET('/api/v1/admin/tenants', { params: { query: { limit: 10, ...(q !== '' && { q }) } } })),
+    placeholderData: keepPreviousData,
+  });
+}

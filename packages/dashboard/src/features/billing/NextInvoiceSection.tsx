@@ -1,0 +1,40 @@
+import { Text } from '@mantine/core';
+import type { BillingOverview } from '../../api/billing.ts';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { InvoiceLines } from '../invoices/InvoiceLines.tsx';
+
+/** What the next invoice contains; nothing for a tenant that pays nothing. */
+export function NextInvoiceSection({ overview }: { readonly overview: BillingOverview }) {
+  const { next_invoice, subscription, provider_available } = overview;
+  if (subscription === null) return null;
+  if (next_invoice === null) {
+    return (
+      <Section title="Next invoice">
+        <Text size="md" c="dimmed">
+          {provider_available
+            ? 'No further invoice follows.'
+            : 'The payment provider cannot be reached, so the next invoice is not known now. Reload the page in a minute.'}
+        </Text>
+      </Section>
+    );
+  }
+  const { at, amount_due, currency, lines } = next_invoice;
+  return (
+    <Section
+      title="Next invoice"
+      description={
+        <>
+          On <TimeText value={at} format="date" />, before tax and credits that are still to come.
+        </>
+      }
+    >
+      <InvoiceLines
+        caption="Lines of the next invoice"
+        lines={lines}
+        currency={currency}
+        totals={[{ label: 'Total', amount: amount_due, isStrong: true }]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { billingKey, changePlan, type PlanPreview, planPreviewQuery, type WantedPlan } from '../../api/billing.ts';
+import type { PublicPlan } from '../../api/onboarding.ts';
+import { type Problem, toProblem } from '../../api/problem.ts';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { formatMoney } from '../../lib/text.ts';
+import { formatDate } from '../../lib/time.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import type { Surface } from '../../surfaces.ts';
+import { InvoiceLines } from '../invoices/InvoiceLines.tsx';
+import { billingSearch } from './search.ts';
+
+interface PlanChangePreviewProps {
+  readonly surface: Surface;
+  readonly plan: PublicPlan;
+  readonly wanted: WantedPlan;
+}
+
+/** What the change costs and when it takes effect, with the button that confirms it. */
+export function PlanChangePreview({ surface, plan, wanted }: PlanChangePreviewProps) {
+  const [, change] = useFilters(billingSearch);
+  const { data: preview, error, refetch } = useQuery(planPreviewQuery(surface, wanted));
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { mutate, isPending } = useAction({
+    run: () => changePlan(surface, wanted),
+    invalidates: [billingKey(surface)],
+  });
+  if (preview === undefined) {
+    return error === null ? (
+      <Skeleton h={160} />
+    ) : (
+      <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+    );
+  }
+  const confirm = () =>
+    mutate(undefined, {
+      onSuccess: ({ checkout_url }) => {
+        if (checkout_url !== null) window.location.assign(checkout_url);
+        else void change({ panel: undefined, plan: undefined, interval: undefined, currency: undefined });
+      },
+      onError: (failure) => setProblem(toProblem(failure)),
+    });
+  return (
+    <Paper component="section" p="md" aria-label="Your change">
+      <Stack gap="md">
+        <Text size="md">{effectOf(preview, plan)}</Text>
+        {preview.lines.length > 0 && preview.currency !== null && (
+          <InvoiceLines
+            caption="Lines of the change"
+            lines={preview.lines}
+            currency={preview.currency}
+            totals={[{ label: totalLabel(preview), amount: preview.amount_due, isStrong: true }]}
+          />
+        )}
+        {problem !== null && <ErrorState problem={problem} />}
+        {problem?.code === 'BILLING.PAYMENT_FAILED' && (
+          <Text size="md">Nothing has changed. Choose another card under “Manage payment method”, then try again.</Text>
+        )}
+        {preview.takes_effect !== 'unchanged' && (
+          <Group justify="flex-end">
+            <Button onClick={confirm} loading={isPending}>
+              {confirmLabel(preview, plan)}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function totalLabel({ takes_effect, takes_effect_at }: PlanPreview): string {
+  return takes_effect === 'period_end' ? `Due on ${formatDate(takes_effect_at)}` : 'Due now';
+}
+
+function effectOf({ takes_effect, takes_effect_at, interval }: PlanPreview, plan: PublicPlan): string {
+  const on = formatDate(takes_effect_at);
+  switch (takes_effect) {
+    case 'unchanged':
+      return `The tenant has ${plan.name} already. Nothing changes.`;
+    case 'checkout':
+      return `You enter your card on the next page. ${plan.name} starts when it is paid, and renews every ${interval}.`;
+    case 'now':
+      return `${plan.name} starts at once. You pay the difference for the rest of the period with the card on file.`;
+    case 'period_end':
+      return interval === null
+        ? `The subscription ends on ${on}. Then the tenant has ${plan.name}; until then nothing changes.`
+        : `You keep the current plan, which is paid until ${on}. Then ${plan.name} starts.`;
+  }
+}
+
+function confirmLabel({ takes_effect, amount_due, currency, takes_effect_at }: PlanPreview, plan: PublicPlan): string {
+  if (takes_effect === 'checkout') return 'Continue to payment';
+  if (takes_effect === 'period_end') return `Change to ${plan.name} on ${formatDate(takes_effect_at)}`;
+  return currency === null
+    ? `Change to ${plan.name}`
+    : `Pay ${formatMoney(amount_due, currency)} and change to ${plan.name}`;
+}

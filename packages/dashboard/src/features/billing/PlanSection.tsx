@@ -1,0 +1,147 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import {
+  type BillingOverview,
+  billingKey,
+  cancelAtPeriodEnd,
+  changePlan,
+  type Subscription,
+} from '../../api/billing.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { MoneyText } from '../../components/MoneyText.tsx';
+import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { words } from '../../lib/text.ts';
+import { formatDate } from '../../lib/time.ts';
+import type { Surface } from '../../surfaces.ts';
+
+interface PlanSectionProps {
+  readonly overview: BillingOverview;
+  readonly surface: Surface;
+}
+
+/** The plan, its price, and what happens next with it. */
+export function PlanSection({ overview, surface }: PlanSectionProps) {
+  const { plan, subscription } = overview;
+  return (
+    <Section
+      title="Plan"
+      actions={
+        subscription !== null && <SubscriptionActions subscription={subscription} surface={surface} plan={plan} />
+      }
+    >
+      <Stack gap={6}>
+        <Group gap="xs">
+          <Text size="lg" fw={600}>
+            {plan.name}
+          </Text>
+          {subscription !== null && <StatusBadge status={subscription.status} />}
+        </Group>
+        {subscription === null ? (
+          <Text size="md" c="dimmed">
+            Free. Choose another plan when you need more.
+          </Text>
+        ) : (
+          <>
+            <Text size="md">
+              <MoneyText amount={subscription.amount} currency={subscription.currency} /> per {subscription.interval}
+            </Text>
+            <WhatFollows subscription={subscription} />
+          </>
+        )}
+        {plan.features.length > 0 && (
+          <Text size="sm" c="dimmed">
+            {plan.features.join(' · ')}
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function WhatFollows({ subscription }: { readonly subscription: Subscription }) {
+  const { cancel_at_period_end, current_period_ends_at: endsAt, pending_change, trial_ends_at, status } = subscription;
+  if (cancel_at_period_end) {
+    return (
+      <Text size="md">
+        Canceled. You keep the plan until <TimeText value={endsAt} format="date" />, and then have the plan Free.
+      </Text>
+    );
+  }
+  if (pending_change !== null) {
+    return (
+      <Text size="md">
+        Changes to <b>{words(pending_change.plan_code)}</b> (
+        <MoneyText amount={pending_change.amount} currency={subscription.currency} /> per {pending_change.interval}) on{' '}
+        <TimeText value={pending_change.at} format="date" />.
+      </Text>
+    );
+  }
+  if (status === 'trialing' && trial_ends_at !== null) {
+    return (
+      <Text size="md" c="dimmed">
+        The trial ends on <TimeText value={trial_ends_at} format="date" />.
+      </Text>
+    );
+  }
+  return (
+    <Text size="md" c="dimmed">
+      Renews on <TimeText value={endsAt} format="date" />.
+    </Text>
+  );
+}
+
+interface SubscriptionActionsProps {
+  readonly subscription: Subscription;
+  readonly surface: Surface;
+  readonly plan: BillingOverview['plan'];
+}
+
+function SubscriptionActions({ subscription, surface, plan }: SubscriptionActionsProps) {
+  const [isAsking, setAsking] = useState(false);
+  const invalidates = [billingKey(surface)];
+  const cancellation = useAction({ run: (cancels: boolean) => cancelAtPeriodEnd(surface, cancels), invalidates });
+  const keep = useAction({
+    run: () => changePlan(surface, { plan_code: subscription.plan_code, interval: subscription.interval }),
+    invalidates,
+  });
+  if (subscription.cancel_at_period_end) {
+    return (
+      <Button
+        variant="default"
+        loading={cancellation.isPending}
+        onClick={() => cancellation.mutate(false, { onError: showProblem })}
+      >
+        Resume subscription
+      </Button>
+    );
+  }
+  return (
+    <>
+      {subscription.pending_change !== null && (
+        <Button
+          variant="default"
+          loading={keep.isPending}
+          onClick={() => keep.mutate(undefined, { onError: showProblem })}
+        >
+          Keep {plan.name}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Cancel subscription
+      </Button>
+      <ConfirmDialog
+        title="Cancel subscription"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => cancellation.mutateAsync(true)}
+      >
+        You keep {plan.name} until {formatDate(subscription.current_period_ends_at)}. Then the tenant has the plan Free,
+        and its lower limits refuse new licenses, activations and members. Nothing that exists is deleted, and you can
+        resume the subscription until then.
+      </ConfirmDialog>
+    </>
+  );
+}

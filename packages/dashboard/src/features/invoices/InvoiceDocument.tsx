@@ -1,0 +1,87 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Invoice } from '../../api/billing.ts';
+import { Facts } from '../../components/Facts.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { addressLines } from './address.ts';
+import { InvoiceLines } from './InvoiceLines.tsx';
+
+interface InvoiceDocumentProps {
+  readonly invoice: Invoice;
+  /** Facts that only this page shows, after the others. */
+  readonly facts?: readonly { readonly label: string; readonly value: ReactNode }[];
+}
+
+/** The content of an invoice: its dates, its recipient, its lines and its sums. */
+export function InvoiceDocument({ invoice, facts = [] }: InvoiceDocumentProps) {
+  const { currency, subtotal, tax, total, amount_paid, amount_due, customer, lines } = invoice;
+  const totals = [
+    { label: 'Subtotal', amount: subtotal },
+    { label: 'Tax', amount: tax },
+    { label: 'Total', amount: total, isStrong: true },
+    { label: 'Paid', amount: amount_paid },
+    { label: 'Amount due', amount: amount_due, isStrong: true },
+  ];
+  return (
+    <Stack gap="md">
+      <StatusNote invoice={invoice} />
+      <Section title="Details">
+        <Facts
+          items={[
+            { label: 'Date', value: <TimeText value={invoice.finalized_at} format="date" fallback="Not final yet" /> },
+            { label: 'Due at', value: <TimeText value={invoice.due_at} format="date" fallback="At once" /> },
+            { label: 'Paid at', value: <TimeText value={invoice.paid_at} fallback="Not paid" /> },
+            {
+              label: 'Recipient',
+              value:
+                customer === null
+                  ? '—'
+                  : [customer.name, ...(customer.address === null ? [] : addressLines(customer.address))].map(
+                      (line) => <div key={line}>{line}</div>,
+                    ),
+            },
+            { label: 'Sent to', value: customer?.email ?? '—' },
+            { label: 'Tax id', value: customer?.tax_id ?? '—' },
+            ...facts,
+          ]}
+        />
+      </Section>
+      <Section title="Lines">
+        <InvoiceLines caption="Lines of the invoice" lines={lines} currency={currency} totals={totals} />
+      </Section>
+    </Stack>
+  );
+}
+
+/** What the status means for the reader, where it is not plain. */
+function StatusNote({ invoice }: { readonly invoice: Invoice }) {
+  const { status, attempt_count, next_attempt_at } = invoice;
+  const failed = status === 'open' && attempt_count > 0;
+  const notes: Partial<Record<Invoice['status'], ReactNode>> = {
+    draft: 'This invoice is being prepared. It gets its number when it is final.',
+    open: failed ? (
+      <>
+        The payment failed {attempt_count === 1 ? 'once' : `${attempt_count} times`}.{' '}
+        {next_attempt_at === null ? (
+          'No further attempt follows.'
+        ) : (
+          <>
+            The next attempt is on <TimeText value={next_attempt_at} />.
+          </>
+        )}
+      </>
+    ) : undefined,
+    void: 'This invoice was voided. Nothing has to be paid.',
+    uncollectible: 'This invoice was written off. No further attempt to collect it is made.',
+  };
+  const note = notes[status];
+  if (note === undefined) return null;
+  return (
+    <Alert role="status" color={failed ? 'red' : 'gray'}>
+      <Text size="md" c="var(--mantine-color-text)">
+        {note}
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Printer } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type Invoice, invoiceQuery, readInvoiceFile } from '../../api/billing.ts';
+import { toProblem } from '../../api/problem.ts';
+import { DetailHeader } from '../../components/DetailHeader.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+import type { Surface } from '../../surfaces.ts';
+import { InvoiceDocument } from './InvoiceDocument.tsx';
+import { SaveInvoiceButton } from './SaveInvoiceButton.tsx';
+import { openFile } from './save-file.ts';
+
+/** One invoice of the tenant as a page. */
+export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
+  const surface = useSurface();
+  const { data: invoice, error, refetch } = useQuery(invoiceQuery(surface, id));
+  const parent = { label: 'Billing', to: '/billing' };
+  if (invoice === undefined) {
+    return (
+      <Page title="Invoice" parent={parent}>
+        {error === null ? (
+          <Skeleton h={400} />
+        ) : (
+          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const title = invoice.number === null ? 'Draft invoice' : `Invoice ${invoice.number}`;
+  return (
+    <Page
+      title={title}
+      heading={<DetailHeader name={title} badges={<StatusBadge status={invoice.status} />} />}
+      parent={parent}
+      actions={<InvoiceActions surface={surface} invoice={invoice} />}
+    >
+      <InvoiceDocument invoice={invoice} />
+    </Page>
+  );
+}
+
+function InvoiceActions({ surface, invoice }: { readonly surface: Surface; readonly invoice: Invoice }) {
+  const print = useAction({ run: () => readInvoiceFile(surface, invoice.id, 'html'), invalidates: [] });
+  return (
+    <>
+      {invoice.payment_url !== null && (
+        <Button component="a" href={invoice.payment_url} color="red">
+          Pay now
+        </Button>
+      )}
+      {invoice.number !== null && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<Printer size={15} aria-hidden="true" />}
+            loading={print.isPending}
+            onClick={() => print.mutate(undefined, { onSuccess: openFile, onError: showProblem })}
+          >
+            Printable page
+          </Button>
+          <SaveInvoiceButton surface={surface} invoice={invoice} />
+        </>
+      )}
+    </>
+  );
+}

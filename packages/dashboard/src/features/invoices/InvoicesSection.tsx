@@ -1,0 +1,80 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Receipt } from 'lucide-react';
+import { type Invoice, invoicesQuery } from '../../api/billing.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { MoneyText } from '../../components/MoneyText.tsx';
+import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { pathOn } from '../../shell/SurfaceLink.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import type { Surface } from '../../surfaces.ts';
+import { billingSearch, invoiceStatuses } from '../billing/search.ts';
+import { SaveInvoiceButton } from './SaveInvoiceButton.tsx';
+
+/** The invoices of the tenant. */
+export function InvoicesSection({ surface }: { readonly surface: Surface }) {
+  const [{ status, cursor }, change] = useFilters(billingSearch);
+  const query = useQuery(invoicesQuery(surface, { ...(status && { status }), ...(cursor && { cursor }) }));
+  const columns: Column<Invoice>[] = [
+    { header: 'Number', cell: ({ number }) => number ?? 'Draft' },
+    { header: 'Status', cell: (invoice) => <StatusBadge status={invoice.status} /> },
+    {
+      header: 'Date',
+      cell: ({ finalized_at, created_at }) => <TimeText value={finalized_at ?? created_at} format="date" />,
+      isSecondary: true,
+    },
+    {
+      header: 'Total',
+      align: 'right',
+      cell: ({ total, currency }) => <MoneyText amount={total} currency={currency} />,
+    },
+    {
+      header: 'PDF',
+      isHeaderHidden: true,
+      align: 'right',
+      width: 64,
+      cell: (invoice) => invoice.number !== null && <SaveInvoiceButton surface={surface} invoice={invoice} isCompact />,
+    },
+  ];
+  return (
+    <Section
+      title="Invoices"
+      actions={
+        <FilterBar isFiltered={status !== undefined} onReset={() => void change({ status: undefined })}>
+          <SelectFilter
+            label="Status"
+            options={invoiceStatuses}
+            value={status}
+            onChange={(value) => void change({ status: value })}
+          />
+        </FilterBar>
+      }
+    >
+      <Stack gap={0}>
+        <DataTable
+          caption="Invoices"
+          columns={columns}
+          query={query}
+          rowKey={({ id }) => id}
+          rowPath={({ id }) => pathOn(surface, `/billing/invoices/${id}`)}
+          skeletonRows={3}
+          empty={
+            <EmptyState
+              icon={Receipt}
+              title={status === undefined ? 'No invoices yet' : 'No invoice has this status'}
+              description={
+                status === undefined
+                  ? 'Each payment of a plan has an invoice here, as a page and as a PDF.'
+                  : 'Choose another status, or reset the filter.'
+              }
+            />
+          }
+        />
+      </Stack>
+    </Section>
+  );
+}

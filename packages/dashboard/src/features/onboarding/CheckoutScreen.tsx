@@ -1,0 +1,206 @@
+import { Alert, Anchor, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { CircleAlert } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { meQuery } from '../../api/me.ts';
+import { type Checkout, cancelCheckout, checkoutKeys, checkoutQuery } from '../../api/onboarding.ts';
+import { toProblem } from '../../api/problem.ts';
+import { selectTenant } from '../../api/session.ts';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { formatMoney, words } from '../../lib/text.ts';
+import { CheckoutSteps } from './CheckoutSteps.tsx';
+
+interface CheckoutScreenProps {
+  readonly id: string;
+  /** The person left the payment page without paying. */
+  readonly isCanceled: boolean;
+}
+
+/** A checkout from the payment to the ready tenant. It refreshes by itself, and survives a reload and a closed tab. */
+export function CheckoutScreen({ id, isCanceled }: CheckoutScreenProps) {
+  const { data: checkout, error, refetch } = useQuery(checkoutQuery(id));
+  if (checkout === undefined) {
+    return (
+      <Page title="Your checkout">
+        <Paper p="lg" maw={560}>
+          {error === null ? (
+            <Skeleton h={180} />
+          ) : (
+            <Stack gap="md" align="flex-start">
+              <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+              <PlansLink />
+            </Stack>
+          )}
+        </Paper>
+      </Page>
+    );
+  }
+  const { title, description, content } = viewOf(checkout, isCanceled);
+  return (
+    <Page title={title} description={description}>
+      <Paper p="lg" maw={560}>
+        <Stack gap="lg" align="stretch">
+          {error !== null && (
+            <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden="true" />}>
+              <Text size="md" c="var(--mantine-color-text)">
+                {toProblem(error).message} This page keeps trying.
+              </Text>
+            </Alert>
+          )}
+          {content}
+        </Stack>
+      </Paper>
+    </Page>
+  );
+}
+
+interface View {
+  readonly title: string;
+  readonly description: string;
+  readonly content: ReactNode;
+}
+
+function viewOf(checkout: Checkout, isCanceled: boolean): View {
+  const { status, tenant_name, error } = checkout;
+  switch (status) {
+    case 'pending':
+      return isCanceled
+        ? {
+            title: 'The payment was not made',
+            description: 'You left the payment page. Nothing was charged.',
+            content: <Unpaid checkout={checkout} />,
+          }
+        : {
+            title: 'Waiting for your payment',
+            description:
+              'Finish the payment on the page of the payment provider. If you have just paid, this page continues by itself.',
+            content: <Unpaid checkout={checkout} />,
+          };
+    case 'paid':
+    case 'provisioning':
+      return {
+        title: `Setting up ${tenant_name}`,
+        description: 'This takes a few seconds. You can close this page: the service continues without it.',
+        content: <Progress checkout={checkout} />,
+      };
+    case 'completed':
+      return {
+        title: `${tenant_name} is ready`,
+        description: 'Next: a product, a policy and your first license, in about a minute.',
+        content: <Ready checkout={checkout} />,
+      };
+    case 'expired':
+      return {
+        title: 'This checkout has expired',
+        description: 'It was not paid in time. Nothing was charged.',
+        content: <PlansLink />,
+      };
+    case 'canceled':
+      return {
+        title: 'This checkout was canceled',
+        description: 'Nothing was charged, and nobody can pay it any more.',
+        content: <PlansLink />,
+      };
+    case 'failed':
+      return {
+        title: 'The tenant could not be created',
+        description: error ?? 'The payment provider refused the checkout. Nothing was charged.',
+        content: <PlansLink />,
+      };
+  }
+}
+
+function PlansLink() {
+  return (
+    <Button
+      variant="default"
+      style={{ alignSelf: 'flex-start' }}
+      renderRoot={(props) => <Link to="/welcome" {...props} />}
+    >
+      See the plans
+    </Button>
+  );
+}
+
+function Unpaid({ checkout }: { readonly checkout: Checkout }) {
+  const navigate = useNavigate();
+  const { id, plan_code, amount, currency, interval, checkout_url, tenant_name, error } = checkout;
+  const cancel = useAction({ run: () => cancelCheckout(id), invalidates: checkoutKeys });
+  const leave = () =>
+    cancel.mutate(undefined, { onSuccess: () => void navigate({ to: '/welcome' }), onError: showProblem });
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Stack gap={0}>
+          <Text size="md" fw={600}>
+            {tenant_name}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {words(plan_code)}
+          </Text>
+        </Stack>
+        <Text size="md" className="tabular">
+          {currency === null ? 'Free' : `${formatMoney(amount, currency)} per ${interval}`}
+        </Text>
+      </Group>
+      {error !== null && <Text size="md">{error}</Text>}
+      <Group gap="xs">
+        {checkout_url !== null && (
+          <Button component="a" href={checkout_url}>
+            Continue to payment
+          </Button>
+        )}
+        <Button variant="default" onClick={leave} loading={cancel.isPending}>
+          Cancel and choose another plan
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function Progress({ checkout }: { readonly checkout: Checkout }) {
+  return (
+    <>
+      <CheckoutSteps steps={checkout.steps} />
+      {checkout.error !== null && (
+        <Alert color="yellow" role="alert" icon={<CircleAlert size={18} aria-hidden="true" />}>
+          <Text size="md" c="var(--mantine-color-text)">
+            {checkout.error}
+          </Text>
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Ready({ checkout }: { readonly checkout: Checkout }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { queryKey } = meQuery('tenant');
+  useEffect(() => void client.invalidateQueries({ queryKey }), [client, queryKey]);
+  const start = async () => {
+    await client.refetchQueries({ queryKey });
+    selectTenant(checkout.tenant_id);
+    await navigate({ to: '/overview', search: { start: true } } as object);
+  };
+  return (
+    <>
+      <CheckoutSteps steps={checkout.steps} />
+      <Button size="md" onClick={() => void start()} style={{ alignSelf: 'flex-start' }}>
+        Create your first license
+      </Button>
+      <Text size="sm" c="dimmed">
+        The invoice and the next payment are on the page{' '}
+        <Anchor
+          renderRoot={(props) => <Link to="/billing" {...props} onClick={() => selectTenant(checkout.tenant_id)} />}
+        >
+          Billing
+        </Anchor>
+        .
+      </Text>
+    </>
+  );
+}

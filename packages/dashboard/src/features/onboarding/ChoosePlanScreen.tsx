@@ -1,0 +1,73 @@
+import { Paper, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
+import { openCheckoutsQuery, plansQuery } from '../../api/onboarding.ts';
+import { toProblem } from '../../api/problem.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { useMe } from '../../shell/SignedIn.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { PlanCard } from '../plans/PlanCard.tsx';
+import { bestSaving, currenciesOf } from '../plans/plan-terms.ts';
+import { TermControls } from '../plans/TermControls.tsx';
+import { OpenCheckouts } from './OpenCheckouts.tsx';
+import { welcomeSearch } from './search.ts';
+
+/** The plans, and the checkouts that the person has begun. */
+export function ChoosePlanScreen() {
+  const { tenants } = useMe();
+  const [search, change] = useFilters(welcomeSearch);
+  const plans = useQuery(plansQuery);
+  const open = useQuery(openCheckoutsQuery);
+  const running = open.data?.find(({ status }) => status === 'paid' || status === 'provisioning');
+  // The tab was closed after the payment: the person waits for the tenant.
+  if (running !== undefined && tenants.length === 0) {
+    return <Navigate to="/welcome" search={{ onboarding: running.id }} replace />;
+  }
+  const currencies = currenciesOf(plans.data ?? []);
+  const currency = search.currency ?? currencies[0];
+  const interval = search.interval ?? 'month';
+  const paid = (plans.data ?? []).filter(({ prices }) => prices.length > 0);
+  return (
+    <Page
+      title="Choose a plan"
+      description="Each tenant has its own database, keys and members. You can change the plan at any time."
+    >
+      <Stack gap="lg">
+        {open.data !== undefined && open.data.length > 0 && <OpenCheckouts checkouts={open.data} />}
+        {plans.error !== null && plans.data === undefined && (
+          <ErrorState problem={toProblem(plans.error)} onRetry={() => void plans.refetch()} />
+        )}
+        {paid.length > 0 && (
+          <TermControls
+            interval={interval}
+            onInterval={(value) => void change({ interval: value }, { replace: true })}
+            savingPercent={bestSaving(paid, currency)}
+            currencies={currencies}
+            currency={currency}
+            onCurrency={(value) => void change({ currency: value }, { replace: true })}
+          />
+        )}
+        {plans.data?.length === 0 && (
+          <Paper>
+            <EmptyState title="No plan is offered" description="Ask the operator of this service for a tenant." />
+          </Paper>
+        )}
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md" aria-busy={plans.data === undefined}>
+          {plans.data === undefined && plans.error === null
+            ? [1, 2, 3].map((index) => <Skeleton key={index} h={380} radius="md" />)
+            : plans.data?.map((plan) => (
+                <PlanCard
+                  key={plan.id}
+                  plan={plan}
+                  interval={interval}
+                  currency={currency}
+                  onChoose={() => void change({ plan: plan.code, interval, ...(currency && { currency }) })}
+                />
+              ))}
+        </SimpleGrid>
+      </Stack>
+    </Page>
+  );
+}

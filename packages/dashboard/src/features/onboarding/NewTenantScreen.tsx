@@ -1,0 +1,98 @@
+import { Anchor, Group, Paper, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type PublicPlan, plansQuery, startCheckout } from '../../api/onboarding.ts';
+import { toProblem } from '../../api/problem.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { formatMoney } from '../../lib/text.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { currenciesOf, isFreePlan, priceOf, priceText } from '../plans/plan-terms.ts';
+import { welcomeSearch } from './search.ts';
+
+/** Asks for the name of the tenant, and says what is charged before the person continues to the payment. */
+export function NewTenantScreen({ planCode }: { readonly planCode: string }) {
+  const { data: plans, error, refetch } = useQuery(plansQuery);
+  const plan = plans?.find(({ code }) => code === planCode);
+  return (
+    <Page
+      title="Name your tenant"
+      description="Usually your company or product. Your customers never see it; you can change it later."
+    >
+      <Paper p="lg" maw={560}>
+        {error !== null && plans === undefined && (
+          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+        )}
+        {plans === undefined && error === null && <Skeleton h={200} />}
+        {plans !== undefined && plan === undefined && (
+          <EmptyState
+            title="This plan is no longer offered"
+            description="Choose another one."
+            action={<Anchor renderRoot={(props) => <Link to="/welcome" {...props} />}>See the plans</Anchor>}
+          />
+        )}
+        {plan !== undefined && <NewTenantForm plan={plan} plans={plans ?? []} />}
+      </Paper>
+    </Page>
+  );
+}
+
+interface NewTenantFormProps {
+  readonly plan: PublicPlan;
+  readonly plans: readonly PublicPlan[];
+}
+
+function NewTenantForm({ plan, plans }: NewTenantFormProps) {
+  const [search] = useFilters(welcomeSearch);
+  const navigate = useNavigate();
+  const isFree = isFreePlan(plan);
+  const currency = search.currency ?? currenciesOf(plans)[0];
+  const price = priceOf(plan, search.interval ?? 'month', currency) ?? plan.prices[0];
+  const terms = price === undefined ? {} : { interval: price.interval, currency: price.currency };
+  const resource = useResourceForm({
+    initialValues: { tenant_name: '' },
+    validate: { tenant_name: (value) => (value.trim() === '' ? 'Enter a name.' : null) },
+    submit: ({ tenant_name }, key) =>
+      startCheckout({ plan_code: plan.code, tenant_name: tenant_name.trim(), ...(!isFree && terms) }, key),
+    onSaved: async (checkout) => {
+      // Back from the payment page then shows the checkout, not this form.
+      await navigate({ to: '/welcome', search: { onboarding: checkout.id }, replace: true });
+      if (checkout.checkout_url !== null) window.location.assign(checkout.checkout_url);
+    },
+  });
+  return (
+    <ResourceFormBody resource={resource} submitLabel={isFree ? 'Create tenant' : 'Continue to payment'}>
+      <TextInput
+        label="Tenant name"
+        required
+        maxLength={100}
+        autoComplete="organization"
+        data-autofocus
+        {...resource.form.getInputProps('tenant_name')}
+      />
+      <Paper p="md" bg="var(--mantine-color-default-hover)">
+        <Stack gap={4}>
+          <Group justify="space-between" gap="xs">
+            <Text size="md" fw={600}>
+              {plan.name}
+            </Text>
+            <Text size="md" className="tabular">
+              {price === undefined || isFree ? 'Free' : priceText(price)}
+            </Text>
+          </Group>
+          <Text size="sm" c="dimmed">
+            {isFree || price === undefined
+              ? 'The tenant is created at once. No card is needed.'
+              : `You pay ${formatMoney(price.amount, price.currency)} on the next page, plus tax where it applies, and then once per ${price.interval}. Cancel at any time; the plan then ends with the paid period.`}
+          </Text>
+          <Anchor size="sm" renderRoot={(props) => <Link to="/welcome" search={{ ...terms }} {...props} />}>
+            Choose another plan
+          </Anchor>
+        </Stack>
+      </Paper>
+    </ResourceFormBody>
+  );
+}

@@ -1,0 +1,78 @@
+import { Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Check } from 'lucide-react';
+import type { BillingInterval, PublicPlan } from '../../api/onboarding.ts';
+import { toMajor, toMinor } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/text.ts';
+import classes from './PlanCard.module.css';
+import { isFreePlan, limitTexts, priceOf } from './plan-terms.ts';
+
+interface PlanCardProps {
+  readonly plan: PublicPlan;
+  readonly interval: BillingInterval;
+  readonly currency: string | undefined;
+  readonly onChoose: () => void;
+}
+
+/** A plan with its price, its limits and its features, and the button that chooses it. */
+export function PlanCard({ plan, interval, currency, onChoose }: PlanCardProps) {
+  const price = priceOf(plan, interval, currency);
+  const isFree = isFreePlan(plan);
+  return (
+    <Paper component="article" p="lg" className={classes['card'] ?? ''} aria-label={plan.name}>
+      <Stack gap="md" style={{ flex: 1 }}>
+        <Title order={2}>{plan.name}</Title>
+        <Price isFree={isFree} price={price} interval={interval} currency={currency} />
+        <Button variant={isFree ? 'default' : 'filled'} onClick={onChoose} disabled={!isFree && price === undefined}>
+          Choose {plan.name}
+        </Button>
+        <ul className={classes['list']}>
+          {[...plan.features, ...limitTexts(plan.limits)].map((text) => (
+            <li key={text}>
+              <Check size={15} aria-hidden="true" />
+              <Text size="md">{text}</Text>
+            </li>
+          ))}
+        </ul>
+      </Stack>
+    </Paper>
+  );
+}
+
+interface PriceProps {
+  readonly isFree: boolean;
+  readonly price: PublicPlan['prices'][number] | undefined;
+  readonly interval: BillingInterval;
+  readonly currency: string | undefined;
+}
+
+/** The price by the month in large figures; both lines are always there, so that the cards stay aligned. */
+function Price({ isFree, price, interval, currency }: PriceProps) {
+  if (isFree || price === undefined) {
+    return (
+      <Stack gap={2}>
+        <Text size="xl" fw={600} className="tabular">
+          {isFree ? formatMoney(0, currency ?? 'usd').replace(/[.,]0+(?=\D*$)/, '') : '—'}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {isFree ? 'Without a card, for as long as you like' : `Not sold by the ${interval} in this currency`}
+        </Text>
+      </Stack>
+    );
+  }
+  const perMonth =
+    interval === 'year' ? toMinor(toMajor(price.amount, price.currency) / 12, price.currency) : price.amount;
+  return (
+    <Stack gap={2}>
+      <Text size="xl" fw={600} className="tabular">
+        {formatMoney(perMonth, price.currency)}{' '}
+        <Text span size="sm" c="dimmed" fw={400}>
+          per month
+        </Text>
+      </Text>
+      <Text size="sm" c="dimmed" className="tabular">
+        {interval === 'year' ? `${formatMoney(price.amount, price.currency)} billed yearly` : 'Billed monthly'}, plus
+        tax where it applies
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,45 @@
+import { Group, SegmentedControl, Select, Text } from '@mantine/core';
+import type { BillingInterval } from '../../api/onboarding.ts';
+
+interface TermControlsProps {
+  readonly interval: BillingInterval;
+  readonly onInterval: (interval: BillingInterval) => void;
+  /** What the yearly payment saves at most, in percent; 0 says nothing. */
+  readonly savingPercent: number;
+  readonly currencies: readonly string[];
+  readonly currency: string | undefined;
+  readonly onCurrency: (currency: string) => void;
+}
+
+/** The choice between monthly and yearly payment, and of the currency where there are several. */
+export function TermControls(props: TermControlsProps) {
+  const { interval, onInterval, savingPercent, currencies, currency, onCurrency } = props;
+  return (
+    <Group gap="sm">
+      <SegmentedControl
+        aria-label="Billing period"
+        value={interval}
+        onChange={(value) => onInterval(value === 'year' ? 'year' : 'month')}
+        data={[
+          { value: 'month', label: 'Monthly' },
+          { value: 'year', label: 'Yearly' },
+        ]}
+      />
+      {savingPercent > 0 && (
+        <Text size="sm" c="dimmed">
+          Yearly saves up to {savingPercent} %
+        </Text>
+      )}
+      {currencies.length > 1 && (
+        <Select
+          aria-label="Currency"
+          data={currencies.map((value) => ({ value, label: value.toUpperCase() }))}
+          value={currency ?? null}
+          onChange={(value) => value !== null && onCurrency(value)}
+          allowDeselect={false}
+          w={96}
+        />
+      )}
+    </Group>
+  );
+}

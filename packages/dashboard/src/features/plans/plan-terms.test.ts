@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { bestSaving, currenciesOf, limitTexts } from './plan-terms.ts';
+
+const limits = {
+  products: null,
+  licenses: 1000,
+  activations: null,
+  api_keys: 1,
+  webhooks: 0,
+  members: 5,
+  integration_requests_per_minute: 6000,
+};
+
+test('limits are told as words, also one, none and unlimited', () => {
+  expect(limitTexts(limits)).toEqual([
+    '1,000 licenses',
+    'Unlimited activations',
+    'Unlimited products',
+    '5 members',
+    '1 API key',
+    '0 webhooks',
+    '6,000 API requests per minute',
+  ]);
+});
+
+test('the currency that the service prefers comes first, and the best saving of all plans is told', () => {
+  const plans = [
+    { prices: [{ interval: 'month', currency: 'eur', amount: 1000 }] as const },
+    {
+      prices: [
+        { interval: 'month', currency: 'usd', amount: 1000 },
+        { interval: 'year', currency: 'usd', amount: 9600 },
+      ] as const,
+    },
+  ].map(({ prices }) => ({ prices: [...prices] }));
+  expect(currenciesOf(plans)).toEqual(['usd', 'eur']);
+  expect(bestSaving(plans, 'usd')).toBe(20);
+  expect(bestSaving(plans, 'eur')).toBe(0);
+});

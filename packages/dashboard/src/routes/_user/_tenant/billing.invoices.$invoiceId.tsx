@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { InvoiceScreen } from '../../../features/invoices/InvoiceScreen.tsx';
+
+export const Route = createFileRoute('/_user/_tenant/billing/invoices/$invoiceId')({
+  component: () => <InvoiceScreen id={Route.useParams().invoiceId} />,
+});
