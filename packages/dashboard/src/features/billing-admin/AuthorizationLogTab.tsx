@@ -1,0 +1,72 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ShieldCheck } from 'lucide-react';
+import { type BillingAuthorization, billingDecisionsQuery } from '../../api/commerce.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { words } from '../../lib/text.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { billingAdminSearch } from './search.ts';
+
+const columns: Column<BillingAuthorization>[] = [
+  {
+    header: 'Decision',
+    cell: ({ allowed }) => <StatusBadge status={allowed ? 'allowed' : 'refused'} tone={allowed ? 'good' : 'bad'} />,
+  },
+  {
+    header: 'Request',
+    cell: ({ method, path }) => (
+      <Text ff="monospace" size="sm" truncate maw={{ base: 180, lg: 440 }} title={`${method} ${path}`}>
+        {method} {path.replace('/api/v1/admin', '')}
+      </Text>
+    ),
+  },
+  { header: 'Role', cell: ({ role }) => words(role), isSecondary: true },
+  {
+    header: 'Admin',
+    cell: ({ admin_id }) => <CopyableText value={admin_id} label="admin id" maxLength={13} />,
+    isSecondary: true,
+  },
+  { header: 'Address', cell: ({ ip }) => ip, isSecondary: true },
+  { header: 'Time', cell: ({ occurred_at }) => <TimeText value={occurred_at} /> },
+];
+
+/** Every refused request of the billing administration, and every permitted write. */
+export function AuthorizationLogTab() {
+  const [{ allowed, cursor }, change] = useFilters(billingAdminSearch);
+  const query = useQuery(
+    billingDecisionsQuery({ ...(allowed && { allowed: allowed === 'yes' }), ...(cursor && { cursor }) }),
+  );
+  return (
+    <Stack gap="sm">
+      <FilterBar isFiltered={allowed !== undefined} onReset={() => void change({ allowed: undefined })}>
+        <SelectFilter
+          label="Decision"
+          options={[
+            { value: 'yes', label: 'Allowed' },
+            { value: 'no', label: 'Refused' },
+          ]}
+          value={allowed}
+          onChange={(value) => void change({ allowed: value })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Authorization log"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={ShieldCheck}
+            title={allowed === undefined ? 'Nothing decided yet' : 'No decision matches the filter'}
+            description="Every refused request of the billing administration and every permitted write appears here."
+          />
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,27 @@
+import { Paper } from '@mantine/core';
+import { Lock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { useReadsBilling } from '../../shell/PlatformArea.tsx';
+
+interface BillingGateProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** Explains the billing gate to an admin who does not pass it, instead of a refused request. */
+export function BillingGate({ title, children }: BillingGateProps) {
+  if (useReadsBilling()) return children;
+  return (
+    <Page title={title}>
+      <Paper>
+        <EmptyState
+          icon={Lock}
+          title="Your role does not include billing"
+          description="Reading needs the role billing readonly, billing admin or super admin. A super admin can change your role under Admins."
+        />
+      </Paper>
+    </Page>
+  );
+}

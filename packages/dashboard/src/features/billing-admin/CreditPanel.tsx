@@ -1,0 +1,109 @@
+import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { newIdempotencyKey } from '../../api/client.ts';
+import { commerceKey, grantCredit } from '../../api/commerce.ts';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useUnsaved } from '../../components/use-unsaved.ts';
+import { decimalsOf, toMinor } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/text.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { billingAdminSearch } from './search.ts';
+import { TenantSelect } from './TenantSelect.tsx';
+
+/** The form that grants a tenant a credit. */
+export function CreditPanel() {
+  const [{ panel, tenant_id }, change] = useFilters(billingAdminSearch);
+  const close = () => void change({ panel: undefined, tenant_id: undefined });
+  return (
+    <FormDrawer title="Grant credit" isOpen={panel === 'credit'} onClose={close}>
+      {(onUnsaved) => <CreditForm tenantId={tenant_id ?? ''} onUnsaved={onUnsaved} onClose={close} />}
+    </FormDrawer>
+  );
+}
+
+interface CreditFormProps {
+  readonly tenantId: string;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onClose: () => void;
+}
+
+function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
+  const client = useQueryClient();
+  // The service grants a credit once per reference, so a repeated request after a lost answer gives nothing twice.
+  const generated = useRef(newIdempotencyKey());
+  const resource = useResourceForm({
+    initialValues: { tenant_id: tenantId, amount: '' as number | string, currency: 'usd', reason: '', reference: '' },
+    validate: {
+      tenant_id: (value) => (value === '' ? 'Choose a tenant.' : null),
+      amount: (value) => (Number(value) > 0 ? null : 'Enter an amount.'),
+      currency: (value) => (/^[a-z]{3}$/.test(value) ? null : 'Enter three letters.'),
+      reason: (value) => (value.trim() === '' ? 'Enter a reason; the audit log records it.' : null),
+    },
+    submit: ({ tenant_id, amount, currency, reason, reference }) =>
+      grantCredit({
+        tenant_id,
+        amount: toMinor(Number(amount), currency),
+        currency,
+        reason: reason.trim(),
+        reference: reference.trim() || generated.current,
+      }),
+    onSaved: async ({ amount, currency }) => {
+      notifications.show({
+        message: `Granted ${formatMoney(amount, currency)}. The next invoices are lower.`,
+        role: 'status',
+      });
+      await client.invalidateQueries({ queryKey: commerceKey });
+      onClose();
+    },
+  });
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  const { form } = resource;
+  const decimals = decimalsOf(form.values.currency);
+  const tenant = form.getInputProps('tenant_id');
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Grant credit" onCancel={onClose}>
+      <TenantSelect
+        label="Tenant"
+        description="It must have a subscription."
+        required
+        error={tenant.error}
+        value={form.values.tenant_id || null}
+        onChange={(id) => form.setFieldValue('tenant_id', id ?? '')}
+      />
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <NumberInput
+          label="Amount"
+          required
+          min={0}
+          decimalScale={decimals}
+          fixedDecimalScale
+          allowNegative={false}
+          hideControls
+          placeholder={(0).toFixed(decimals)}
+          style={{ flex: 1 }}
+          {...form.getInputProps('amount')}
+        />
+        <TextInput
+          label="Currency"
+          required
+          maxLength={3}
+          w={96}
+          error={form.errors['currency']}
+          value={form.values.currency.toUpperCase()}
+          onChange={({ currentTarget }) => form.setFieldValue('currency', currentTarget.value.toLowerCase())}
+        />
+      </Group>
+      <Textarea label="Reason" required maxLength={500} {...form.getInputProps('reason')} />
+      <TextInput
+        label="Reference"
+        description="Your own, such as the number of a ticket. A reference is granted once per tenant."
+        maxLength={100}
+        {...form.getInputProps('reference')}
+      />
+    </ResourceFormBody>
+  );
+}

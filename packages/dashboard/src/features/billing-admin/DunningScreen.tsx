@@ -1,0 +1,141 @@
+import { ActionIcon, Menu, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheckBig, Ellipsis } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { type DunningCase, dunningQuery, type InvoiceAction } from '../../api/commerce.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { MoneyText } from '../../components/MoneyText.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { PathLink } from '../../shell/PathLink.tsx';
+import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allowsBillingWrites } from '../../surfaces.ts';
+import { InvoiceActionDialog, invoiceActionTexts } from '../invoices/InvoiceActions.tsx';
+import { BillingGate } from './BillingGate.tsx';
+import { DunningStages } from './DunningStages.tsx';
+import { dunningSearch } from './search.ts';
+
+/** The overdue subscriptions: how far the reminders are, what is open, and what to do. */
+export function DunningScreen(): ReactNode {
+  return (
+    <BillingGate title="Dunning">
+      <Cases />
+    </BillingGate>
+  );
+}
+
+interface ChosenAction {
+  readonly invoiceId: string;
+  readonly tenantName: string;
+  readonly action: InvoiceAction;
+}
+
+function Cases() {
+  const mayWrite = allowsBillingWrites(useAdminRole());
+  const [search] = useFilters(dunningSearch);
+  const query = useQuery(dunningQuery(search));
+  const [chosen, setChosen] = useState<ChosenAction | null>(null);
+  const columns: Column<DunningCase>[] = [
+    { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
+    {
+      header: 'Status',
+      cell: ({ tenant_status }) => <StatusBadge status={tenant_status === 'active' ? 'past_due' : tenant_status} />,
+    },
+    { header: 'Reminders', cell: ({ stages_told }) => <DunningStages told={stages_told} />, isSecondary: true },
+    {
+      header: 'Overdue since',
+      cell: ({ past_due_since }) => <TimeText value={past_due_since} format="date" />,
+      isSecondary: true,
+    },
+    {
+      header: 'Grace ends',
+      cell: ({ grace_ends_at }) => <TimeText value={grace_ends_at} format="date" />,
+      isSecondary: true,
+    },
+    {
+      header: 'Open amount',
+      align: 'right',
+      cell: ({ open_amount, currency }) => <MoneyText amount={open_amount} currency={currency} />,
+    },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      align: 'right',
+      width: 56,
+      cell: (row) => <CaseMenu row={row} mayWrite={mayWrite} onChoose={setChosen} />,
+    },
+  ];
+  return (
+    <Page
+      title="Dunning"
+      description="Payments that failed. The owners get a mail at each stage; after the last one the tenant is suspended until it pays."
+    >
+      <Stack gap="sm">
+        {!mayWrite && (
+          <Text size="sm" c="dimmed">
+            Retrying, voiding and writing off need the role billing admin or super admin.
+          </Text>
+        )}
+        <DataTable
+          caption="Overdue subscriptions"
+          columns={columns}
+          query={query}
+          rowKey={({ id }) => id}
+          rowPath={({ id }) => `/admin/subscriptions/${id}`}
+          empty={
+            <EmptyState
+              icon={CircleCheckBig}
+              title="Nothing is overdue"
+              description="A subscription whose payment failed appears here until it is paid, written off or ended."
+            />
+          }
+        />
+      </Stack>
+      <InvoiceActionDialog
+        id={chosen?.invoiceId ?? ''}
+        name={`The open invoice of ${chosen?.tenantName ?? ''}`}
+        action={chosen?.action ?? null}
+        onClose={() => setChosen(null)}
+      />
+    </Page>
+  );
+}
+
+interface CaseMenuProps {
+  readonly row: DunningCase;
+  readonly mayWrite: boolean;
+  readonly onChoose: (chosen: ChosenAction) => void;
+}
+
+/** The actions on the open invoices of a case. */
+function CaseMenu({ row, mayWrite, onChoose }: CaseMenuProps) {
+  const { open_invoice_ids, tenant_name } = row;
+  const [only] = open_invoice_ids;
+  if (only === undefined) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions on ${tenant_name}`}>
+          <Ellipsis size={16} aria-hidden="true" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {open_invoice_ids.map((id, index) => (
+          <Menu.Item key={id} component={PathLink} to={`/admin/invoices/${id}`}>
+            {open_invoice_ids.length === 1 ? 'Open invoice' : `Open invoice ${index + 1}`}
+          </Menu.Item>
+        ))}
+        {mayWrite &&
+          open_invoice_ids.length === 1 &&
+          (['retry', 'mark-uncollectible', 'void'] as const).map((action) => (
+            <Menu.Item key={action} onClick={() => onChoose({ invoiceId: only, tenantName: tenant_name, action })}>
+              {invoiceActionTexts[action].label}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,57 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Unlink } from 'lucide-react';
+import { type OrphanSubscription, orphansQuery } from '../../api/commerce.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { billingAdminSearch } from './search.ts';
+
+const reasons = { no_tenant: 'No tenant belongs to it', unknown_plan: 'Its plan does not exist' } as const;
+
+const columns: Column<OrphanSubscription>[] = [
+  {
+    header: 'Subscription',
+    cell: ({ provider_subscription_id: id }) => <CopyableText value={id} label="subscription id" maxLength={24} />,
+  },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Reason', cell: ({ reason }) => reasons[reason] },
+  { header: 'Plan', cell: ({ plan_code }) => plan_code, isSecondary: true },
+  {
+    header: 'Customer',
+    cell: ({ provider_customer_id: id }) => <CopyableText value={id} label="customer id" maxLength={18} />,
+    isSecondary: true,
+  },
+  { header: 'Found', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, isSecondary: true },
+];
+
+/** The subscriptions at the payment provider that the service cannot assign. */
+export function OrphansTab() {
+  const [{ cursor }] = useFilters(billingAdminSearch);
+  const query = useQuery(orphansQuery(cursor ? { cursor } : {}));
+  return (
+    <>
+      <Text size="md" c="dimmed" mb="sm" maw={720}>
+        Somebody pays for these subscriptions and gets nothing. Cancel and refund them at the payment provider, or
+        create the plan that is missing and replay the event.
+      </Text>
+      <DataTable
+        caption="Orphan subscriptions"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        skeletonRows={3}
+        empty={
+          <EmptyState
+            icon={Unlink}
+            title="No orphans"
+            description="Every subscription at the payment provider belongs to a tenant."
+          />
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Webhook } from 'lucide-react';
+import { commerceKey, type PaymentEvent, paymentEventsQuery, replayPaymentEvent } from '../../api/commerce.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { billingAdminSearch } from './search.ts';
+
+/** The events that the payment provider sent. A replay reads the object at the provider again. */
+export function PaymentEventsTab({ mayWrite }: { readonly mayWrite: boolean }) {
+  const [{ type, provider_subscription_id, cursor }, change] = useFilters(billingAdminSearch);
+  const query = useQuery(
+    paymentEventsQuery({
+      ...(type && { type }),
+      ...(provider_subscription_id && { provider_subscription_id }),
+      ...(cursor && { cursor }),
+    }),
+  );
+  const columns: Column<PaymentEvent>[] = [
+    {
+      header: 'Event',
+      cell: (event) => (
+        <Text ff="monospace" size="sm">
+          {event.type}
+        </Text>
+      ),
+    },
+    {
+      header: 'Subscription',
+      cell: ({ provider_subscription_id: id }) =>
+        id === null ? '—' : <CopyableText value={id} label="subscription id" maxLength={18} />,
+      isSecondary: true,
+    },
+    { header: 'Happened', cell: ({ created_at }) => <TimeText value={created_at} />, isSecondary: true },
+    { header: 'Received', cell: ({ received_at }) => <TimeText value={received_at} format="relative" /> },
+    {
+      header: 'Replayed',
+      cell: ({ replayed_at }) => <TimeText value={replayed_at} format="relative" fallback="Never" />,
+      isSecondary: true,
+    },
+    ...(mayWrite
+      ? [
+          {
+            header: 'Actions',
+            isHeaderHidden: true,
+            align: 'right' as const,
+            cell: (event: PaymentEvent) => <ReplayButton event={event} />,
+          },
+        ]
+      : []),
+  ];
+  const isFiltered = type !== undefined || provider_subscription_id !== undefined;
+  return (
+    <Stack gap="sm">
+      <FilterBar
+        isFiltered={isFiltered}
+        onReset={() => void change({ type: undefined, provider_subscription_id: undefined })}
+      >
+        <SearchFilter
+          label="Event type, such as invoice.paid"
+          value={type}
+          onChange={(value) => void change({ type: value }, { replace: true })}
+        />
+        <SearchFilter
+          label="Subscription id at the provider"
+          value={provider_subscription_id}
+          onChange={(value) => void change({ provider_subscription_id: value }, { replace: true })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Provider events"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={Webhook}
+            title={isFiltered ? 'No event matches the filters' : 'No events yet'}
+            description="The payment provider reports each change of a subscription, an invoice or a checkout here."
+          />
+        }
+      />
+    </Stack>
+  );
+}
+
+function ReplayButton({ event }: { readonly event: PaymentEvent }) {
+  const { mutate, isPending } = useAction({ run: () => replayPaymentEvent(event.id), invalidates: [commerceKey] });
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={isPending}
+      aria-label={`Replay ${event.type}`}
+      onClick={() => mutate(undefined, { onError: showProblem })}
+    >
+      Replay
+    </Button>
+  );
+}

@@ -1,0 +1,148 @@
+import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ChartNoAxesColumn } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type RevenueOverview, revenueQuery } from '../../api/commerce.ts';
+import { toProblem } from '../../api/problem.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { MoneyText } from '../../components/MoneyText.tsx';
+import { Section } from '../../components/Section.tsx';
+import { formatNumber } from '../../lib/text.ts';
+import { PathLink } from '../../shell/PathLink.tsx';
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+/** Revenue, churn and overdue amounts by currency, and the revenue by plan. */
+export function RevenueTab() {
+  const { data, error, refetch } = useQuery(revenueQuery);
+  if (data === undefined) {
+    return error === null ? (
+      <Skeleton h={320} />
+    ) : (
+      <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+    );
+  }
+  if (data.currencies.length === 0) {
+    return (
+      <Paper>
+        <EmptyState
+          icon={ChartNoAxesColumn}
+          title="No revenue yet"
+          description="Recurring revenue, churn and overdue amounts appear with the first subscription."
+        />
+      </Paper>
+    );
+  }
+  return (
+    <Stack gap="md">
+      {data.currencies.map((one) => (
+        <CurrencyRevenue key={one.currency} revenue={one} />
+      ))}
+      <ByPlan plans={data.by_plan} />
+      {data.orphans > 0 && (
+        <Text size="md">
+          {formatNumber(data.orphans)} {data.orphans === 1 ? 'subscription' : 'subscriptions'} at the payment provider
+          belong to no tenant.{' '}
+          <Anchor component={PathLink} to="/admin/billing" search={{ tab: 'orphans' }}>
+            See the orphans
+          </Anchor>
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+type CurrencyRow = RevenueOverview['currencies'][number];
+
+function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
+  const { currency, mrr, arr, active, trialing, past_due, unpaid, open_amount, churned, churn_rate } = revenue;
+  const money = (amount: number) => <MoneyText amount={amount} currency={currency} />;
+  const live = (status: string, quantity: number) => (
+    <Anchor component={PathLink} to="/admin/subscriptions" search={{ status }} className="tabular">
+      {formatNumber(quantity)}
+    </Anchor>
+  );
+  return (
+    <Section title={currency.toUpperCase()}>
+      <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} spacing="md" verticalSpacing="lg" m={0}>
+        <Figure label="Monthly recurring revenue" value={money(mrr)} isLarge />
+        <Figure label="Annual recurring revenue" value={money(arr)} isLarge />
+        <Figure
+          label="Churn in 30 days"
+          value={percent.format(churn_rate)}
+          note={`${formatNumber(churned)} ended`}
+          isLarge
+        />
+        <Figure label="Open invoices" value={money(open_amount)} isLarge />
+        <Figure label="Active" value={live('active', active)} />
+        <Figure label="In trial" value={live('trialing', trialing)} />
+        <Figure label="Past due" value={live('past_due', past_due)} note="Within the days of grace" />
+        <Figure label="Unpaid" value={live('unpaid', unpaid)} note="Suspended" />
+      </SimpleGrid>
+    </Section>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: ReactNode;
+  readonly note?: string;
+  readonly isLarge?: boolean;
+}
+
+function Figure({ label, value, note, isLarge = false }: FigureProps) {
+  return (
+    <Stack gap={2}>
+      <Text component="dt" size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" m={0} size={isLarge ? 'xl' : 'md'} fw={isLarge ? 600 : 400} className="tabular">
+        {value}
+        {note !== undefined && (
+          <Text span size="sm" c="dimmed" fw={400}>
+            {' '}
+            {note}
+          </Text>
+        )}
+      </Text>
+    </Stack>
+  );
+}
+
+function ByPlan({ plans }: { readonly plans: RevenueOverview['by_plan'] }) {
+  return (
+    <Paper component="section" p="md" aria-label="By plan">
+      <Title order={2} mb="sm">
+        By plan
+      </Title>
+      <Table fz="md">
+        <caption className="visually-hidden">Revenue by plan</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Plan</Table.Th>
+            <Table.Th ta="right">Subscriptions</Table.Th>
+            <Table.Th ta="right">Monthly revenue</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {plans.map(({ plan_code, currency, subscriptions, mrr }) => (
+            <Table.Tr key={`${plan_code} ${currency}`}>
+              <Table.Td>
+                <Anchor component={PathLink} to="/admin/subscriptions" search={{ plan_code }} size="md">
+                  {plan_code}
+                </Anchor>
+              </Table.Td>
+              <Table.Td ta="right" className="tabular">
+                {formatNumber(subscriptions)}
+              </Table.Td>
+              <Table.Td ta="right">
+                <MoneyText amount={mrr} currency={currency} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}

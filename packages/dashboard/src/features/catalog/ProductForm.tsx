@@ -1,0 +1,48 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type CatalogProduct, commerceKey, createCatalogProduct, updateCatalogProduct } from '../../api/commerce.ts';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useUnsaved } from '../../components/use-unsaved.ts';
+
+interface ProductFormProps {
+  /** Null for a new product. */
+  readonly product: CatalogProduct | null;
+  readonly onUnsaved?: (isUnsaved: boolean) => void;
+  readonly onClose?: () => void;
+}
+
+const ignore = () => undefined;
+
+/** The form of a catalog product. */
+export function ProductForm({ product, onUnsaved = ignore, onClose }: ProductFormProps) {
+  const client = useQueryClient();
+  const resource = useResourceForm({
+    initialValues: { name: product?.name ?? '', code: product?.code ?? '', description: product?.description ?? '' },
+    validate: {
+      name: (value) => (value.trim() === '' ? 'Enter a name.' : null),
+      code: (value) => (/^[a-z0-9-]{1,64}$/.test(value) ? null : 'Use lower-case letters, digits and hyphens.'),
+    },
+    submit: ({ name, code, description }) => {
+      const body = { name: name.trim(), code, description: description.trim() || null };
+      return product === null ? createCatalogProduct(body) : updateCatalogProduct(product.id, body);
+    },
+    onSaved: async () => {
+      await client.invalidateQueries({ queryKey: commerceKey });
+      onClose?.();
+    },
+  });
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  const { form } = resource;
+  return (
+    <ResourceFormBody
+      resource={resource}
+      submitLabel={product === null ? 'Create catalog product' : 'Save'}
+      {...(onClose && { onCancel: onClose })}
+    >
+      <TextInput label="Name" required {...form.getInputProps('name')} />
+      <TextInput label="Code" required {...form.getInputProps('code')} />
+      <Textarea label="Description" description="A note for admins." {...form.getInputProps('description')} />
+    </ResourceFormBody>
+  );
+}

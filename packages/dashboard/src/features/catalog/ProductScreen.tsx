@@ -1,0 +1,57 @@
+import { Button, Paper, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { catalogProductQuery, commerceKey, deleteCatalogProduct } from '../../api/commerce.ts';
+import { toProblem } from '../../api/problem.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { ProductForm } from './ProductForm.tsx';
+
+/** One product of the catalog, to edit and delete. */
+export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode {
+  const navigate = useNavigate();
+  const { data: product, error, refetch } = useQuery(catalogProductQuery(id));
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = useAction({ run: () => deleteCatalogProduct(id), invalidates: [commerceKey] });
+  const parent = { label: 'Catalog', to: '/catalog' };
+  if (product === undefined) {
+    return (
+      <Page title="Catalog product" parent={parent}>
+        {error === null ? (
+          <Skeleton h={240} />
+        ) : (
+          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={product.name}
+      parent={parent}
+      actions={
+        <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
+          Delete catalog product
+        </Button>
+      }
+    >
+      <Paper p="lg" maw={640}>
+        <ProductForm key={product.updated_at} product={product} />
+      </Paper>
+      <ConfirmDialog
+        title="Delete catalog product"
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          await navigate({ to: '/admin/catalog', search: { tab: 'products' } });
+        }}
+      >
+        {product.name} is removed for good. Plans that belong to it must be moved to another product first.
+      </ConfirmDialog>
+    </Page>
+  );
+}

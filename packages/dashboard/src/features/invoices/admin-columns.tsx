@@ -1,0 +1,25 @@
+import type { AdminInvoice } from '../../api/commerce.ts';
+import type { Column } from '../../components/DataTable.tsx';
+import { MoneyText } from '../../components/MoneyText.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+
+/** The columns of a list of invoices for admins. */
+export const adminInvoiceColumns: Column<AdminInvoice>[] = [
+  { header: 'Number', cell: ({ number }) => number ?? 'Draft' },
+  { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    header: 'Date',
+    cell: ({ finalized_at, created_at }) => <TimeText value={finalized_at ?? created_at} format="date" />,
+    isSecondary: true,
+  },
+  { header: 'Due at', cell: ({ due_at }) => <TimeText value={due_at} format="date" />, isSecondary: true },
+  {
+    header: 'Amount due',
+    align: 'right',
+    cell: ({ amount_due, currency }) => <MoneyText amount={amount_due} currency={currency} />,
+    isSecondary: true,
+  },
+  { header: 'Total', align: 'right', cell: ({ total, currency }) => <MoneyText amount={total} currency={currency} /> },
+];

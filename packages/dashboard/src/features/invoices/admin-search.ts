@@ -1,0 +1,5 @@
+import { oneOf, searchOf, text } from '../../lib/search.ts';
+import { invoiceStatuses } from '../billing/search.ts';
+
+/** The filters of the platform's invoices. */
+export const adminInvoiceSearch = searchOf({ status: oneOf(invoiceStatuses), tenant_id: text, cursor: text });

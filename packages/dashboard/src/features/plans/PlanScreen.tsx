@@ -1,0 +1,90 @@
+import { Button, Paper, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import {
+  adminPlanQuery,
+  catalogProductsQuery,
+  commerceKey,
+  deletePlan,
+  type Plan,
+  updatePlan,
+} from '../../api/commerce.ts';
+import { toProblem } from '../../api/problem.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { DetailHeader } from '../../components/DetailHeader.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { PlanForm } from './PlanForm.tsx';
+
+/** One plan of the catalog, to edit, archive and delete. */
+export function PlanScreen({ id }: { readonly id: string }): ReactNode {
+  const { data: plan, error, refetch } = useQuery(adminPlanQuery(id));
+  const products = useQuery(catalogProductsQuery({ limit: 100 }));
+  const parent = { label: 'Catalog', to: '/catalog' };
+  if (plan === undefined) {
+    return (
+      <Page title="Plan" parent={parent}>
+        {error === null ? (
+          <Skeleton h={480} />
+        ) : (
+          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const status = plan.archived ? <StatusBadge status="archived" /> : <StatusBadge status="active" label="Offered" />;
+  return (
+    <Page
+      title={plan.name}
+      heading={<DetailHeader name={plan.name} badges={status} />}
+      parent={parent}
+      description={
+        plan.code === 'free'
+          ? 'Every tenant without a subscription has this plan. It has no price, and stays offered.'
+          : 'New prices apply to new purchases. New limits apply at once to every tenant of the plan.'
+      }
+      actions={plan.code !== 'free' && <PlanActions plan={plan} />}
+    >
+      <Paper p="lg" maw={760}>
+        <PlanForm key={plan.updated_at} plan={plan} products={products.data?.data ?? []} />
+      </Paper>
+    </Page>
+  );
+}
+
+function PlanActions({ plan }: { readonly plan: Plan }) {
+  const navigate = useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
+  const invalidates = [commerceKey];
+  const archive = useAction({ run: () => updatePlan(plan.id, { archived: !plan.archived }), invalidates });
+  const remove = useAction({ run: () => deletePlan(plan.id), invalidates });
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={archive.isPending}
+        onClick={() => archive.mutate(undefined, { onError: showProblem })}
+      >
+        {plan.archived ? 'Offer again' : 'Archive plan'}
+      </Button>
+      <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
+        Delete plan
+      </Button>
+      <ConfirmDialog
+        title="Delete plan"
+        typedName={plan.code}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          await navigate({ to: '/admin/catalog' });
+        }}
+      >
+        {plan.name} is removed for good. This works only while no tenant has or has had it; archive the plan otherwise.
+      </ConfirmDialog>
+    </>
+  );
+}

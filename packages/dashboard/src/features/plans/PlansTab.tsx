@@ -1,0 +1,117 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Boxes } from 'lucide-react';
+import { adminPlansQuery, catalogProductsQuery, type Plan } from '../../api/commerce.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { formatNumber } from '../../lib/text.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { catalogSearch } from '../catalog/search.ts';
+import { PlanForm } from './PlanForm.tsx';
+import { priceText } from './plan-terms.ts';
+
+/** The plans of the catalog. */
+export function PlansTab() {
+  const [{ archived, product, panel, cursor }, change] = useFilters(catalogSearch);
+  const products = useQuery(catalogProductsQuery({ limit: 100 }));
+  const query = useQuery(
+    adminPlansQuery({
+      ...(archived && { archived: archived === 'yes' }),
+      ...(product && { catalog_product_id: product }),
+      ...(cursor && { cursor }),
+    }),
+  );
+  const nameOf = (id: string | null) => products.data?.data.find((one) => one.id === id)?.name ?? '—';
+  const columns: Column<Plan>[] = [
+    {
+      header: 'Plan',
+      cell: ({ name, code }) => (
+        <>
+          {name}{' '}
+          <Text span size="sm" c="dimmed" fw={400} ff="monospace">
+            {code}
+          </Text>
+        </>
+      ),
+    },
+    { header: 'Prices', cell: (plan) => <Prices plan={plan} /> },
+    { header: 'Licenses', cell: ({ limits }) => limitText(limits.licenses), align: 'right', isSecondary: true },
+    { header: 'Members', cell: ({ limits }) => limitText(limits.members), align: 'right', isSecondary: true },
+    { header: 'Product', cell: (plan) => nameOf(plan.catalog_product_id), isSecondary: true },
+    {
+      header: 'Status',
+      cell: (plan) =>
+        plan.archived ? <StatusBadge status="archived" /> : <StatusBadge status="active" label="Offered" />,
+      isSecondary: true,
+    },
+  ];
+  const close = () => void change({ panel: undefined });
+  const isFiltered = archived !== undefined || product !== undefined;
+  return (
+    <Stack gap="sm">
+      <FilterBar isFiltered={isFiltered} onReset={() => void change({ archived: undefined, product: undefined })}>
+        <SelectFilter
+          label="Status"
+          options={[
+            { value: 'no', label: 'Offered' },
+            { value: 'yes', label: 'Archived' },
+          ]}
+          value={archived}
+          onChange={(value) => void change({ archived: value })}
+        />
+        <SelectFilter
+          label="Product"
+          options={(products.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={product}
+          onChange={(value) => void change({ product: value })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Plans"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/admin/catalog/plans/${id}`}
+        empty={
+          <EmptyState
+            icon={Boxes}
+            title={isFiltered ? 'No plan matches the filters' : 'No plans yet'}
+            description="A plan has prices and limits. Customers choose one when they sign up."
+          />
+        }
+      />
+      <FormDrawer title="New plan" isOpen={panel === 'new'} onClose={close} size="xl">
+        {(onUnsaved) => (
+          <PlanForm plan={null} products={products.data?.data ?? []} onUnsaved={onUnsaved} onClose={close} />
+        )}
+      </FormDrawer>
+    </Stack>
+  );
+}
+
+function limitText(limit: number | null): string {
+  return limit === null ? 'Unlimited' : formatNumber(limit);
+}
+
+function Prices({ plan }: { readonly plan: Plan }) {
+  if (plan.prices.length === 0)
+    return <Text c="dimmed">{plan.code === 'free' ? 'Free' : 'Assigned by admins only'}</Text>;
+  return (
+    <Group gap={4} style={{ rowGap: 0 }}>
+      {plan.prices.map((price, index) => (
+        <Text
+          key={`${price.interval} ${price.currency}`}
+          size="md"
+          className="tabular"
+          style={{ whiteSpace: 'nowrap' }}
+        >
+          {priceText(price)}
+          {index < plan.prices.length - 1 && ','}
+        </Text>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,108 @@
+import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Plus, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { decimalsOf } from '../../lib/money.ts';
+import type { PriceValue } from './plan-values.ts';
+
+interface PriceFieldsProps {
+  readonly prices: readonly PriceValue[];
+  readonly error: ReactNode;
+  readonly onChange: (prices: PriceValue[]) => void;
+}
+
+/** The prices of a plan: one per interval and currency, entered as money. */
+export function PriceFields({ prices, error, onChange }: PriceFieldsProps) {
+  const replace = (index: number, changes: Partial<PriceValue>) =>
+    onChange(prices.map((price, at) => (at === index ? { ...price, ...changes } : price)));
+  const add = () => {
+    const last = prices.at(-1);
+    onChange([
+      ...prices,
+      { interval: last?.interval === 'month' ? 'year' : 'month', currency: last?.currency ?? 'usd', amount: '' },
+    ]);
+  };
+  return (
+    <Fieldset legend="Prices">
+      <Stack gap="sm">
+        {prices.length === 0 && (
+          <Text size="sm" c="dimmed">
+            A plan without a price cannot be bought; admins can still assign it.
+          </Text>
+        )}
+        {prices.map((price, index) => (
+          <PriceRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name while it is edited.
+            key={index}
+            price={price}
+            number={index + 1}
+            onChange={(changes) => replace(index, changes)}
+            onRemove={() => onChange(prices.filter((_, at) => at !== index))}
+          />
+        ))}
+        {error !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {error}
+          </Text>
+        )}
+        <Button
+          variant="default"
+          leftSection={<Plus size={15} aria-hidden="true" />}
+          onClick={add}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          Add price
+        </Button>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+interface PriceRowProps {
+  readonly price: PriceValue;
+  readonly number: number;
+  readonly onChange: (changes: Partial<PriceValue>) => void;
+  readonly onRemove: () => void;
+}
+
+function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
+  const { interval, currency, amount } = price;
+  const decimals = decimalsOf(currency);
+  return (
+    <Group gap="xs" wrap="nowrap" role="group" aria-label={`Price ${number}`}>
+      <NumberInput
+        aria-label="Amount"
+        placeholder={(0).toFixed(decimals)}
+        min={0}
+        max={99_999_999 / 10 ** decimals}
+        decimalScale={decimals}
+        fixedDecimalScale
+        allowNegative={false}
+        hideControls
+        value={amount}
+        onChange={(value) => onChange({ amount: value })}
+        style={{ flex: 2 }}
+      />
+      <TextInput
+        aria-label="Currency"
+        maxLength={3}
+        value={currency.toUpperCase()}
+        onChange={({ currentTarget }) => onChange({ currency: currentTarget.value.toLowerCase() })}
+        w={72}
+      />
+      <Select
+        aria-label="Interval"
+        data={[
+          { value: 'month', label: 'per month' },
+          { value: 'year', label: 'per year' },
+        ]}
+        value={interval}
+        onChange={(value) => onChange({ interval: value === 'year' ? 'year' : 'month' })}
+        allowDeselect={false}
+        style={{ flex: 2 }}
+      />
+      <ActionIcon size="lg" aria-label={`Remove price ${number}`} onClick={onRemove}>
+        <Trash2 size={15} aria-hidden="true" />
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { CreditCard } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type AdminSubscription, adminPlansQuery, subscriptionsQuery } from '../../api/commerce.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { MoneyText } from '../../components/MoneyText.tsx';
+import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useFilters } from '../../shell/use-filters.ts';
+import { TenantFilter } from '../billing-admin/TenantSelect.tsx';
+import { subscriptionSearch, subscriptionStatuses } from './search.ts';
+
+const columns: Column<AdminSubscription>[] = [
+  { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Plan', cell: ({ plan_code }) => plan_code },
+  {
+    header: 'Price',
+    align: 'right',
+    cell: ({ amount, currency, interval }) => (
+      <>
+        <MoneyText amount={amount} currency={currency} /> / {interval}
+      </>
+    ),
+  },
+  {
+    header: 'Renews or ends',
+    cell: ({ current_period_ends_at, cancel_at_period_end, canceled_at }) => (
+      <>
+        {canceled_at !== null && !cancel_at_period_end ? 'Ended ' : cancel_at_period_end ? 'Ends ' : 'Renews '}
+        <TimeText value={current_period_ends_at} format="date" />
+      </>
+    ),
+    isSecondary: true,
+  },
+  { header: 'Since', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },
+];
+
+/** The subscriptions of all tenants. */
+export function SubscriptionsScreen(): ReactNode {
+  const [search, change] = useFilters(subscriptionSearch);
+  const { status, plan_code, tenant_id } = search;
+  const query = useQuery(subscriptionsQuery(search));
+  const plans = useQuery(adminPlansQuery({ limit: 100 }));
+  const isFiltered = status !== undefined || plan_code !== undefined || tenant_id !== undefined;
+  return (
+    <Page title="Subscriptions" description="What tenants pay for, as the payment provider last reported it.">
+      <FilterBar
+        isFiltered={isFiltered}
+        onReset={() => void change({ status: undefined, plan_code: undefined, tenant_id: undefined })}
+      >
+        <TenantFilter value={tenant_id} onChange={(value) => void change({ tenant_id: value })} />
+        <SelectFilter
+          label="Status"
+          options={subscriptionStatuses}
+          value={status}
+          onChange={(value) => void change({ status: value })}
+        />
+        <SelectFilter
+          label="Plan"
+          options={(plans.data?.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+          value={plan_code}
+          onChange={(value) => void change({ plan_code: value })}
+          isSearchable
+        />
+      </FilterBar>
+      <DataTable
+        caption="Subscriptions"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/admin/subscriptions/${id}`}
+        empty={
+          <EmptyState
+            icon={CreditCard}
+            title={isFiltered ? 'No subscription matches the filters' : 'No subscriptions yet'}
+            description="A subscription appears when a customer pays for a plan."
+          />
+        }
+      />
+    </Page>
+  );
+}
