@@ -49,8 +49,16 @@ export default defineConfig({
       {
         test: {
           name: 'dashboard',
-          include: ['packages/dashboard/{src,test}/**/*.test.ts'],
+          include: ['packages/dashboard/src/**/*.test.ts', 'packages/dashboard/test/*.test.ts'],
           env: { ENGINE: 'sqlite' },
+        },
+      },
+      {
+        test: {
+          name: 'dashboard-screens',
+          include: ['packages/dashboard/test/screens/*.test.ts'],
+          // Lighthouse loads each page several times.
+          testTimeout: 300_000,
         },
       },
       { test: { name: 'sqlite', include: engineSuites('sqlite'), env: { ENGINE: 'sqlite' } } },

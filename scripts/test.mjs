@@ -31,6 +31,7 @@ function temporaryFolder() {
 /** The longest suite first, so that the short ones run beside it. */
 const suites = [
   'http',
+  'dashboard',
   'sdk',
   'guides',
   'examples',
@@ -41,6 +42,8 @@ const suites = [
   'unit',
   'python',
   'conformance',
+  // Every screen, which takes minutes, only where nobody waits for it.
+  ...(process.env.CI === 'true' ? ['dashboard-screens'] : []),
 ].map((name) => ({
   name,
   command: scripts[`test:${name}`],
@@ -99,11 +102,11 @@ async function runSuites() {
 }
 
 function printSummary(results) {
-  console.log(`\n${'suite'.padEnd(12)}${'result'.padEnd(8)}${'seconds'.padStart(8)}${'tests'.padStart(8)}`);
+  console.log(`\n${'suite'.padEnd(20)}${'result'.padEnd(8)}${'seconds'.padStart(8)}${'tests'.padStart(8)}`);
   for (const { name, passed, seconds, testsPassed, testsFailed } of results) {
     const tests = testsPassed + testsFailed;
     console.log(
-      name.padEnd(12) +
+      name.padEnd(20) +
         (passed ? 'ok' : 'FAILED').padEnd(8) +
         seconds.toFixed(1).padStart(8) +
         String(tests === 0 ? '' : tests).padStart(8),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 export type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
@@ -15,9 +15,16 @@ const flags = [
   '--disable-sync',
 ];
 
+const executablePath = '/usr/bin/chromium';
+
 /** Starts Debian's Chromium without a window. The caller closes it. */
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+  return chromium.launch({ executablePath, args: flags });
+}
+
+/** Starts Chromium with the storage of a folder and with further flags, for a program that controls it too. */
+export function launchPersistentChromium(folder: string, moreFlags: readonly string[]): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { executablePath, args: [...flags, ...moreFlags] });
 }
 
 /** The script of axe, which checks the accessibility of the page that runs it. */

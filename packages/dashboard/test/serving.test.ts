@@ -4,7 +4,12 @@ import { useDashboard } from './support/screen.ts';
 const dashboard = useDashboard();
 
 test('an inline style, an inline script and HTML as text are refused, and each is reported', async () => {
-  for (const refused of [/policy: style-src/, /policy: script-src/, /policy: require-trusted-types-for/, /^console: /]) {
+  for (const refused of [
+    /policy: style-src/,
+    /policy: script-src/,
+    /policy: require-trusted-types-for/,
+    /^console: /,
+  ]) {
     dashboard.expectFailure(refused);
   }
   const page = await dashboard.openWindow();
@@ -16,11 +21,12 @@ test('an inline style, an inline script and HTML as text are refused, and each i
     document.head.append(style);
     const script = document.createElement('script');
     const outcomes: Record<string, unknown> = {};
-    for (const [name, assign] of Object.entries({
-      markup: () => (document.body.innerHTML = '<img src=x>'),
-      code: () => (script.text = 'document.title = "run"'),
-      address: () => (script.src = '/docs/assets/site.js'),
-    })) {
+    const assignments: readonly (readonly [name: string, assign: () => void])[] = [
+      ['markup', () => Object.assign(document.body, { innerHTML: '<img src=x>' })],
+      ['code', () => Object.assign(script, { text: 'document.title = "run"' })],
+      ['address', () => Object.assign(script, { src: '/docs/assets/site.js' })],
+    ];
+    for (const [name, assign] of assignments) {
       try {
         assign();
         outcomes[name] = 'accepted';

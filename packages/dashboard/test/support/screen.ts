@@ -16,15 +16,19 @@ export interface WindowOptions {
   readonly height?: number;
 }
 
-/** A service with its dashboard, and windows of a real browser that show it. */
-export interface Dashboard {
-  readonly app: TestApp;
-  /** The address of the service, without a slash at the end. */
-  readonly origin: string;
+/** Windows of a real browser that show the dashboard of one service. */
+export interface Windows {
   /** Opens a window with storage of its own. Its tabs share the storage: `page.context().newPage()`. */
   openWindow(options?: WindowOptions): Promise<Page>;
   /** Declares a failure that the test causes on purpose, such as `401 /api/v1/auth/login`. */
   expectFailure(pattern: RegExp): void;
+}
+
+/** A service with its dashboard, and windows that show it. */
+export interface Dashboard extends Windows {
+  readonly app: TestApp;
+  /** The address of the service, without a slash at the end. */
+  readonly origin: string;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -64,21 +68,14 @@ function watch(page: Page, origin: string, failures: string[]): void {
 }
 
 /**
- * Starts one service for the suite file, and a browser. A test fails on a console error (which includes violations of the
- * Content Security Policy), an exception, a failed request that it did not declare, or a request to another origin.
+ * Opens windows for the tests of a suite file, and closes them after each test. A test fails on a console error, a
+ * violation of the Content Security Policy, an exception, a failed request that it did not declare, or a request to another
+ * origin than the service's.
  */
-export function useDashboard(env: NodeJS.ProcessEnv = {}): Dashboard {
-  const service = useApp(async () => {
-    const port = await freePort();
-    return { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, ...env };
-  });
+export function useWindows(originOf: () => string): Windows {
   const failures: string[] = [];
   let expected: RegExp[] = [];
   let contexts: BrowserContext[] = [];
-  let origin = '';
-  beforeAll(async () => {
-    origin = (await service.app.listen()).replace(/\/$/, '');
-  });
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
     const unexpected = failures.filter((failure) => !expected.some((pattern) => pattern.test(failure)));
@@ -88,14 +85,9 @@ export function useDashboard(env: NodeJS.ProcessEnv = {}): Dashboard {
     expect(unexpected, 'failures in the browser').toEqual([]);
   });
   return {
-    get app() {
-      return service.app;
-    },
-    get origin() {
-      return origin;
-    },
     async openWindow({ colorScheme = 'light', width = 1440, height = 900 } = {}) {
       const launched = await sharedBrowser();
+      const origin = originOf();
       const context = await launched.newContext({ baseURL: origin, colorScheme, viewport: { width, height } });
       await context.addInitScript(reportViolations);
       context.on('page', (page) => watch(page, origin, failures));
@@ -103,6 +95,27 @@ export function useDashboard(env: NodeJS.ProcessEnv = {}): Dashboard {
       return context.newPage();
     },
     expectFailure: (pattern) => void expected.push(pattern),
+  };
+}
+
+/** Starts one service for the suite file, whose `PUBLIC_URL` is its address. */
+export function useDashboard(env: NodeJS.ProcessEnv = {}): Dashboard {
+  const service = useApp(async () => {
+    const port = await freePort();
+    return { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, ...env };
+  });
+  let origin = '';
+  beforeAll(async () => {
+    origin = (await service.app.listen()).replace(/\/$/, '');
+  });
+  return {
+    ...useWindows(() => origin),
+    get app() {
+      return service.app;
+    },
+    get origin() {
+      return origin;
+    },
   };
 }
 

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '../../../../tools/browser/chromium.ts';
+import { type Service, startService } from '../../../guides/test/support/service.ts';
+import { signIn } from './screen.ts';
+
+const dist = join(import.meta.dirname, '..', '..', 'dist');
+
+/** The paths of the application's URL tree, such as `/licenses/:licenseId`; the build lists them. */
+export const routes: readonly string[] = JSON.parse(readFileSync(join(dist, 'routes.json'), 'utf8'));
+
+/** A service with the data of the demo, and the sessions of its owner and its admin. */
+export interface DemoService extends Service {
+  readonly userToken: string;
+  readonly adminToken: string;
+  /** Returns the URL of a path of the URL tree, with the id of an object of the demo in place of each parameter. */
+  urlOf(route: string): Promise<string>;
+  /** Logs a window in at both areas. */
+  signIn(page: Page): Promise<void>;
+}
+
+/** Where the objects are listed whose ids a tenant's path contains, by the segment before the id. */
+const tenantLists: Readonly<Record<string, string>> = {
+  'webhook-endpoints': '/api/v1/tenant/webhooks',
+  invoices: '/api/v1/billing/invoices',
+};
+const adminLists: Readonly<Record<string, string>> = {
+  products: '/api/v1/admin/catalog/products',
+  plans: '/api/v1/admin/catalog/plans',
+};
+
+async function dataOf(response: Response): Promise<unknown> {
+  const body = (await response.json()) as { data: unknown };
+  if (!response.ok) throw new Error(`${response.url} failed: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** Starts the service with the data of `npm start`. */
+export async function startDemo(): Promise<DemoService> {
+  const service = await startService();
+  const { url, demo } = service;
+  const logIn = async (account: { email: string; password: string }, ability: 'tenant' | 'admin') => {
+    const body = JSON.stringify({ ...account, ability });
+    const headers = { 'content-type': 'application/json' };
+    const data = await dataOf(await fetch(`${url}/api/v1/auth/login`, { method: 'POST', headers, body }));
+    return (data as { access_token: string }).access_token;
+  };
+  const userToken = await logIn(demo.user, 'tenant');
+  const adminToken = await logIn(demo.admin, 'admin');
+
+  async function firstId(path: string, token: string): Promise<string> {
+    const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': demo.tenant.id };
+    const list = (await dataOf(await fetch(url + path, { headers }))) as { id: string }[];
+    const [first] = list;
+    if (first === undefined) throw new Error(`The demo has nothing at ${path}: add it to the demo data.`);
+    return first.id;
+  }
+
+  const known = new Map<string, Promise<string>>();
+  function idFor(area: 'tenant' | 'admin', segment: string): Promise<string> {
+    const path =
+      area === 'tenant'
+        ? (tenantLists[segment] ?? `/api/v1/tenant/${segment}`)
+        : (adminLists[segment] ?? `/api/v1/admin/${segment}`);
+    const found = known.get(path) ?? firstId(path, area === 'tenant' ? userToken : adminToken);
+    known.set(path, found);
+    return found;
+  }
+
+  return {
+    ...service,
+    userToken,
+    adminToken,
+    async urlOf(route) {
+      const tenantPrefix = '/admin/tenants/:tenantId';
+      const ofTenant = route === tenantPrefix || route.startsWith(`${tenantPrefix}/`);
+      const prefix = ofTenant ? `/admin/tenants/${demo.tenant.id}` : '';
+      const segments = (ofTenant ? route.slice(tenantPrefix.length) : route).split('/');
+      const area = route.startsWith('/admin') && !ofTenant ? 'admin' : 'tenant';
+      const filled = await Promise.all(
+        segments.map((segment, index) =>
+          segment.startsWith(':') ? idFor(area, segments[index - 1] ?? '') : Promise.resolve(segment),
+        ),
+      );
+      return prefix + filled.join('/');
+    },
+    async signIn(page) {
+      await signIn(page, { token: userToken, tenantId: demo.tenant.id });
+      await signIn(page, { token: adminToken, area: 'admin' });
+    },
+  };
+}
+
+/** Paths that a visitor without a session opens. */
+export const publicRoutes: ReadonlySet<string> = new Set([
+  '/login',
+  '/two-factor',
+  '/register',
+  '/verify-email',
+  '/forgot-password',
+  '/reset-password',
+  '/accept-invitation',
+  '/admin/login',
+]);
+
+/** Waits until a screen shows its content: its heading, and neither a skeleton nor a running request. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(
+    () => document.querySelector('[aria-busy="true"], .mantine-Skeleton-root[data-visible="true"]') === null,
+  );
+}
