@@ -6,7 +6,6 @@ sh setup-postgres.sh
 sh setup-valkey.sh
 sh setup-chromium.sh
 sh setup-browser.sh
-sh setup-guides-browser.sh
 sh setup-codegen.sh
 sh setup-sdk-runtimes.sh
 sh setup-examples.sh

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Browser, Page } from '../../packages/guides/test/support/browser.ts';
-import { startBrowser } from './support/browser.ts';
+import { type Browser, launchChromium, type Page } from '../../tools/browser/chromium.ts';
 import { type Installation, install, type Running } from './support/running.ts';
 
 let installation: Installation;
@@ -12,7 +11,7 @@ beforeAll(async () => {
   installation = await install('browser');
   server = await installation.start({ env: { PORT: String(inject('examples').pagePort) } });
   [, url = ''] = await server.printed(/Listening on (http:\S+)/);
-  browser = await startBrowser();
+  browser = await launchChromium();
 });
 
 afterAll(async () => {

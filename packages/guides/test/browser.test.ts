@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { axe, type Browser, type Page, startBrowser } from './support/browser.ts';
+import { axeScript, type Browser, launchChromium, type Page } from '../../../tools/browser/chromium.ts';
 import { type Service, startService } from './support/service.ts';
 
 let service: Service;
@@ -13,7 +13,7 @@ const pages = globSync('**/index.html', { cwd: dist }).map((path) => `/docs/${pa
 const samples = ['/docs/', '/docs/quickstart/', '/docs/errors/', '/docs/reference/', '/docs/reference/activations/'];
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
+  [service, browser] = await Promise.all([startService(), launchChromium()]);
 });
 
 afterAll(async () => {
@@ -68,7 +68,7 @@ describe('every page', () => {
     for (const path of samples) {
       await page.goto(service.url + path);
       // Through the debugger, because the policy allows no script of a test.
-      await page.evaluate(`${axe}; undefined`);
+      await page.evaluate(`${axeScript}; undefined`);
       const found = await page.evaluate<string[]>(
         `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
       );

@@ -9,19 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../../tools/browser/chromium.ts';
 import { issuer, useLiveService } from './support/live-service.ts';
 import { installPackage, type Project } from './support/packed.ts';
 
 const run = promisify(execFile);
 const requireRuntime = createRequire(new URL('./runtimes/package.json', import.meta.url));
-
-/** The part of playwright-core that the test uses; the package is not among the dependencies of the repository. */
-interface BrowserType {
-  launch(options: { readonly executablePath: string; readonly args: readonly string[] }): Promise<{
-    newPage(): Promise<{ goto(url: string): Promise<unknown>; evaluate(source: string): Promise<unknown> }>;
-    close(): Promise<void>;
-  }>;
-}
 
 /** Serves the project to the browser. Started first, because the service must know the origin. */
 let project: Project;
@@ -112,19 +105,7 @@ test.each<[string, () => string, string[]]>([
 });
 
 test('the packed package works in Chromium, on a page of another origin', async () => {
-  const { chromium } = requireRuntime('playwright-core') as { readonly chromium: BrowserType };
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     await page.goto(origin);
