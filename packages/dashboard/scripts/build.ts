@@ -26,7 +26,7 @@ function routes(): string[] {
 await build({
   root: folder,
   logLevel: 'warn',
-  build: { outDir: unfinished, emptyOutDir: true, license: { fileName: 'third-party-notices.md' } },
+  build: { outDir: unfinished, emptyOutDir: true, license: { fileName: 'third-party-notices.md' }, manifest: true },
 });
 writeFileSync(join(unfinished, 'routes.json'), JSON.stringify(routes()));
 await compressFiles(unfinished);

@@ -1,0 +1,26 @@
+const program = 'programs call it with an API key, not people';
+const monitor = 'monitoring calls it';
+const alias = "the seed's name for the operation under /api/v1, which the dashboard calls";
+const provider = 'the payment provider calls it';
+const news = 'a page that is no part of the application calls it, because its readers have no account';
+
+/** The operations that the dashboard does not call, with the reason. A `*` at the end stands for any text. */
+export const uncalledOperations: Readonly<Record<string, string>> = {
+  'GET /health': monitor,
+  'GET /health/ready': monitor,
+  'GET /metrics': monitor,
+  'POST /api/auth/login': alias,
+  'POST /api/auth/logout': alias,
+  'GET /api/auth/me': alias,
+  'GET /api/auth/two-factor': alias,
+  'DELETE /api/auth/two-factor': alias,
+  'POST /api/auth/two-factor/setup': alias,
+  'POST /api/auth/two-factor/confirm': alias,
+  'POST /api/auth/two-factor/recovery-codes': alias,
+  'GET /api/v1/tenants/{tenantId}/jwks.json': 'applications verify signatures with it',
+  'POST /api/v1/marketing/*': news,
+  'GET /api/v1/marketing/unsubscribe': news,
+  'POST /webhooks/*': provider,
+  'POST /api/v1/integration/*': program,
+  'POST /ofrep/*': 'OpenFeature providers call it',
+};
