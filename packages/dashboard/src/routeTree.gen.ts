@@ -25,27 +25,72 @@ import { Route as UserWelcomeRouteImport } from './routes/_user/welcome';
 import { Route as AdminPlatformRouteImport } from './routes/admin/_platform';
 import { Route as AdminLoginRouteImport } from './routes/admin_.login';
 import { Route as UserTenantAccessTokensRouteImport } from './routes/_user/_tenant/access-tokens';
+import { Route as UserTenantActivationsRouteImport } from './routes/_user/_tenant/activations';
 import { Route as UserTenantApiKeysRouteImport } from './routes/_user/_tenant/api-keys';
 import { Route as UserTenantAuditLogsRouteImport } from './routes/_user/_tenant/audit-logs';
 import { Route as UserTenantDevelopersRouteImport } from './routes/_user/_tenant/developers';
+import { Route as UserTenantEntitlementsRouteImport } from './routes/_user/_tenant/entitlements';
 import { Route as UserTenantMembersRouteImport } from './routes/_user/_tenant/members';
 import { Route as UserTenantNotificationsRouteImport } from './routes/_user/_tenant/notifications';
 import { Route as UserTenantOverviewRouteImport } from './routes/_user/_tenant/overview';
 import { Route as UserTenantSettingsRouteImport } from './routes/_user/_tenant/settings';
+import { Route as UserTenantUsageRouteImport } from './routes/_user/_tenant/usage';
 import { Route as AdminPlatformIndexRouteImport } from './routes/admin/_platform/index';
 import { Route as AdminPlatformAccountRouteImport } from './routes/admin/_platform/account';
+import { Route as AdminPlatformAdminsRouteImport } from './routes/admin/_platform/admins';
+import { Route as AdminPlatformAuditRouteImport } from './routes/admin/_platform/audit';
+import { Route as AdminPlatformBillingRouteImport } from './routes/admin/_platform/billing';
+import { Route as AdminPlatformDunningRouteImport } from './routes/admin/_platform/dunning';
+import { Route as AdminPlatformJobsRouteImport } from './routes/admin/_platform/jobs';
+import { Route as AdminPlatformMailsRouteImport } from './routes/admin/_platform/mails';
 import { Route as AdminTenantsTenantIdRouteRouteImport } from './routes/admin/tenants.$tenantId/route';
+import { Route as UserTenantBillingIndexRouteImport } from './routes/_user/_tenant/billing.index';
+import { Route as UserTenantLicensesIndexRouteImport } from './routes/_user/_tenant/licenses.index';
+import { Route as UserTenantLicensesLicenseIdRouteImport } from './routes/_user/_tenant/licenses.$licenseId';
+import { Route as UserTenantLicensesImportRouteImport } from './routes/_user/_tenant/licenses.import';
+import { Route as UserTenantPoliciesIndexRouteImport } from './routes/_user/_tenant/policies.index';
+import { Route as UserTenantPoliciesPolicyIdRouteImport } from './routes/_user/_tenant/policies.$policyId';
+import { Route as UserTenantPoliciesNewRouteImport } from './routes/_user/_tenant/policies.new';
+import { Route as UserTenantProductsIndexRouteImport } from './routes/_user/_tenant/products.index';
+import { Route as UserTenantProductsProductIdRouteImport } from './routes/_user/_tenant/products.$productId';
 import { Route as UserTenantWebhookDeliveriesDeliveryIdRouteImport } from './routes/_user/_tenant/webhook-deliveries.$deliveryId';
 import { Route as UserTenantWebhookEndpointsIndexRouteImport } from './routes/_user/_tenant/webhook-endpoints.index';
 import { Route as UserTenantWebhookEndpointsWebhookIdRouteImport } from './routes/_user/_tenant/webhook-endpoints.$webhookId';
+import { Route as AdminPlatformCatalogIndexRouteImport } from './routes/admin/_platform/catalog.index';
+import { Route as AdminPlatformFeatureFlagsIndexRouteImport } from './routes/admin/_platform/feature-flags.index';
+import { Route as AdminPlatformFeatureFlagsFlagIdRouteImport } from './routes/admin/_platform/feature-flags.$flagId';
+import { Route as AdminPlatformFeatureFlagsNewRouteImport } from './routes/admin/_platform/feature-flags.new';
+import { Route as AdminPlatformInvoicesIndexRouteImport } from './routes/admin/_platform/invoices.index';
+import { Route as AdminPlatformInvoicesInvoiceIdRouteImport } from './routes/admin/_platform/invoices.$invoiceId';
+import { Route as AdminPlatformRateLimitsIndexRouteImport } from './routes/admin/_platform/rate-limits.index';
+import { Route as AdminPlatformRateLimitsTenantIdRouteImport } from './routes/admin/_platform/rate-limits.$tenantId';
+import { Route as AdminPlatformSubscriptionsIndexRouteImport } from './routes/admin/_platform/subscriptions.index';
+import { Route as AdminPlatformSubscriptionsSubscriptionIdRouteImport } from './routes/admin/_platform/subscriptions.$subscriptionId';
+import { Route as AdminPlatformTenantsIndexRouteImport } from './routes/admin/_platform/tenants.index';
+import { Route as AdminPlatformUsersIndexRouteImport } from './routes/admin/_platform/users.index';
+import { Route as AdminPlatformUsersUserIdRouteImport } from './routes/admin/_platform/users.$userId';
+import { Route as AdminTenantsTenantIdIndexRouteImport } from './routes/admin/tenants.$tenantId/index';
 import { Route as AdminTenantsTenantIdAccessTokensRouteImport } from './routes/admin/tenants.$tenantId/access-tokens';
+import { Route as AdminTenantsTenantIdActivationsRouteImport } from './routes/admin/tenants.$tenantId/activations';
 import { Route as AdminTenantsTenantIdApiKeysRouteImport } from './routes/admin/tenants.$tenantId/api-keys';
 import { Route as AdminTenantsTenantIdAuditLogsRouteImport } from './routes/admin/tenants.$tenantId/audit-logs';
 import { Route as AdminTenantsTenantIdDevelopersRouteImport } from './routes/admin/tenants.$tenantId/developers';
+import { Route as AdminTenantsTenantIdEntitlementsRouteImport } from './routes/admin/tenants.$tenantId/entitlements';
 import { Route as AdminTenantsTenantIdMembersRouteImport } from './routes/admin/tenants.$tenantId/members';
 import { Route as AdminTenantsTenantIdNotificationsRouteImport } from './routes/admin/tenants.$tenantId/notifications';
 import { Route as AdminTenantsTenantIdOverviewRouteImport } from './routes/admin/tenants.$tenantId/overview';
 import { Route as AdminTenantsTenantIdSettingsRouteImport } from './routes/admin/tenants.$tenantId/settings';
+import { Route as AdminTenantsTenantIdUsageRouteImport } from './routes/admin/tenants.$tenantId/usage';
+import { Route as UserTenantBillingInvoicesInvoiceIdRouteImport } from './routes/_user/_tenant/billing.invoices.$invoiceId';
+import { Route as AdminPlatformCatalogPlansPlanIdRouteImport } from './routes/admin/_platform/catalog.plans.$planId';
+import { Route as AdminPlatformCatalogProductsProductIdRouteImport } from './routes/admin/_platform/catalog.products.$productId';
+import { Route as AdminTenantsTenantIdLicensesIndexRouteImport } from './routes/admin/tenants.$tenantId/licenses.index';
+import { Route as AdminTenantsTenantIdLicensesLicenseIdRouteImport } from './routes/admin/tenants.$tenantId/licenses.$licenseId';
+import { Route as AdminTenantsTenantIdLicensesImportRouteImport } from './routes/admin/tenants.$tenantId/licenses.import';
+import { Route as AdminTenantsTenantIdPoliciesIndexRouteImport } from './routes/admin/tenants.$tenantId/policies.index';
+import { Route as AdminTenantsTenantIdPoliciesPolicyIdRouteImport } from './routes/admin/tenants.$tenantId/policies.$policyId';
+import { Route as AdminTenantsTenantIdProductsIndexRouteImport } from './routes/admin/tenants.$tenantId/products.index';
+import { Route as AdminTenantsTenantIdProductsProductIdRouteImport } from './routes/admin/tenants.$tenantId/products.$productId';
 import { Route as AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRouteImport } from './routes/admin/tenants.$tenantId/webhook-deliveries.$deliveryId';
 import { Route as AdminTenantsTenantIdWebhookEndpointsIndexRouteImport } from './routes/admin/tenants.$tenantId/webhook-endpoints.index';
 import { Route as AdminTenantsTenantIdWebhookEndpointsWebhookIdRouteImport } from './routes/admin/tenants.$tenantId/webhook-endpoints.$webhookId';
@@ -127,6 +172,11 @@ const UserTenantAccessTokensRoute = UserTenantAccessTokensRouteImport.update({
   path: '/access-tokens',
   getParentRoute: () => UserTenantRoute,
 } as any);
+const UserTenantActivationsRoute = UserTenantActivationsRouteImport.update({
+  id: '/activations',
+  path: '/activations',
+  getParentRoute: () => UserTenantRoute,
+} as any);
 const UserTenantApiKeysRoute = UserTenantApiKeysRouteImport.update({
   id: '/api-keys',
   path: '/api-keys',
@@ -140,6 +190,11 @@ const UserTenantAuditLogsRoute = UserTenantAuditLogsRouteImport.update({
 const UserTenantDevelopersRoute = UserTenantDevelopersRouteImport.update({
   id: '/developers',
   path: '/developers',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantEntitlementsRoute = UserTenantEntitlementsRouteImport.update({
+  id: '/entitlements',
+  path: '/entitlements',
   getParentRoute: () => UserTenantRoute,
 } as any);
 const UserTenantMembersRoute = UserTenantMembersRouteImport.update({
@@ -162,6 +217,11 @@ const UserTenantSettingsRoute = UserTenantSettingsRouteImport.update({
   path: '/settings',
   getParentRoute: () => UserTenantRoute,
 } as any);
+const UserTenantUsageRoute = UserTenantUsageRouteImport.update({
+  id: '/usage',
+  path: '/usage',
+  getParentRoute: () => UserTenantRoute,
+} as any);
 const AdminPlatformIndexRoute = AdminPlatformIndexRouteImport.update({
   id: '/',
   path: '/',
@@ -172,11 +232,90 @@ const AdminPlatformAccountRoute = AdminPlatformAccountRouteImport.update({
   path: '/account',
   getParentRoute: () => AdminPlatformRoute,
 } as any);
+const AdminPlatformAdminsRoute = AdminPlatformAdminsRouteImport.update({
+  id: '/admins',
+  path: '/admins',
+  getParentRoute: () => AdminPlatformRoute,
+} as any);
+const AdminPlatformAuditRoute = AdminPlatformAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => AdminPlatformRoute,
+} as any);
+const AdminPlatformBillingRoute = AdminPlatformBillingRouteImport.update({
+  id: '/billing',
+  path: '/billing',
+  getParentRoute: () => AdminPlatformRoute,
+} as any);
+const AdminPlatformDunningRoute = AdminPlatformDunningRouteImport.update({
+  id: '/dunning',
+  path: '/dunning',
+  getParentRoute: () => AdminPlatformRoute,
+} as any);
+const AdminPlatformJobsRoute = AdminPlatformJobsRouteImport.update({
+  id: '/jobs',
+  path: '/jobs',
+  getParentRoute: () => AdminPlatformRoute,
+} as any);
+const AdminPlatformMailsRoute = AdminPlatformMailsRouteImport.update({
+  id: '/mails',
+  path: '/mails',
+  getParentRoute: () => AdminPlatformRoute,
+} as any);
 const AdminTenantsTenantIdRouteRoute =
   AdminTenantsTenantIdRouteRouteImport.update({
     id: '/tenants/$tenantId',
     path: '/tenants/$tenantId',
     getParentRoute: () => AdminRoute,
+  } as any);
+const UserTenantBillingIndexRoute = UserTenantBillingIndexRouteImport.update({
+  id: '/billing/',
+  path: '/billing/',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantLicensesIndexRoute = UserTenantLicensesIndexRouteImport.update({
+  id: '/licenses/',
+  path: '/licenses/',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantLicensesLicenseIdRoute =
+  UserTenantLicensesLicenseIdRouteImport.update({
+    id: '/licenses/$licenseId',
+    path: '/licenses/$licenseId',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantLicensesImportRoute =
+  UserTenantLicensesImportRouteImport.update({
+    id: '/licenses/import',
+    path: '/licenses/import',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantPoliciesIndexRoute = UserTenantPoliciesIndexRouteImport.update({
+  id: '/policies/',
+  path: '/policies/',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantPoliciesPolicyIdRoute =
+  UserTenantPoliciesPolicyIdRouteImport.update({
+    id: '/policies/$policyId',
+    path: '/policies/$policyId',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantPoliciesNewRoute = UserTenantPoliciesNewRouteImport.update({
+  id: '/policies/new',
+  path: '/policies/new',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantProductsIndexRoute = UserTenantProductsIndexRouteImport.update({
+  id: '/products/',
+  path: '/products/',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantProductsProductIdRoute =
+  UserTenantProductsProductIdRouteImport.update({
+    id: '/products/$productId',
+    path: '/products/$productId',
+    getParentRoute: () => UserTenantRoute,
   } as any);
 const UserTenantWebhookDeliveriesDeliveryIdRoute =
   UserTenantWebhookDeliveriesDeliveryIdRouteImport.update({
@@ -196,10 +335,99 @@ const UserTenantWebhookEndpointsWebhookIdRoute =
     path: '/webhook-endpoints/$webhookId',
     getParentRoute: () => UserTenantRoute,
   } as any);
+const AdminPlatformCatalogIndexRoute =
+  AdminPlatformCatalogIndexRouteImport.update({
+    id: '/catalog/',
+    path: '/catalog/',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformFeatureFlagsIndexRoute =
+  AdminPlatformFeatureFlagsIndexRouteImport.update({
+    id: '/feature-flags/',
+    path: '/feature-flags/',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformFeatureFlagsFlagIdRoute =
+  AdminPlatformFeatureFlagsFlagIdRouteImport.update({
+    id: '/feature-flags/$flagId',
+    path: '/feature-flags/$flagId',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformFeatureFlagsNewRoute =
+  AdminPlatformFeatureFlagsNewRouteImport.update({
+    id: '/feature-flags/new',
+    path: '/feature-flags/new',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformInvoicesIndexRoute =
+  AdminPlatformInvoicesIndexRouteImport.update({
+    id: '/invoices/',
+    path: '/invoices/',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformInvoicesInvoiceIdRoute =
+  AdminPlatformInvoicesInvoiceIdRouteImport.update({
+    id: '/invoices/$invoiceId',
+    path: '/invoices/$invoiceId',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformRateLimitsIndexRoute =
+  AdminPlatformRateLimitsIndexRouteImport.update({
+    id: '/rate-limits/',
+    path: '/rate-limits/',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformRateLimitsTenantIdRoute =
+  AdminPlatformRateLimitsTenantIdRouteImport.update({
+    id: '/rate-limits/$tenantId',
+    path: '/rate-limits/$tenantId',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformSubscriptionsIndexRoute =
+  AdminPlatformSubscriptionsIndexRouteImport.update({
+    id: '/subscriptions/',
+    path: '/subscriptions/',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformSubscriptionsSubscriptionIdRoute =
+  AdminPlatformSubscriptionsSubscriptionIdRouteImport.update({
+    id: '/subscriptions/$subscriptionId',
+    path: '/subscriptions/$subscriptionId',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformTenantsIndexRoute =
+  AdminPlatformTenantsIndexRouteImport.update({
+    id: '/tenants/',
+    path: '/tenants/',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformUsersIndexRoute = AdminPlatformUsersIndexRouteImport.update({
+  id: '/users/',
+  path: '/users/',
+  getParentRoute: () => AdminPlatformRoute,
+} as any);
+const AdminPlatformUsersUserIdRoute =
+  AdminPlatformUsersUserIdRouteImport.update({
+    id: '/users/$userId',
+    path: '/users/$userId',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminTenantsTenantIdIndexRoute =
+  AdminTenantsTenantIdIndexRouteImport.update({
+    id: '/',
+    path: '/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 const AdminTenantsTenantIdAccessTokensRoute =
   AdminTenantsTenantIdAccessTokensRouteImport.update({
     id: '/access-tokens',
     path: '/access-tokens',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdActivationsRoute =
+  AdminTenantsTenantIdActivationsRouteImport.update({
+    id: '/activations',
+    path: '/activations',
     getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
 const AdminTenantsTenantIdApiKeysRoute =
@@ -218,6 +446,12 @@ const AdminTenantsTenantIdDevelopersRoute =
   AdminTenantsTenantIdDevelopersRouteImport.update({
     id: '/developers',
     path: '/developers',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdEntitlementsRoute =
+  AdminTenantsTenantIdEntitlementsRouteImport.update({
+    id: '/entitlements',
+    path: '/entitlements',
     getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
 const AdminTenantsTenantIdMembersRoute =
@@ -242,6 +476,72 @@ const AdminTenantsTenantIdSettingsRoute =
   AdminTenantsTenantIdSettingsRouteImport.update({
     id: '/settings',
     path: '/settings',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdUsageRoute =
+  AdminTenantsTenantIdUsageRouteImport.update({
+    id: '/usage',
+    path: '/usage',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const UserTenantBillingInvoicesInvoiceIdRoute =
+  UserTenantBillingInvoicesInvoiceIdRouteImport.update({
+    id: '/billing/invoices/$invoiceId',
+    path: '/billing/invoices/$invoiceId',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const AdminPlatformCatalogPlansPlanIdRoute =
+  AdminPlatformCatalogPlansPlanIdRouteImport.update({
+    id: '/catalog/plans/$planId',
+    path: '/catalog/plans/$planId',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminPlatformCatalogProductsProductIdRoute =
+  AdminPlatformCatalogProductsProductIdRouteImport.update({
+    id: '/catalog/products/$productId',
+    path: '/catalog/products/$productId',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminTenantsTenantIdLicensesIndexRoute =
+  AdminTenantsTenantIdLicensesIndexRouteImport.update({
+    id: '/licenses/',
+    path: '/licenses/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdLicensesLicenseIdRoute =
+  AdminTenantsTenantIdLicensesLicenseIdRouteImport.update({
+    id: '/licenses/$licenseId',
+    path: '/licenses/$licenseId',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdLicensesImportRoute =
+  AdminTenantsTenantIdLicensesImportRouteImport.update({
+    id: '/licenses/import',
+    path: '/licenses/import',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdPoliciesIndexRoute =
+  AdminTenantsTenantIdPoliciesIndexRouteImport.update({
+    id: '/policies/',
+    path: '/policies/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdPoliciesPolicyIdRoute =
+  AdminTenantsTenantIdPoliciesPolicyIdRouteImport.update({
+    id: '/policies/$policyId',
+    path: '/policies/$policyId',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdProductsIndexRoute =
+  AdminTenantsTenantIdProductsIndexRouteImport.update({
+    id: '/products/',
+    path: '/products/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdProductsProductIdRoute =
+  AdminTenantsTenantIdProductsProductIdRouteImport.update({
+    id: '/products/$productId',
+    path: '/products/$productId',
     getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
 const AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute =
@@ -278,28 +578,73 @@ export interface FileRoutesByFullPath {
   '/admin/login': typeof AdminLoginRoute;
   '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdRouteRouteWithChildren;
   '/access-tokens': typeof UserTenantAccessTokensRoute;
+  '/activations': typeof UserTenantActivationsRoute;
   '/api-keys': typeof UserTenantApiKeysRoute;
   '/audit-logs': typeof UserTenantAuditLogsRoute;
   '/developers': typeof UserTenantDevelopersRoute;
+  '/entitlements': typeof UserTenantEntitlementsRoute;
   '/members': typeof UserTenantMembersRoute;
   '/notifications': typeof UserTenantNotificationsRoute;
   '/overview': typeof UserTenantOverviewRoute;
   '/settings': typeof UserTenantSettingsRoute;
+  '/usage': typeof UserTenantUsageRoute;
   '/admin/account': typeof AdminPlatformAccountRoute;
+  '/admin/admins': typeof AdminPlatformAdminsRoute;
+  '/admin/audit': typeof AdminPlatformAuditRoute;
+  '/admin/billing': typeof AdminPlatformBillingRoute;
+  '/admin/dunning': typeof AdminPlatformDunningRoute;
+  '/admin/jobs': typeof AdminPlatformJobsRoute;
+  '/admin/mails': typeof AdminPlatformMailsRoute;
   '/admin/': typeof AdminPlatformIndexRoute;
+  '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
+  '/licenses/import': typeof UserTenantLicensesImportRoute;
+  '/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
+  '/policies/new': typeof UserTenantPoliciesNewRoute;
+  '/products/$productId': typeof UserTenantProductsProductIdRoute;
   '/webhook-deliveries/$deliveryId': typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   '/webhook-endpoints/$webhookId': typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  '/admin/feature-flags/$flagId': typeof AdminPlatformFeatureFlagsFlagIdRoute;
+  '/admin/feature-flags/new': typeof AdminPlatformFeatureFlagsNewRoute;
+  '/admin/invoices/$invoiceId': typeof AdminPlatformInvoicesInvoiceIdRoute;
+  '/admin/rate-limits/$tenantId': typeof AdminPlatformRateLimitsTenantIdRoute;
+  '/admin/subscriptions/$subscriptionId': typeof AdminPlatformSubscriptionsSubscriptionIdRoute;
+  '/admin/users/$userId': typeof AdminPlatformUsersUserIdRoute;
   '/admin/tenants/$tenantId/access-tokens': typeof AdminTenantsTenantIdAccessTokensRoute;
+  '/admin/tenants/$tenantId/activations': typeof AdminTenantsTenantIdActivationsRoute;
   '/admin/tenants/$tenantId/api-keys': typeof AdminTenantsTenantIdApiKeysRoute;
   '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
   '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
+  '/admin/tenants/$tenantId/entitlements': typeof AdminTenantsTenantIdEntitlementsRoute;
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
+  '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
+  '/billing/': typeof UserTenantBillingIndexRoute;
+  '/licenses/': typeof UserTenantLicensesIndexRoute;
+  '/policies/': typeof UserTenantPoliciesIndexRoute;
+  '/products/': typeof UserTenantProductsIndexRoute;
   '/webhook-endpoints/': typeof UserTenantWebhookEndpointsIndexRoute;
+  '/admin/catalog/': typeof AdminPlatformCatalogIndexRoute;
+  '/admin/feature-flags/': typeof AdminPlatformFeatureFlagsIndexRoute;
+  '/admin/invoices/': typeof AdminPlatformInvoicesIndexRoute;
+  '/admin/rate-limits/': typeof AdminPlatformRateLimitsIndexRoute;
+  '/admin/subscriptions/': typeof AdminPlatformSubscriptionsIndexRoute;
+  '/admin/tenants/': typeof AdminPlatformTenantsIndexRoute;
+  '/admin/users/': typeof AdminPlatformUsersIndexRoute;
+  '/admin/tenants/$tenantId/': typeof AdminTenantsTenantIdIndexRoute;
+  '/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
+  '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
+  '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
+  '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
+  '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
+  '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
+  '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
 }
 export interface FileRoutesByTo {
@@ -315,29 +660,73 @@ export interface FileRoutesByTo {
   '/account': typeof UserAccountRoute;
   '/welcome': typeof UserWelcomeRoute;
   '/admin/login': typeof AdminLoginRoute;
-  '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdRouteRouteWithChildren;
   '/access-tokens': typeof UserTenantAccessTokensRoute;
+  '/activations': typeof UserTenantActivationsRoute;
   '/api-keys': typeof UserTenantApiKeysRoute;
   '/audit-logs': typeof UserTenantAuditLogsRoute;
   '/developers': typeof UserTenantDevelopersRoute;
+  '/entitlements': typeof UserTenantEntitlementsRoute;
   '/members': typeof UserTenantMembersRoute;
   '/notifications': typeof UserTenantNotificationsRoute;
   '/overview': typeof UserTenantOverviewRoute;
   '/settings': typeof UserTenantSettingsRoute;
+  '/usage': typeof UserTenantUsageRoute;
   '/admin/account': typeof AdminPlatformAccountRoute;
+  '/admin/admins': typeof AdminPlatformAdminsRoute;
+  '/admin/audit': typeof AdminPlatformAuditRoute;
+  '/admin/billing': typeof AdminPlatformBillingRoute;
+  '/admin/dunning': typeof AdminPlatformDunningRoute;
+  '/admin/jobs': typeof AdminPlatformJobsRoute;
+  '/admin/mails': typeof AdminPlatformMailsRoute;
+  '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
+  '/licenses/import': typeof UserTenantLicensesImportRoute;
+  '/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
+  '/policies/new': typeof UserTenantPoliciesNewRoute;
+  '/products/$productId': typeof UserTenantProductsProductIdRoute;
   '/webhook-deliveries/$deliveryId': typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   '/webhook-endpoints/$webhookId': typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  '/admin/feature-flags/$flagId': typeof AdminPlatformFeatureFlagsFlagIdRoute;
+  '/admin/feature-flags/new': typeof AdminPlatformFeatureFlagsNewRoute;
+  '/admin/invoices/$invoiceId': typeof AdminPlatformInvoicesInvoiceIdRoute;
+  '/admin/rate-limits/$tenantId': typeof AdminPlatformRateLimitsTenantIdRoute;
+  '/admin/subscriptions/$subscriptionId': typeof AdminPlatformSubscriptionsSubscriptionIdRoute;
+  '/admin/users/$userId': typeof AdminPlatformUsersUserIdRoute;
   '/admin/tenants/$tenantId/access-tokens': typeof AdminTenantsTenantIdAccessTokensRoute;
+  '/admin/tenants/$tenantId/activations': typeof AdminTenantsTenantIdActivationsRoute;
   '/admin/tenants/$tenantId/api-keys': typeof AdminTenantsTenantIdApiKeysRoute;
   '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
   '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
+  '/admin/tenants/$tenantId/entitlements': typeof AdminTenantsTenantIdEntitlementsRoute;
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
+  '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
+  '/billing': typeof UserTenantBillingIndexRoute;
+  '/licenses': typeof UserTenantLicensesIndexRoute;
+  '/policies': typeof UserTenantPoliciesIndexRoute;
+  '/products': typeof UserTenantProductsIndexRoute;
   '/webhook-endpoints': typeof UserTenantWebhookEndpointsIndexRoute;
+  '/admin/catalog': typeof AdminPlatformCatalogIndexRoute;
+  '/admin/feature-flags': typeof AdminPlatformFeatureFlagsIndexRoute;
+  '/admin/invoices': typeof AdminPlatformInvoicesIndexRoute;
+  '/admin/rate-limits': typeof AdminPlatformRateLimitsIndexRoute;
+  '/admin/subscriptions': typeof AdminPlatformSubscriptionsIndexRoute;
+  '/admin/tenants': typeof AdminPlatformTenantsIndexRoute;
+  '/admin/users': typeof AdminPlatformUsersIndexRoute;
+  '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdIndexRoute;
+  '/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
+  '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
+  '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
+  '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
+  '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/licenses': typeof AdminTenantsTenantIdLicensesIndexRoute;
+  '/admin/tenants/$tenantId/policies': typeof AdminTenantsTenantIdPoliciesIndexRoute;
+  '/admin/tenants/$tenantId/products': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
 }
 export interface FileRoutesById {
@@ -359,28 +748,73 @@ export interface FileRoutesById {
   '/admin_/login': typeof AdminLoginRoute;
   '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdRouteRouteWithChildren;
   '/_user/_tenant/access-tokens': typeof UserTenantAccessTokensRoute;
+  '/_user/_tenant/activations': typeof UserTenantActivationsRoute;
   '/_user/_tenant/api-keys': typeof UserTenantApiKeysRoute;
   '/_user/_tenant/audit-logs': typeof UserTenantAuditLogsRoute;
   '/_user/_tenant/developers': typeof UserTenantDevelopersRoute;
+  '/_user/_tenant/entitlements': typeof UserTenantEntitlementsRoute;
   '/_user/_tenant/members': typeof UserTenantMembersRoute;
   '/_user/_tenant/notifications': typeof UserTenantNotificationsRoute;
   '/_user/_tenant/overview': typeof UserTenantOverviewRoute;
   '/_user/_tenant/settings': typeof UserTenantSettingsRoute;
+  '/_user/_tenant/usage': typeof UserTenantUsageRoute;
   '/admin/_platform/account': typeof AdminPlatformAccountRoute;
+  '/admin/_platform/admins': typeof AdminPlatformAdminsRoute;
+  '/admin/_platform/audit': typeof AdminPlatformAuditRoute;
+  '/admin/_platform/billing': typeof AdminPlatformBillingRoute;
+  '/admin/_platform/dunning': typeof AdminPlatformDunningRoute;
+  '/admin/_platform/jobs': typeof AdminPlatformJobsRoute;
+  '/admin/_platform/mails': typeof AdminPlatformMailsRoute;
   '/admin/_platform/': typeof AdminPlatformIndexRoute;
+  '/_user/_tenant/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
+  '/_user/_tenant/licenses/import': typeof UserTenantLicensesImportRoute;
+  '/_user/_tenant/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
+  '/_user/_tenant/policies/new': typeof UserTenantPoliciesNewRoute;
+  '/_user/_tenant/products/$productId': typeof UserTenantProductsProductIdRoute;
   '/_user/_tenant/webhook-deliveries/$deliveryId': typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   '/_user/_tenant/webhook-endpoints/$webhookId': typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  '/admin/_platform/feature-flags/$flagId': typeof AdminPlatformFeatureFlagsFlagIdRoute;
+  '/admin/_platform/feature-flags/new': typeof AdminPlatformFeatureFlagsNewRoute;
+  '/admin/_platform/invoices/$invoiceId': typeof AdminPlatformInvoicesInvoiceIdRoute;
+  '/admin/_platform/rate-limits/$tenantId': typeof AdminPlatformRateLimitsTenantIdRoute;
+  '/admin/_platform/subscriptions/$subscriptionId': typeof AdminPlatformSubscriptionsSubscriptionIdRoute;
+  '/admin/_platform/users/$userId': typeof AdminPlatformUsersUserIdRoute;
   '/admin/tenants/$tenantId/access-tokens': typeof AdminTenantsTenantIdAccessTokensRoute;
+  '/admin/tenants/$tenantId/activations': typeof AdminTenantsTenantIdActivationsRoute;
   '/admin/tenants/$tenantId/api-keys': typeof AdminTenantsTenantIdApiKeysRoute;
   '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
   '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
+  '/admin/tenants/$tenantId/entitlements': typeof AdminTenantsTenantIdEntitlementsRoute;
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
+  '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
+  '/_user/_tenant/billing/': typeof UserTenantBillingIndexRoute;
+  '/_user/_tenant/licenses/': typeof UserTenantLicensesIndexRoute;
+  '/_user/_tenant/policies/': typeof UserTenantPoliciesIndexRoute;
+  '/_user/_tenant/products/': typeof UserTenantProductsIndexRoute;
   '/_user/_tenant/webhook-endpoints/': typeof UserTenantWebhookEndpointsIndexRoute;
+  '/admin/_platform/catalog/': typeof AdminPlatformCatalogIndexRoute;
+  '/admin/_platform/feature-flags/': typeof AdminPlatformFeatureFlagsIndexRoute;
+  '/admin/_platform/invoices/': typeof AdminPlatformInvoicesIndexRoute;
+  '/admin/_platform/rate-limits/': typeof AdminPlatformRateLimitsIndexRoute;
+  '/admin/_platform/subscriptions/': typeof AdminPlatformSubscriptionsIndexRoute;
+  '/admin/_platform/tenants/': typeof AdminPlatformTenantsIndexRoute;
+  '/admin/_platform/users/': typeof AdminPlatformUsersIndexRoute;
+  '/admin/tenants/$tenantId/': typeof AdminTenantsTenantIdIndexRoute;
+  '/_user/_tenant/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/admin/_platform/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
+  '/admin/_platform/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
+  '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
+  '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
+  '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
+  '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
+  '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
 }
 export interface FileRouteTypes {
@@ -400,28 +834,73 @@ export interface FileRouteTypes {
     | '/admin/login'
     | '/admin/tenants/$tenantId'
     | '/access-tokens'
+    | '/activations'
     | '/api-keys'
     | '/audit-logs'
     | '/developers'
+    | '/entitlements'
     | '/members'
     | '/notifications'
     | '/overview'
     | '/settings'
+    | '/usage'
     | '/admin/account'
+    | '/admin/admins'
+    | '/admin/audit'
+    | '/admin/billing'
+    | '/admin/dunning'
+    | '/admin/jobs'
+    | '/admin/mails'
     | '/admin/'
+    | '/licenses/$licenseId'
+    | '/licenses/import'
+    | '/policies/$policyId'
+    | '/policies/new'
+    | '/products/$productId'
     | '/webhook-deliveries/$deliveryId'
     | '/webhook-endpoints/$webhookId'
+    | '/admin/feature-flags/$flagId'
+    | '/admin/feature-flags/new'
+    | '/admin/invoices/$invoiceId'
+    | '/admin/rate-limits/$tenantId'
+    | '/admin/subscriptions/$subscriptionId'
+    | '/admin/users/$userId'
     | '/admin/tenants/$tenantId/access-tokens'
+    | '/admin/tenants/$tenantId/activations'
     | '/admin/tenants/$tenantId/api-keys'
     | '/admin/tenants/$tenantId/audit-logs'
     | '/admin/tenants/$tenantId/developers'
+    | '/admin/tenants/$tenantId/entitlements'
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
     | '/admin/tenants/$tenantId/settings'
+    | '/admin/tenants/$tenantId/usage'
+    | '/billing/'
+    | '/licenses/'
+    | '/policies/'
+    | '/products/'
     | '/webhook-endpoints/'
+    | '/admin/catalog/'
+    | '/admin/feature-flags/'
+    | '/admin/invoices/'
+    | '/admin/rate-limits/'
+    | '/admin/subscriptions/'
+    | '/admin/tenants/'
+    | '/admin/users/'
+    | '/admin/tenants/$tenantId/'
+    | '/billing/invoices/$invoiceId'
+    | '/admin/catalog/plans/$planId'
+    | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/licenses/$licenseId'
+    | '/admin/tenants/$tenantId/licenses/import'
+    | '/admin/tenants/$tenantId/policies/$policyId'
+    | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/licenses/'
+    | '/admin/tenants/$tenantId/policies/'
+    | '/admin/tenants/$tenantId/products/'
     | '/admin/tenants/$tenantId/webhook-endpoints/';
   fileRoutesByTo: FileRoutesByTo;
   to:
@@ -437,29 +916,73 @@ export interface FileRouteTypes {
     | '/account'
     | '/welcome'
     | '/admin/login'
-    | '/admin/tenants/$tenantId'
     | '/access-tokens'
+    | '/activations'
     | '/api-keys'
     | '/audit-logs'
     | '/developers'
+    | '/entitlements'
     | '/members'
     | '/notifications'
     | '/overview'
     | '/settings'
+    | '/usage'
     | '/admin/account'
+    | '/admin/admins'
+    | '/admin/audit'
+    | '/admin/billing'
+    | '/admin/dunning'
+    | '/admin/jobs'
+    | '/admin/mails'
+    | '/licenses/$licenseId'
+    | '/licenses/import'
+    | '/policies/$policyId'
+    | '/policies/new'
+    | '/products/$productId'
     | '/webhook-deliveries/$deliveryId'
     | '/webhook-endpoints/$webhookId'
+    | '/admin/feature-flags/$flagId'
+    | '/admin/feature-flags/new'
+    | '/admin/invoices/$invoiceId'
+    | '/admin/rate-limits/$tenantId'
+    | '/admin/subscriptions/$subscriptionId'
+    | '/admin/users/$userId'
     | '/admin/tenants/$tenantId/access-tokens'
+    | '/admin/tenants/$tenantId/activations'
     | '/admin/tenants/$tenantId/api-keys'
     | '/admin/tenants/$tenantId/audit-logs'
     | '/admin/tenants/$tenantId/developers'
+    | '/admin/tenants/$tenantId/entitlements'
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
     | '/admin/tenants/$tenantId/settings'
+    | '/admin/tenants/$tenantId/usage'
+    | '/billing'
+    | '/licenses'
+    | '/policies'
+    | '/products'
     | '/webhook-endpoints'
+    | '/admin/catalog'
+    | '/admin/feature-flags'
+    | '/admin/invoices'
+    | '/admin/rate-limits'
+    | '/admin/subscriptions'
+    | '/admin/tenants'
+    | '/admin/users'
+    | '/admin/tenants/$tenantId'
+    | '/billing/invoices/$invoiceId'
+    | '/admin/catalog/plans/$planId'
+    | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/licenses/$licenseId'
+    | '/admin/tenants/$tenantId/licenses/import'
+    | '/admin/tenants/$tenantId/policies/$policyId'
+    | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/licenses'
+    | '/admin/tenants/$tenantId/policies'
+    | '/admin/tenants/$tenantId/products'
     | '/admin/tenants/$tenantId/webhook-endpoints';
   id:
     | '__root__'
@@ -480,28 +1003,73 @@ export interface FileRouteTypes {
     | '/admin_/login'
     | '/admin/tenants/$tenantId'
     | '/_user/_tenant/access-tokens'
+    | '/_user/_tenant/activations'
     | '/_user/_tenant/api-keys'
     | '/_user/_tenant/audit-logs'
     | '/_user/_tenant/developers'
+    | '/_user/_tenant/entitlements'
     | '/_user/_tenant/members'
     | '/_user/_tenant/notifications'
     | '/_user/_tenant/overview'
     | '/_user/_tenant/settings'
+    | '/_user/_tenant/usage'
     | '/admin/_platform/account'
+    | '/admin/_platform/admins'
+    | '/admin/_platform/audit'
+    | '/admin/_platform/billing'
+    | '/admin/_platform/dunning'
+    | '/admin/_platform/jobs'
+    | '/admin/_platform/mails'
     | '/admin/_platform/'
+    | '/_user/_tenant/licenses/$licenseId'
+    | '/_user/_tenant/licenses/import'
+    | '/_user/_tenant/policies/$policyId'
+    | '/_user/_tenant/policies/new'
+    | '/_user/_tenant/products/$productId'
     | '/_user/_tenant/webhook-deliveries/$deliveryId'
     | '/_user/_tenant/webhook-endpoints/$webhookId'
+    | '/admin/_platform/feature-flags/$flagId'
+    | '/admin/_platform/feature-flags/new'
+    | '/admin/_platform/invoices/$invoiceId'
+    | '/admin/_platform/rate-limits/$tenantId'
+    | '/admin/_platform/subscriptions/$subscriptionId'
+    | '/admin/_platform/users/$userId'
     | '/admin/tenants/$tenantId/access-tokens'
+    | '/admin/tenants/$tenantId/activations'
     | '/admin/tenants/$tenantId/api-keys'
     | '/admin/tenants/$tenantId/audit-logs'
     | '/admin/tenants/$tenantId/developers'
+    | '/admin/tenants/$tenantId/entitlements'
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
     | '/admin/tenants/$tenantId/settings'
+    | '/admin/tenants/$tenantId/usage'
+    | '/_user/_tenant/billing/'
+    | '/_user/_tenant/licenses/'
+    | '/_user/_tenant/policies/'
+    | '/_user/_tenant/products/'
     | '/_user/_tenant/webhook-endpoints/'
+    | '/admin/_platform/catalog/'
+    | '/admin/_platform/feature-flags/'
+    | '/admin/_platform/invoices/'
+    | '/admin/_platform/rate-limits/'
+    | '/admin/_platform/subscriptions/'
+    | '/admin/_platform/tenants/'
+    | '/admin/_platform/users/'
+    | '/admin/tenants/$tenantId/'
+    | '/_user/_tenant/billing/invoices/$invoiceId'
+    | '/admin/_platform/catalog/plans/$planId'
+    | '/admin/_platform/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/licenses/$licenseId'
+    | '/admin/tenants/$tenantId/licenses/import'
+    | '/admin/tenants/$tenantId/policies/$policyId'
+    | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/licenses/'
+    | '/admin/tenants/$tenantId/policies/'
+    | '/admin/tenants/$tenantId/products/'
     | '/admin/tenants/$tenantId/webhook-endpoints/';
   fileRoutesById: FileRoutesById;
 }
@@ -633,6 +1201,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantAccessTokensRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/_user/_tenant/activations': {
+      id: '/_user/_tenant/activations';
+      path: '/activations';
+      fullPath: '/activations';
+      preLoaderRoute: typeof UserTenantActivationsRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/_user/_tenant/api-keys': {
       id: '/_user/_tenant/api-keys';
       path: '/api-keys';
@@ -652,6 +1227,13 @@ declare module '@tanstack/react-router' {
       path: '/developers';
       fullPath: '/developers';
       preLoaderRoute: typeof UserTenantDevelopersRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/entitlements': {
+      id: '/_user/_tenant/entitlements';
+      path: '/entitlements';
+      fullPath: '/entitlements';
+      preLoaderRoute: typeof UserTenantEntitlementsRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
     '/_user/_tenant/members': {
@@ -682,6 +1264,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantSettingsRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/_user/_tenant/usage': {
+      id: '/_user/_tenant/usage';
+      path: '/usage';
+      fullPath: '/usage';
+      preLoaderRoute: typeof UserTenantUsageRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/admin/_platform/': {
       id: '/admin/_platform/';
       path: '/';
@@ -696,12 +1285,117 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminPlatformAccountRouteImport;
       parentRoute: typeof AdminPlatformRoute;
     };
+    '/admin/_platform/admins': {
+      id: '/admin/_platform/admins';
+      path: '/admins';
+      fullPath: '/admin/admins';
+      preLoaderRoute: typeof AdminPlatformAdminsRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/audit': {
+      id: '/admin/_platform/audit';
+      path: '/audit';
+      fullPath: '/admin/audit';
+      preLoaderRoute: typeof AdminPlatformAuditRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/billing': {
+      id: '/admin/_platform/billing';
+      path: '/billing';
+      fullPath: '/admin/billing';
+      preLoaderRoute: typeof AdminPlatformBillingRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/dunning': {
+      id: '/admin/_platform/dunning';
+      path: '/dunning';
+      fullPath: '/admin/dunning';
+      preLoaderRoute: typeof AdminPlatformDunningRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/jobs': {
+      id: '/admin/_platform/jobs';
+      path: '/jobs';
+      fullPath: '/admin/jobs';
+      preLoaderRoute: typeof AdminPlatformJobsRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/mails': {
+      id: '/admin/_platform/mails';
+      path: '/mails';
+      fullPath: '/admin/mails';
+      preLoaderRoute: typeof AdminPlatformMailsRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
     '/admin/tenants/$tenantId': {
       id: '/admin/tenants/$tenantId';
       path: '/tenants/$tenantId';
       fullPath: '/admin/tenants/$tenantId';
       preLoaderRoute: typeof AdminTenantsTenantIdRouteRouteImport;
       parentRoute: typeof AdminRoute;
+    };
+    '/_user/_tenant/billing/': {
+      id: '/_user/_tenant/billing/';
+      path: '/billing';
+      fullPath: '/billing/';
+      preLoaderRoute: typeof UserTenantBillingIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/licenses/': {
+      id: '/_user/_tenant/licenses/';
+      path: '/licenses';
+      fullPath: '/licenses/';
+      preLoaderRoute: typeof UserTenantLicensesIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/licenses/$licenseId': {
+      id: '/_user/_tenant/licenses/$licenseId';
+      path: '/licenses/$licenseId';
+      fullPath: '/licenses/$licenseId';
+      preLoaderRoute: typeof UserTenantLicensesLicenseIdRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/licenses/import': {
+      id: '/_user/_tenant/licenses/import';
+      path: '/licenses/import';
+      fullPath: '/licenses/import';
+      preLoaderRoute: typeof UserTenantLicensesImportRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/policies/': {
+      id: '/_user/_tenant/policies/';
+      path: '/policies';
+      fullPath: '/policies/';
+      preLoaderRoute: typeof UserTenantPoliciesIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/policies/$policyId': {
+      id: '/_user/_tenant/policies/$policyId';
+      path: '/policies/$policyId';
+      fullPath: '/policies/$policyId';
+      preLoaderRoute: typeof UserTenantPoliciesPolicyIdRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/policies/new': {
+      id: '/_user/_tenant/policies/new';
+      path: '/policies/new';
+      fullPath: '/policies/new';
+      preLoaderRoute: typeof UserTenantPoliciesNewRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/products/': {
+      id: '/_user/_tenant/products/';
+      path: '/products';
+      fullPath: '/products/';
+      preLoaderRoute: typeof UserTenantProductsIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/products/$productId': {
+      id: '/_user/_tenant/products/$productId';
+      path: '/products/$productId';
+      fullPath: '/products/$productId';
+      preLoaderRoute: typeof UserTenantProductsProductIdRouteImport;
+      parentRoute: typeof UserTenantRoute;
     };
     '/_user/_tenant/webhook-deliveries/$deliveryId': {
       id: '/_user/_tenant/webhook-deliveries/$deliveryId';
@@ -724,11 +1418,116 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantWebhookEndpointsWebhookIdRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/admin/_platform/catalog/': {
+      id: '/admin/_platform/catalog/';
+      path: '/catalog';
+      fullPath: '/admin/catalog/';
+      preLoaderRoute: typeof AdminPlatformCatalogIndexRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/feature-flags/': {
+      id: '/admin/_platform/feature-flags/';
+      path: '/feature-flags';
+      fullPath: '/admin/feature-flags/';
+      preLoaderRoute: typeof AdminPlatformFeatureFlagsIndexRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/feature-flags/$flagId': {
+      id: '/admin/_platform/feature-flags/$flagId';
+      path: '/feature-flags/$flagId';
+      fullPath: '/admin/feature-flags/$flagId';
+      preLoaderRoute: typeof AdminPlatformFeatureFlagsFlagIdRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/feature-flags/new': {
+      id: '/admin/_platform/feature-flags/new';
+      path: '/feature-flags/new';
+      fullPath: '/admin/feature-flags/new';
+      preLoaderRoute: typeof AdminPlatformFeatureFlagsNewRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/invoices/': {
+      id: '/admin/_platform/invoices/';
+      path: '/invoices';
+      fullPath: '/admin/invoices/';
+      preLoaderRoute: typeof AdminPlatformInvoicesIndexRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/invoices/$invoiceId': {
+      id: '/admin/_platform/invoices/$invoiceId';
+      path: '/invoices/$invoiceId';
+      fullPath: '/admin/invoices/$invoiceId';
+      preLoaderRoute: typeof AdminPlatformInvoicesInvoiceIdRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/rate-limits/': {
+      id: '/admin/_platform/rate-limits/';
+      path: '/rate-limits';
+      fullPath: '/admin/rate-limits/';
+      preLoaderRoute: typeof AdminPlatformRateLimitsIndexRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/rate-limits/$tenantId': {
+      id: '/admin/_platform/rate-limits/$tenantId';
+      path: '/rate-limits/$tenantId';
+      fullPath: '/admin/rate-limits/$tenantId';
+      preLoaderRoute: typeof AdminPlatformRateLimitsTenantIdRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/subscriptions/': {
+      id: '/admin/_platform/subscriptions/';
+      path: '/subscriptions';
+      fullPath: '/admin/subscriptions/';
+      preLoaderRoute: typeof AdminPlatformSubscriptionsIndexRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/subscriptions/$subscriptionId': {
+      id: '/admin/_platform/subscriptions/$subscriptionId';
+      path: '/subscriptions/$subscriptionId';
+      fullPath: '/admin/subscriptions/$subscriptionId';
+      preLoaderRoute: typeof AdminPlatformSubscriptionsSubscriptionIdRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/tenants/': {
+      id: '/admin/_platform/tenants/';
+      path: '/tenants';
+      fullPath: '/admin/tenants/';
+      preLoaderRoute: typeof AdminPlatformTenantsIndexRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/users/': {
+      id: '/admin/_platform/users/';
+      path: '/users';
+      fullPath: '/admin/users/';
+      preLoaderRoute: typeof AdminPlatformUsersIndexRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/users/$userId': {
+      id: '/admin/_platform/users/$userId';
+      path: '/users/$userId';
+      fullPath: '/admin/users/$userId';
+      preLoaderRoute: typeof AdminPlatformUsersUserIdRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/tenants/$tenantId/': {
+      id: '/admin/tenants/$tenantId/';
+      path: '/';
+      fullPath: '/admin/tenants/$tenantId/';
+      preLoaderRoute: typeof AdminTenantsTenantIdIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/access-tokens': {
       id: '/admin/tenants/$tenantId/access-tokens';
       path: '/access-tokens';
       fullPath: '/admin/tenants/$tenantId/access-tokens';
       preLoaderRoute: typeof AdminTenantsTenantIdAccessTokensRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/activations': {
+      id: '/admin/tenants/$tenantId/activations';
+      path: '/activations';
+      fullPath: '/admin/tenants/$tenantId/activations';
+      preLoaderRoute: typeof AdminTenantsTenantIdActivationsRouteImport;
       parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
     '/admin/tenants/$tenantId/api-keys': {
@@ -750,6 +1549,13 @@ declare module '@tanstack/react-router' {
       path: '/developers';
       fullPath: '/admin/tenants/$tenantId/developers';
       preLoaderRoute: typeof AdminTenantsTenantIdDevelopersRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/entitlements': {
+      id: '/admin/tenants/$tenantId/entitlements';
+      path: '/entitlements';
+      fullPath: '/admin/tenants/$tenantId/entitlements';
+      preLoaderRoute: typeof AdminTenantsTenantIdEntitlementsRouteImport;
       parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
     '/admin/tenants/$tenantId/members': {
@@ -780,6 +1586,83 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTenantsTenantIdSettingsRouteImport;
       parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
+    '/admin/tenants/$tenantId/usage': {
+      id: '/admin/tenants/$tenantId/usage';
+      path: '/usage';
+      fullPath: '/admin/tenants/$tenantId/usage';
+      preLoaderRoute: typeof AdminTenantsTenantIdUsageRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/_user/_tenant/billing/invoices/$invoiceId': {
+      id: '/_user/_tenant/billing/invoices/$invoiceId';
+      path: '/billing/invoices/$invoiceId';
+      fullPath: '/billing/invoices/$invoiceId';
+      preLoaderRoute: typeof UserTenantBillingInvoicesInvoiceIdRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/admin/_platform/catalog/plans/$planId': {
+      id: '/admin/_platform/catalog/plans/$planId';
+      path: '/catalog/plans/$planId';
+      fullPath: '/admin/catalog/plans/$planId';
+      preLoaderRoute: typeof AdminPlatformCatalogPlansPlanIdRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/_platform/catalog/products/$productId': {
+      id: '/admin/_platform/catalog/products/$productId';
+      path: '/catalog/products/$productId';
+      fullPath: '/admin/catalog/products/$productId';
+      preLoaderRoute: typeof AdminPlatformCatalogProductsProductIdRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/tenants/$tenantId/licenses/': {
+      id: '/admin/tenants/$tenantId/licenses/';
+      path: '/licenses';
+      fullPath: '/admin/tenants/$tenantId/licenses/';
+      preLoaderRoute: typeof AdminTenantsTenantIdLicensesIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/licenses/$licenseId': {
+      id: '/admin/tenants/$tenantId/licenses/$licenseId';
+      path: '/licenses/$licenseId';
+      fullPath: '/admin/tenants/$tenantId/licenses/$licenseId';
+      preLoaderRoute: typeof AdminTenantsTenantIdLicensesLicenseIdRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/licenses/import': {
+      id: '/admin/tenants/$tenantId/licenses/import';
+      path: '/licenses/import';
+      fullPath: '/admin/tenants/$tenantId/licenses/import';
+      preLoaderRoute: typeof AdminTenantsTenantIdLicensesImportRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/policies/': {
+      id: '/admin/tenants/$tenantId/policies/';
+      path: '/policies';
+      fullPath: '/admin/tenants/$tenantId/policies/';
+      preLoaderRoute: typeof AdminTenantsTenantIdPoliciesIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/policies/$policyId': {
+      id: '/admin/tenants/$tenantId/policies/$policyId';
+      path: '/policies/$policyId';
+      fullPath: '/admin/tenants/$tenantId/policies/$policyId';
+      preLoaderRoute: typeof AdminTenantsTenantIdPoliciesPolicyIdRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/products/': {
+      id: '/admin/tenants/$tenantId/products/';
+      path: '/products';
+      fullPath: '/admin/tenants/$tenantId/products/';
+      preLoaderRoute: typeof AdminTenantsTenantIdProductsIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/products/$productId': {
+      id: '/admin/tenants/$tenantId/products/$productId';
+      path: '/products/$productId';
+      fullPath: '/admin/tenants/$tenantId/products/$productId';
+      preLoaderRoute: typeof AdminTenantsTenantIdProductsProductIdRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': {
       id: '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId';
       path: '/webhook-deliveries/$deliveryId';
@@ -806,32 +1689,59 @@ declare module '@tanstack/react-router' {
 
 interface UserTenantRouteChildren {
   UserTenantAccessTokensRoute: typeof UserTenantAccessTokensRoute;
+  UserTenantActivationsRoute: typeof UserTenantActivationsRoute;
   UserTenantApiKeysRoute: typeof UserTenantApiKeysRoute;
   UserTenantAuditLogsRoute: typeof UserTenantAuditLogsRoute;
   UserTenantDevelopersRoute: typeof UserTenantDevelopersRoute;
+  UserTenantEntitlementsRoute: typeof UserTenantEntitlementsRoute;
   UserTenantMembersRoute: typeof UserTenantMembersRoute;
   UserTenantNotificationsRoute: typeof UserTenantNotificationsRoute;
   UserTenantOverviewRoute: typeof UserTenantOverviewRoute;
   UserTenantSettingsRoute: typeof UserTenantSettingsRoute;
+  UserTenantUsageRoute: typeof UserTenantUsageRoute;
+  UserTenantLicensesLicenseIdRoute: typeof UserTenantLicensesLicenseIdRoute;
+  UserTenantLicensesImportRoute: typeof UserTenantLicensesImportRoute;
+  UserTenantPoliciesPolicyIdRoute: typeof UserTenantPoliciesPolicyIdRoute;
+  UserTenantPoliciesNewRoute: typeof UserTenantPoliciesNewRoute;
+  UserTenantProductsProductIdRoute: typeof UserTenantProductsProductIdRoute;
   UserTenantWebhookDeliveriesDeliveryIdRoute: typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   UserTenantWebhookEndpointsWebhookIdRoute: typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  UserTenantBillingIndexRoute: typeof UserTenantBillingIndexRoute;
+  UserTenantLicensesIndexRoute: typeof UserTenantLicensesIndexRoute;
+  UserTenantPoliciesIndexRoute: typeof UserTenantPoliciesIndexRoute;
+  UserTenantProductsIndexRoute: typeof UserTenantProductsIndexRoute;
   UserTenantWebhookEndpointsIndexRoute: typeof UserTenantWebhookEndpointsIndexRoute;
+  UserTenantBillingInvoicesInvoiceIdRoute: typeof UserTenantBillingInvoicesInvoiceIdRoute;
 }
 
 const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantAccessTokensRoute: UserTenantAccessTokensRoute,
+  UserTenantActivationsRoute: UserTenantActivationsRoute,
   UserTenantApiKeysRoute: UserTenantApiKeysRoute,
   UserTenantAuditLogsRoute: UserTenantAuditLogsRoute,
   UserTenantDevelopersRoute: UserTenantDevelopersRoute,
+  UserTenantEntitlementsRoute: UserTenantEntitlementsRoute,
   UserTenantMembersRoute: UserTenantMembersRoute,
   UserTenantNotificationsRoute: UserTenantNotificationsRoute,
   UserTenantOverviewRoute: UserTenantOverviewRoute,
   UserTenantSettingsRoute: UserTenantSettingsRoute,
+  UserTenantUsageRoute: UserTenantUsageRoute,
+  UserTenantLicensesLicenseIdRoute: UserTenantLicensesLicenseIdRoute,
+  UserTenantLicensesImportRoute: UserTenantLicensesImportRoute,
+  UserTenantPoliciesPolicyIdRoute: UserTenantPoliciesPolicyIdRoute,
+  UserTenantPoliciesNewRoute: UserTenantPoliciesNewRoute,
+  UserTenantProductsProductIdRoute: UserTenantProductsProductIdRoute,
   UserTenantWebhookDeliveriesDeliveryIdRoute:
     UserTenantWebhookDeliveriesDeliveryIdRoute,
   UserTenantWebhookEndpointsWebhookIdRoute:
     UserTenantWebhookEndpointsWebhookIdRoute,
+  UserTenantBillingIndexRoute: UserTenantBillingIndexRoute,
+  UserTenantLicensesIndexRoute: UserTenantLicensesIndexRoute,
+  UserTenantPoliciesIndexRoute: UserTenantPoliciesIndexRoute,
+  UserTenantProductsIndexRoute: UserTenantProductsIndexRoute,
   UserTenantWebhookEndpointsIndexRoute: UserTenantWebhookEndpointsIndexRoute,
+  UserTenantBillingInvoicesInvoiceIdRoute:
+    UserTenantBillingInvoicesInvoiceIdRoute,
 };
 
 const UserTenantRouteWithChildren = UserTenantRoute._addFileChildren(
@@ -854,12 +1764,56 @@ const UserRouteWithChildren = UserRoute._addFileChildren(UserRouteChildren);
 
 interface AdminPlatformRouteChildren {
   AdminPlatformAccountRoute: typeof AdminPlatformAccountRoute;
+  AdminPlatformAdminsRoute: typeof AdminPlatformAdminsRoute;
+  AdminPlatformAuditRoute: typeof AdminPlatformAuditRoute;
+  AdminPlatformBillingRoute: typeof AdminPlatformBillingRoute;
+  AdminPlatformDunningRoute: typeof AdminPlatformDunningRoute;
+  AdminPlatformJobsRoute: typeof AdminPlatformJobsRoute;
+  AdminPlatformMailsRoute: typeof AdminPlatformMailsRoute;
   AdminPlatformIndexRoute: typeof AdminPlatformIndexRoute;
+  AdminPlatformFeatureFlagsFlagIdRoute: typeof AdminPlatformFeatureFlagsFlagIdRoute;
+  AdminPlatformFeatureFlagsNewRoute: typeof AdminPlatformFeatureFlagsNewRoute;
+  AdminPlatformInvoicesInvoiceIdRoute: typeof AdminPlatformInvoicesInvoiceIdRoute;
+  AdminPlatformRateLimitsTenantIdRoute: typeof AdminPlatformRateLimitsTenantIdRoute;
+  AdminPlatformSubscriptionsSubscriptionIdRoute: typeof AdminPlatformSubscriptionsSubscriptionIdRoute;
+  AdminPlatformUsersUserIdRoute: typeof AdminPlatformUsersUserIdRoute;
+  AdminPlatformCatalogIndexRoute: typeof AdminPlatformCatalogIndexRoute;
+  AdminPlatformFeatureFlagsIndexRoute: typeof AdminPlatformFeatureFlagsIndexRoute;
+  AdminPlatformInvoicesIndexRoute: typeof AdminPlatformInvoicesIndexRoute;
+  AdminPlatformRateLimitsIndexRoute: typeof AdminPlatformRateLimitsIndexRoute;
+  AdminPlatformSubscriptionsIndexRoute: typeof AdminPlatformSubscriptionsIndexRoute;
+  AdminPlatformTenantsIndexRoute: typeof AdminPlatformTenantsIndexRoute;
+  AdminPlatformUsersIndexRoute: typeof AdminPlatformUsersIndexRoute;
+  AdminPlatformCatalogPlansPlanIdRoute: typeof AdminPlatformCatalogPlansPlanIdRoute;
+  AdminPlatformCatalogProductsProductIdRoute: typeof AdminPlatformCatalogProductsProductIdRoute;
 }
 
 const AdminPlatformRouteChildren: AdminPlatformRouteChildren = {
   AdminPlatformAccountRoute: AdminPlatformAccountRoute,
+  AdminPlatformAdminsRoute: AdminPlatformAdminsRoute,
+  AdminPlatformAuditRoute: AdminPlatformAuditRoute,
+  AdminPlatformBillingRoute: AdminPlatformBillingRoute,
+  AdminPlatformDunningRoute: AdminPlatformDunningRoute,
+  AdminPlatformJobsRoute: AdminPlatformJobsRoute,
+  AdminPlatformMailsRoute: AdminPlatformMailsRoute,
   AdminPlatformIndexRoute: AdminPlatformIndexRoute,
+  AdminPlatformFeatureFlagsFlagIdRoute: AdminPlatformFeatureFlagsFlagIdRoute,
+  AdminPlatformFeatureFlagsNewRoute: AdminPlatformFeatureFlagsNewRoute,
+  AdminPlatformInvoicesInvoiceIdRoute: AdminPlatformInvoicesInvoiceIdRoute,
+  AdminPlatformRateLimitsTenantIdRoute: AdminPlatformRateLimitsTenantIdRoute,
+  AdminPlatformSubscriptionsSubscriptionIdRoute:
+    AdminPlatformSubscriptionsSubscriptionIdRoute,
+  AdminPlatformUsersUserIdRoute: AdminPlatformUsersUserIdRoute,
+  AdminPlatformCatalogIndexRoute: AdminPlatformCatalogIndexRoute,
+  AdminPlatformFeatureFlagsIndexRoute: AdminPlatformFeatureFlagsIndexRoute,
+  AdminPlatformInvoicesIndexRoute: AdminPlatformInvoicesIndexRoute,
+  AdminPlatformRateLimitsIndexRoute: AdminPlatformRateLimitsIndexRoute,
+  AdminPlatformSubscriptionsIndexRoute: AdminPlatformSubscriptionsIndexRoute,
+  AdminPlatformTenantsIndexRoute: AdminPlatformTenantsIndexRoute,
+  AdminPlatformUsersIndexRoute: AdminPlatformUsersIndexRoute,
+  AdminPlatformCatalogPlansPlanIdRoute: AdminPlatformCatalogPlansPlanIdRoute,
+  AdminPlatformCatalogProductsProductIdRoute:
+    AdminPlatformCatalogProductsProductIdRoute,
 };
 
 const AdminPlatformRouteWithChildren = AdminPlatformRoute._addFileChildren(
@@ -868,15 +1822,26 @@ const AdminPlatformRouteWithChildren = AdminPlatformRoute._addFileChildren(
 
 interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdAccessTokensRoute: typeof AdminTenantsTenantIdAccessTokensRoute;
+  AdminTenantsTenantIdActivationsRoute: typeof AdminTenantsTenantIdActivationsRoute;
   AdminTenantsTenantIdApiKeysRoute: typeof AdminTenantsTenantIdApiKeysRoute;
   AdminTenantsTenantIdAuditLogsRoute: typeof AdminTenantsTenantIdAuditLogsRoute;
   AdminTenantsTenantIdDevelopersRoute: typeof AdminTenantsTenantIdDevelopersRoute;
+  AdminTenantsTenantIdEntitlementsRoute: typeof AdminTenantsTenantIdEntitlementsRoute;
   AdminTenantsTenantIdMembersRoute: typeof AdminTenantsTenantIdMembersRoute;
   AdminTenantsTenantIdNotificationsRoute: typeof AdminTenantsTenantIdNotificationsRoute;
   AdminTenantsTenantIdOverviewRoute: typeof AdminTenantsTenantIdOverviewRoute;
   AdminTenantsTenantIdSettingsRoute: typeof AdminTenantsTenantIdSettingsRoute;
+  AdminTenantsTenantIdUsageRoute: typeof AdminTenantsTenantIdUsageRoute;
+  AdminTenantsTenantIdIndexRoute: typeof AdminTenantsTenantIdIndexRoute;
+  AdminTenantsTenantIdLicensesLicenseIdRoute: typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
+  AdminTenantsTenantIdLicensesImportRoute: typeof AdminTenantsTenantIdLicensesImportRoute;
+  AdminTenantsTenantIdPoliciesPolicyIdRoute: typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
+  AdminTenantsTenantIdProductsProductIdRoute: typeof AdminTenantsTenantIdProductsProductIdRoute;
   AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute: typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  AdminTenantsTenantIdLicensesIndexRoute: typeof AdminTenantsTenantIdLicensesIndexRoute;
+  AdminTenantsTenantIdPoliciesIndexRoute: typeof AdminTenantsTenantIdPoliciesIndexRoute;
+  AdminTenantsTenantIdProductsIndexRoute: typeof AdminTenantsTenantIdProductsIndexRoute;
   AdminTenantsTenantIdWebhookEndpointsIndexRoute: typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
 }
 
@@ -884,18 +1849,37 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
   {
     AdminTenantsTenantIdAccessTokensRoute:
       AdminTenantsTenantIdAccessTokensRoute,
+    AdminTenantsTenantIdActivationsRoute: AdminTenantsTenantIdActivationsRoute,
     AdminTenantsTenantIdApiKeysRoute: AdminTenantsTenantIdApiKeysRoute,
     AdminTenantsTenantIdAuditLogsRoute: AdminTenantsTenantIdAuditLogsRoute,
     AdminTenantsTenantIdDevelopersRoute: AdminTenantsTenantIdDevelopersRoute,
+    AdminTenantsTenantIdEntitlementsRoute:
+      AdminTenantsTenantIdEntitlementsRoute,
     AdminTenantsTenantIdMembersRoute: AdminTenantsTenantIdMembersRoute,
     AdminTenantsTenantIdNotificationsRoute:
       AdminTenantsTenantIdNotificationsRoute,
     AdminTenantsTenantIdOverviewRoute: AdminTenantsTenantIdOverviewRoute,
     AdminTenantsTenantIdSettingsRoute: AdminTenantsTenantIdSettingsRoute,
+    AdminTenantsTenantIdUsageRoute: AdminTenantsTenantIdUsageRoute,
+    AdminTenantsTenantIdIndexRoute: AdminTenantsTenantIdIndexRoute,
+    AdminTenantsTenantIdLicensesLicenseIdRoute:
+      AdminTenantsTenantIdLicensesLicenseIdRoute,
+    AdminTenantsTenantIdLicensesImportRoute:
+      AdminTenantsTenantIdLicensesImportRoute,
+    AdminTenantsTenantIdPoliciesPolicyIdRoute:
+      AdminTenantsTenantIdPoliciesPolicyIdRoute,
+    AdminTenantsTenantIdProductsProductIdRoute:
+      AdminTenantsTenantIdProductsProductIdRoute,
     AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute:
       AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute,
     AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute:
       AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute,
+    AdminTenantsTenantIdLicensesIndexRoute:
+      AdminTenantsTenantIdLicensesIndexRoute,
+    AdminTenantsTenantIdPoliciesIndexRoute:
+      AdminTenantsTenantIdPoliciesIndexRoute,
+    AdminTenantsTenantIdProductsIndexRoute:
+      AdminTenantsTenantIdProductsIndexRoute,
     AdminTenantsTenantIdWebhookEndpointsIndexRoute:
       AdminTenantsTenantIdWebhookEndpointsIndexRoute,
   };

@@ -1072,6 +1072,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/usage/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUsageSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/api-keys": {
         parameters: {
             query?: never;
@@ -4358,6 +4374,10 @@ export interface components {
             usage: number;
             resets_at: components["schemas"]["Timestamp"] | null;
         };
+        UsagePoint: {
+            bucket_start: components["schemas"]["Timestamp"];
+            entitlements: components["schemas"]["UsageSum"][];
+        };
         UsageReport: {
             results: components["schemas"]["UsageResult"][];
             counters: components["schemas"]["UsageCounter"][];
@@ -4366,6 +4386,10 @@ export interface components {
             index: number;
             status: string;
             reason: string | null;
+        };
+        UsageSum: {
+            code: string;
+            quantity: number;
         };
         User: {
             /** Format: uuid */
@@ -5077,6 +5101,17 @@ export interface components {
                 };
             };
         };
+        UsagePointPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["UsagePoint"][];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         ApiKeyPage: {
             headers: {
                 [name: string]: unknown;
@@ -5272,8 +5307,8 @@ export interface components {
         Id: string;
         LimitQuery: number;
         CursorQuery: string;
-        IdempotencyKey: string;
         TenantId: string;
+        IdempotencyKey: string;
         Key: string;
         FromQuery: string;
         ToQuery: string;
@@ -7284,6 +7319,28 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["UsageBucketPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getUsageSeries: {
+        parameters: {
+            query?: {
+                license_id?: string;
+                entitlement?: components["schemas"]["EntitlementCode"];
+                from?: string;
+                to?: string;
+                interval?: components["schemas"]["UsageInterval"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["UsagePointPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
