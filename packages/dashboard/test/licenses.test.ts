@@ -1,0 +1,208 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../../server/test/support/accounts.ts';
+import { created, newLicense, newPolicy, newProduct } from '../../server/test/support/licensing-catalog.ts';
+import { expectAccessible, signIn, useDashboard, type WindowOptions } from './support/screen.ts';
+
+const dashboard = useDashboard();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(dashboard.app);
+  tenant = await createTenant(dashboard.app, admin, 'Quill');
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+const rows = (page: Page, caption: string) => page.getByRole('table', { name: caption }).locator('tbody tr');
+
+async function openWindow(options?: WindowOptions): Promise<Page> {
+  const page = await dashboard.openWindow(options);
+  await signIn(page, { ...tenant.owner, tenantId: tenant.id });
+  return page;
+}
+
+async function act(page: Page, action: string) {
+  await button(page, 'More actions').click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+test('a license is issued, tried, edited, suspended, revoked and deleted', async () => {
+  dashboard.expectFailure(/^422 /);
+  const product = await newProduct(tenant, { name: 'Editor' });
+  await newPolicy(tenant, { product_id: product.id, name: 'Team', duration_days: 365, max_activations: 3 });
+  const page = await openWindow();
+  await page.goto('/licenses');
+  await page.getByText('No licenses yet').waitFor();
+  await expectAccessible(page);
+  await button(page, 'New license').first().click();
+  const form = dialog(page, 'New license');
+  await form.getByLabel('Policy').click();
+  await page.getByRole('option', { name: 'Team' }).click();
+  await form.getByLabel('Name').fill('Ada Lovelace');
+  await form.getByLabel('Email').fill('not an address');
+  await form.getByLabel('Expires at', { exact: true }).fill('2031-05-01T12:00:00');
+  await button(page, 'Create license').click();
+  const email = form.getByLabel('Email');
+  await expect.poll(() => email.getAttribute('aria-invalid')).toBe('true');
+  await expectAccessible(page);
+  await email.fill('ada@example.com');
+  await button(page, 'Create license').click();
+
+  await heading(page, 'Ada Lovelace').waitFor();
+  await page.getByRole('region', { name: 'Details' }).getByText('0 / 3').waitFor();
+  await page.getByLabel('Fingerprint').fill('ada-laptop');
+  await button(page, 'Validate').click();
+  await page.getByRole('status', { name: 'Verdict' }).getByText('LICENSE.VALID', { exact: true }).waitFor();
+  expect(await page.getByRole('region', { name: 'curl command' }).textContent()).toContain('"ada-laptop"');
+  await expectAccessible(page);
+
+  await button(page, 'Edit license').click();
+  const edit = dialog(page, 'Edit license');
+  await edit.getByLabel('Expires at', { exact: true }).fill('2001-01-01T00:00:00');
+  await button(page, 'Save license').click();
+  await edit.getByText('must be later than starts_at').waitFor();
+  await edit.getByLabel('Expires at', { exact: true }).fill('');
+  await edit.getByLabel('Max activations').fill('9');
+  await button(page, 'Save license').click();
+  await page.getByRole('region', { name: 'Details' }).getByText('0 / 9').waitFor();
+  await page.getByText('Valid without an end.').waitFor();
+
+  await act(page, 'Suspend license');
+  await dialog(page, 'Suspend license').getByRole('button', { name: 'Suspend license' }).click();
+  await page.getByText('until you reinstate the license').first().waitFor();
+  await button(page, 'Validate').click();
+  await page.getByRole('status', { name: 'Verdict' }).getByText('LICENSE.SUSPENDED', { exact: true }).waitFor();
+  await act(page, 'Revoke license');
+  const revoke = dialog(page, 'Revoke license');
+  await expect.poll(() => revoke.getByRole('button', { name: 'Revoke license' }).isDisabled()).toBe(true);
+  await revoke.getByLabel('Type Ada Lovelace to confirm').fill('Ada Lovelace');
+  await revoke.getByRole('button', { name: 'Revoke license' }).click();
+  await page.getByText('Revoked permanently').waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  await expect.poll(() => rows(page, 'Audit log').count()).toBeGreaterThanOrEqual(4);
+  await act(page, 'Delete license');
+  await dialog(page, 'Delete license').getByLabel('Type Ada Lovelace to confirm').fill('Ada Lovelace');
+  await dialog(page, 'Delete license').getByRole('button', { name: 'Delete license' }).click();
+  await page.getByText('No licenses yet').waitFor();
+});
+
+test('filters, search and sort are in the URL, and Back returns to the view before', async () => {
+  const other = await createTenant(dashboard.app, admin, 'Listed');
+  const policy = await newPolicy(other, { name: 'Yearly' });
+  const make = async (name: string, expires_at: string | null) =>
+    created(await other.asOwner('POST', '/licenses', { policy_id: policy.id, holder: { name }, expires_at }));
+  await make('Bob Barker', '2040-01-01T00:00:00Z');
+  await make('Cora Clark', '2030-01-01T00:00:00Z');
+  const suspended = await make('Dan Drake', null);
+  await other.asOwner('POST', `/licenses/${suspended.id}/suspend`);
+  const page = await dashboard.openWindow();
+  await signIn(page, { ...other.owner, tenantId: other.id });
+  await page.goto('/licenses?sort=expires_at');
+  await expect
+    .poll(async () => (await rows(page, 'Licenses').allTextContents()).map((text) => /Bob|Cora|Dan/.exec(text)?.[0]))
+    .toEqual(['Cora', 'Bob', 'Dan']);
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Suspended' }).click();
+  await expect.poll(() => rows(page, 'Licenses').count()).toBe(1);
+  expect(page.url()).toContain('status=suspended');
+  await page.goBack();
+  await expect.poll(() => rows(page, 'Licenses').count()).toBe(3);
+  await page.getByLabel('Search key, holder or reference').fill('cor');
+  await expect.poll(() => rows(page, 'Licenses').count()).toBe(1);
+  expect(page.url()).toContain('q=cor');
+  await page.reload();
+  await page.getByText('Cora Clark').waitFor();
+  await page.getByLabel('Search key, holder or reference').fill('nobody');
+  await page.getByText('No license matches').waitFor();
+  const download = page.waitForEvent('download');
+  await button(page, 'Reset filters').click();
+  await button(page, 'Export').click();
+  await page.getByRole('menuitem', { name: 'CSV, for spreadsheets' }).click();
+  expect((await download).suggestedFilename()).toBe('licenses.csv');
+});
+
+test('an import shows every bad row before it writes, and then imports the others', async () => {
+  const other = await createTenant(dashboard.app, admin, 'Imported');
+  await newPolicy(other, { code: 'yearly' });
+  const page = await dashboard.openWindow({ colorScheme: 'dark' });
+  await signIn(page, { ...other.owner, tenantId: other.id });
+  await page.goto('/licenses/import');
+  const text =
+    'policy,key,holder_name,created_at\nyearly,IMP-1,Ada,\nnone,IMP-2,Bob,\nyearly,IMP-1,Cora,\nyearly,IMP-3,Dan,\n';
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'licenses.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await button(page, 'Check file').click();
+  await page.getByRole('heading', { name: '2 licenses can be imported' }).waitFor();
+  await page.getByText('created_at: ignored').waitFor();
+  await page.getByText('must be the code of an existing policy').waitFor();
+  await page.getByText('is already in an earlier row of the file').waitFor();
+  await expectAccessible(page);
+  expect((await other.asOwner('GET', '/licenses')).body.data).toEqual([]);
+  await button(page, 'Import 2 licenses').click();
+  await page.getByText('2 licenses imported, 2 rows left out').waitFor();
+  await page.getByRole('link', { name: 'Show licenses' }).click();
+  await expect.poll(() => rows(page, 'Licenses').count()).toBe(2);
+});
+
+test('an admin changes a license on the admin surface, and its devices are deactivated by the tenant', async () => {
+  const license = await newLicense(tenant, { name: 'Seats' }, { holder: { name: 'Grace Hopper' } });
+  const activate = (fingerprint: string) =>
+    tenant.asApplication(`/licenses/${license.key}/activations`, { fingerprint, name: `Desk ${fingerprint}` });
+  created(await activate('one'));
+  created(await activate('two'));
+  const adminPage = await dashboard.openWindow();
+  await signIn(adminPage, { ...admin, area: 'admin' });
+  await adminPage.goto(`/admin/tenants/${tenant.id}/licenses/${license.id}`);
+  await heading(adminPage, 'Grace Hopper').waitFor();
+  await act(adminPage, 'Suspend license');
+  await dialog(adminPage, 'Suspend license').getByText('2 active devices will be affected').waitFor();
+  await dialog(adminPage, 'Suspend license').getByRole('button', { name: 'Suspend license' }).click();
+  await adminPage.getByText('until you reinstate the license').first().waitFor();
+  await act(adminPage, 'Reinstate license');
+  await dialog(adminPage, 'Reinstate license').getByRole('button', { name: 'Reinstate license' }).click();
+  await adminPage.getByText('Valid without an end.').waitFor();
+  expect(await adminPage.getByRole('button', { name: 'Deactivate Desk one' }).count()).toBe(0);
+  await act(adminPage, 'Offline certificate');
+  await button(adminPage, 'Issue certificate').click();
+  await button(adminPage, 'Download certificate').waitFor();
+
+  const page = await openWindow();
+  await page.goto('/activations?q=grace');
+  await expect.poll(() => rows(page, 'Activations').count()).toBe(2);
+  await page.getByRole('button', { name: 'Desk two', exact: true }).click();
+  await dialog(page, 'Desk two').getByText('Last heartbeat').waitFor();
+  expect(page.url()).toContain('activation=');
+  await expectAccessible(page);
+  await dialog(page, 'Desk two').getByRole('button', { name: 'Deactivate device' }).click();
+  await dialog(page, 'Deactivate device').getByRole('button', { name: 'Deactivate device' }).click();
+  await dialog(page, 'Desk two').getByText('Deactivated').waitFor();
+});
+
+test('a viewer reads licenses in a narrow window and is offered no write', async () => {
+  const license = await newLicense(tenant, { name: 'Read only' }, { holder: { name: 'Viewed Holder' } });
+  const viewer = await createUser(dashboard.app);
+  await joinTenant(dashboard.app, viewer, tenant.id, 'viewer');
+  const page = await dashboard.openWindow({ width: 360, height: 740 });
+  await signIn(page, { ...viewer, tenantId: tenant.id });
+  await page.goto('/licenses');
+  await page.getByText('Viewed Holder').waitFor();
+  expect(await button(page, 'New license').count()).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+  await expectAccessible(page);
+  await page.goto(`/licenses/${license.id}`);
+  await heading(page, 'Viewed Holder').waitFor();
+  for (const name of ['Edit license', 'More actions', 'Validate']) expect(await button(page, name).count()).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+  await expectAccessible(page);
+});
