@@ -37,10 +37,7 @@ export function LicenseFacts({ license }: { readonly license: License }) {
             value: <SurfaceLink to={`/policies/${license.policy_id}`}>{license.policy_name}</SurfaceLink>,
           },
           { label: 'Holder', value: or(holder.name) },
-          {
-            label: 'Email',
-            value: holder.email === null ? or(null) : <CopyableText value={holder.email} label="email" />,
-          },
+          { label: 'Email', value: or(holder.email) },
           { label: 'Reference', value: or(holder.reference) },
           { label: 'Starts', value: <TimeText value={license.starts_at} /> },
           { label: 'Expires', value: <TimeText value={license.expires_at} fallback="Never" /> },

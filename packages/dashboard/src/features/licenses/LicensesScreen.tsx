@@ -94,7 +94,7 @@ export function LicensesScreen(): ReactNode {
           clearButtonProps={{ 'aria-label': 'Clear Product' }}
           value={search.product_id ?? null}
           onChange={(id) => void change({ product_id: id ?? undefined, policy_id: undefined })}
-          w={{ base: 'calc(50% - 4px)', xs: 168 }}
+          w={{ base: 'calc(50% - 4px)', xs: 144 }}
         />
         <PolicyInput
           aria-label="Policy"
@@ -104,7 +104,7 @@ export function LicensesScreen(): ReactNode {
           productId={search.product_id}
           value={search.policy_id ?? null}
           onChange={(id) => void change({ policy_id: id ?? undefined })}
-          w={{ base: 'calc(50% - 4px)', xs: 168 }}
+          w={{ base: 'calc(50% - 4px)', xs: 144 }}
         />
         <SelectFilter
           label="Expires"

@@ -67,6 +67,7 @@ function NewLicenseForm({ onUnsaved, onCancel }: NewLicenseFormProps) {
         value={productId}
         onChange={(id) => form.setValues({ product_id: id, policy_id: null })}
         data-autofocus
+        openOnFocus={false}
       />
       <PolicyInput
         label="Policy"
@@ -87,7 +88,7 @@ function NewLicenseForm({ onUnsaved, onCancel }: NewLicenseFormProps) {
         placeholder="Generated"
         autoComplete="off"
         spellCheck={false}
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...form.getInputProps('key')}
       />
       <LicenseFields

@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Paper, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
@@ -88,9 +88,11 @@ export function TryIt({ license, policy }: TryItProps) {
         </form>
         <div role="status" aria-label="Verdict">
           {verdict === null ? (
-            <Text size="md" c="dimmed">
-              The verdict appears here.
-            </Text>
+            <Paper p="lg" bg="transparent" style={{ borderStyle: 'dashed' }}>
+              <Text size="md" c="dimmed" ta="center">
+                The verdict appears here.
+              </Text>
+            </Paper>
           ) : (
             <VerdictResult verdict={verdict} />
           )}

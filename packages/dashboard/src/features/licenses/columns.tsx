@@ -44,6 +44,7 @@ function Holder({ holder }: Pick<License, 'holder'>) {
 export const licenseColumns: readonly Column<License>[] = [
   {
     header: 'Key',
+    width: 176,
     cell: ({ key }) => (
       <Text span ff="monospace" size="sm" title={key} style={{ whiteSpace: 'nowrap' }}>
         {truncateMiddle(key, 19)}
