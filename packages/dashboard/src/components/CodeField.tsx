@@ -39,6 +39,7 @@ export function NameAndCode<Values extends { readonly name: string; readonly cod
       <TextInput
         label="Code"
         description={codeDescription}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         required
         disabled={isCodeFixed}
         spellCheck={false}

@@ -20,7 +20,7 @@ export function DemoBanner() {
   return (
     <Group className={classes['banner'] ?? ''} gap="xs" component="aside" aria-label="Demo data">
       <FlaskConical size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
-      <Text size="sm" flex="1 1 200px">
+      <Text size="sm" flex="1 1 140px">
         This tenant contains demo data.
       </Text>
       {allows(surface, 'demo-data', 'delete') && (

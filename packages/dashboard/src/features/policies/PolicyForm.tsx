@@ -7,6 +7,7 @@ import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { EntitlementLines } from './EntitlementLines.tsx';
 import { AdvancedFields, BasicFields, DeviceFields, TermFields } from './PolicyFields.tsx';
+import classes from './PolicyForm.module.css';
 import { PolicySummary } from './PolicySummary.tsx';
 import { TemplatePicker } from './TemplatePicker.tsx';
 import { type PolicyTemplate, policyTemplates } from './templates.ts';
@@ -54,11 +55,7 @@ export function PolicyForm(props: PolicyFormProps) {
   };
   return (
     <Grid gap="lg" align="flex-start">
-      <Grid.Col
-        span={{ base: 12, md: 4 }}
-        order={{ base: 1, md: 2 }}
-        style={{ position: 'sticky', top: 16, zIndex: 1 }}
-      >
+      <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }} className={classes['summary'] ?? ''}>
         <PolicySummary values={form.values} />
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type PolicyTerms, policySummary } from './summary.ts';
-import { emptyPolicy } from './values.ts';
+import { emptyLine, emptyPolicy } from './values.ts';
 
 const cases: readonly (readonly [string, Partial<PolicyTerms>])[] = [
   ['Valid forever, on any number of devices.', {}],
@@ -50,6 +50,16 @@ const cases: readonly (readonly [string, Partial<PolicyTerms>])[] = [
     { max_activations: 3, require_activation: true },
   ],
   ['Valid forever, on any number of devices. Updates are included for 1 year.', { maintenance_days: 365 }],
+  [
+    'Valid forever, on any number of devices. Includes 600 renders per month and 10 exports in total.',
+    {
+      entitlements: [
+        { ...emptyLine('renders'), limit: 600 },
+        { ...emptyLine('pdf') },
+        { ...emptyLine('exports'), limit: 10, reset: 'none' },
+      ],
+    },
+  ],
   [
     'Valid for 1 year, on up to 1,000 devices. Each device must be activated. Updates are included for 2 years.',
     { duration_days: 365, max_activations: 1000, require_activation: true, maintenance_days: 730 },

@@ -1,4 +1,4 @@
-import { count } from '../../lib/text.ts';
+import { count, formatNumber } from '../../lib/text.ts';
 import type { NumberValue, PolicyValues } from './values.ts';
 
 /** The terms of a policy that its summary describes. */
@@ -13,6 +13,7 @@ export type PolicyTerms = Pick<
   | 'require_activation'
   | 'lease_seconds'
   | 'maintenance_days'
+  | 'entitlements'
 >;
 
 const starts: Readonly<Record<PolicyTerms['expiry_basis'], string>> = {
@@ -79,11 +80,20 @@ function activation({ require_activation: isRequired }: PolicyTerms): string {
   return isRequired ? ' Each device must be activated.' : '';
 }
 
+const periods = { none: 'in total', day: 'per day', week: 'per week', month: 'per month', year: 'per year' } as const;
+
+function quantities({ entitlements }: PolicyTerms): string {
+  const texts = entitlements.flatMap(({ code, limit, reset }) =>
+    limit === '' ? [] : [`${formatNumber(limit)} ${code} ${periods[reset]}`],
+  );
+  return texts.length === 0 ? '' : ` Includes ${new Intl.ListFormat('en').format(texts)}.`;
+}
+
 /**
  * Returns what the licenses of a policy are, in one sentence: "Valid for 1 year from first activation, on up to 3 devices,
- * then 14 days of grace." Updates and required activation follow in sentences of their own.
+ * then 14 days of grace." Required activation, quantities and updates follow in sentences of their own.
  */
 export function policySummary(terms: PolicyTerms): string {
   const parts = [term(terms), devices(terms), ...leases(terms), ...end(terms)];
-  return `${parts.join(', ')}.${activation(terms)}${maintenance(terms)}`;
+  return `${parts.join(', ')}.${activation(terms)}${quantities(terms)}${maintenance(terms)}`;
 }

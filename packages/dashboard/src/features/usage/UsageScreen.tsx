@@ -1,4 +1,4 @@
-import { SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Select, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn } from 'lucide-react';
 import { entitlementOptionsQuery } from '../../api/entitlements.ts';
@@ -45,11 +45,13 @@ export function UsageScreen() {
           value={filters.entitlement}
           onChange={(entitlement) => void change({ entitlement })}
         />
-        <SelectFilter
-          label="Interval"
-          options={intervals}
+        <Select
+          aria-label="Interval"
+          data={intervals.map((interval) => ({ ...interval }))}
           value={filters.interval ?? 'day'}
-          onChange={(interval) => void change({ interval: interval === 'day' ? undefined : interval })}
+          onChange={(interval) => void change({ interval: interval === 'day' ? undefined : (interval ?? undefined) })}
+          allowDeselect={false}
+          w={{ base: 'calc(50% - 4px)', xs: 140 }}
         />
       </FilterBar>
       <Charts filters={filters} names={names} />

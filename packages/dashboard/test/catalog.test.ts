@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import type { Demo } from '../../server/src/commands/demo/demo-file.ts';
+import { prepareDemo } from '../../server/src/commands/demo/prepare.ts';
+import { createUser, freshAddress, joinTenant } from '../../server/test/support/accounts.ts';
+import { expectAccessible, signIn, useDashboard, type WindowOptions } from './support/screen.ts';
+
+const dashboard = useDashboard({ PAYMENT_PROVIDER: 'sandbox' });
+let demo: Demo;
+let ownerToken: string;
+
+beforeAll(async () => {
+  demo = await prepareDemo(dashboard.app.services);
+  const answer = await dashboard.app.request({
+    method: 'POST',
+    url: '/api/auth/login',
+    remoteAddress: freshAddress(),
+    payload: { ...demo.user, ability: 'tenant' },
+  });
+  ownerToken = answer.body.data.access_token;
+});
+
+async function open(path: string, token = ownerToken, options: WindowOptions = {}): Promise<Page> {
+  const page = await dashboard.openWindow(options);
+  await signIn(page, { token, tenantId: demo.tenant.id });
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const summary = (page: Page) => page.getByRole('region', { name: 'Summary' }).getByRole('status');
+
+/** Types the name of the object into the question, and confirms. */
+async function confirmDeletion(page: Page, action: string, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: action });
+  await dialog.getByRole('textbox').fill(name);
+  await dialog.getByRole('button', { name: action }).click();
+}
+
+describe('the catalog of a tenant', () => {
+  test('a product and its policy are created, summarised, changed, refused and deleted', async () => {
+    dashboard.expectFailure(/^409 \/api\/v1\/tenant\/(products|policies)/);
+    const page = await open('/products');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'New product' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Photo Editor');
+    expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe('photo-editor');
+    await expectAccessible(page);
+    await button(page, 'Create product').click();
+    await heading(page, 'Photo Editor').waitFor();
+
+    await page.getByRole('button', { name: 'New policy' }).first().click();
+    await heading(page, 'New policy').waitFor();
+    await page.getByRole('button', { name: /^Trial/ }).click();
+    expect(await summary(page).textContent()).toBe(
+      'Valid for 14 days from first validation, on up to 1 device. Each device must be activated.',
+    );
+    await page.getByRole('textbox', { name: 'Duration days' }).fill('30');
+    await page.getByRole('textbox', { name: 'Grace days' }).fill('3');
+    expect(await summary(page).textContent()).toContain('Valid for 30 days');
+    expect(await summary(page).textContent()).toContain('then 3 days of grace');
+    await page.getByRole('button', { name: 'Add entitlement' }).click();
+    await expectAccessible(page);
+    await button(page, 'Create policy').click();
+    await heading(page, 'Trial').waitFor();
+
+    await page.getByRole('textbox', { name: 'Max activations' }).fill('2');
+    expect(await summary(page).textContent()).toContain('on up to 2 devices');
+    await button(page, 'Save changes').click();
+    await page.getByText('Saved.').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await heading(page, 'Trial').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Max activations' }).inputValue()).toBe('2');
+
+    await page.getByRole('link', { name: 'Photo Editor' }).click();
+    await heading(page, 'Photo Editor').waitFor();
+    await page.getByRole('button', { name: 'New policy' }).first().click();
+    await page.getByRole('button', { name: /^Trial/ }).click();
+    await button(page, 'Create policy').click();
+    const code = page.getByRole('textbox', { name: 'Code' });
+    await page.getByText('is the code of another policy of the product').waitFor();
+    expect(await code.getAttribute('aria-invalid')).toBe('true');
+    expect(await code.inputValue()).toBe('trial');
+
+    await page.getByRole('link', { name: 'Products' }).first().click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('link', { name: 'Photo Editor' }).click();
+    await page.getByRole('button', { name: 'Delete product' }).click();
+    await confirmDeletion(page, 'Delete product', 'Photo Editor');
+    await page.getByText('The product has policies. Delete its policies first.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('table', { name: 'Policies of this product' }).getByRole('link', { name: 'Trial' }).click();
+    await page.getByRole('button', { name: 'Delete policy' }).click();
+    await confirmDeletion(page, 'Delete policy', 'Trial');
+    await heading(page, 'Policies').waitFor();
+    await page.goBack();
+    await page.goto('/products?q=photo');
+    await page.getByRole('link', { name: 'Photo Editor' }).click();
+    await page.getByRole('button', { name: 'Delete product' }).click();
+    await confirmDeletion(page, 'Delete product', 'Photo Editor');
+    await page.getByRole('link', { name: 'Demo App' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Photo Editor' }).count()).toBe(0);
+  });
+
+  test('an entitlement is created, changed and deleted; one that a policy grants stays', async () => {
+    dashboard.expectFailure(/^409 \/api\/v1\/tenant\/entitlements/);
+    const page = await open('/entitlements', ownerToken, { colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'New entitlement' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Beta access');
+    expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe('beta-access');
+    await expectAccessible(page);
+    await button(page, 'Create entitlement').click();
+    const table = page.getByRole('table', { name: 'Entitlements' });
+    await table.getByText('beta-access').waitFor();
+    await page.getByRole('button', { name: 'Edit Beta access' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Early access');
+    await button(page, 'Save changes').click();
+    await table.getByText('Early access').waitFor();
+    await page.getByRole('button', { name: 'Delete Early access' }).click();
+    await confirmDeletion(page, 'Delete entitlement', 'Early access');
+    await table.getByText('beta-access').waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Delete Renders' }).click();
+    await confirmDeletion(page, 'Delete entitlement', 'Renders');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await table.getByText('renders', { exact: true }).count()).toBe(1);
+  });
+
+  test('usage is charted per entitlement, and the URL has its filters', async () => {
+    const page = await open('/usage');
+    await page.getByRole('table', { name: 'Usage of Renders over time' }).waitFor();
+    await page.getByRole('table', { name: 'Usage of API calls over time' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('combobox', { name: 'Entitlement' }).click();
+    await page.getByRole('option', { name: 'Renders' }).click();
+    await page.getByRole('table', { name: 'Usage of API calls over time' }).waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Interval' }).click();
+    await page.getByRole('option', { name: 'Per month' }).click();
+    await page.waitForURL(/entitlement=renders.*interval=month/);
+    await page.reload();
+    await page.getByRole('table', { name: 'Usage of Renders over time' }).waitFor();
+    const rows = page.getByRole('table', { name: 'Usage per license' }).getByRole('row');
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBeGreaterThan(10);
+  });
+
+  test('a viewer reads a policy as facts, without any way to change it', async () => {
+    const viewer = await createUser(dashboard.app);
+    await joinTenant(dashboard.app, viewer, demo.tenant.id, 'viewer');
+    const page = await open('/policies?q=pro', viewer.token, { width: 360, height: 740 });
+    expect(await page.getByRole('button', { name: 'New policy' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Pro, yearly' }).click();
+    await heading(page, 'Pro, yearly').waitFor();
+    expect(await summary(page).textContent()).toContain('Valid for 1 year from first activation, on up to 2 devices');
+    for (const name of ['Save changes', 'Delete policy', 'Remove demo data']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+    await expectAccessible(page);
+  });
+
+  test('one click and a confirmation remove the demo data', async () => {
+    const page = await open('/products');
+    await page.getByRole('link', { name: 'Demo App' }).waitFor();
+    await page.getByRole('button', { name: 'Remove demo data' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove demo data' });
+    await dialog.getByText(/2 products, 5 policies, 201 licenses/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Remove demo data' }).click();
+    await page.getByText('No products yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Remove demo data' }).count()).toBe(0);
+    await expectAccessible(page);
+  });
+});
