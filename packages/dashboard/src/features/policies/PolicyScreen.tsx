@@ -54,7 +54,11 @@ function PolicyPage({ policy }: { readonly policy: Policy }) {
       parent={parent}
       description={
         <>
-          A policy of <SurfaceLink to={`/products/${policy.product_id}`}>{product?.name ?? 'its product'}</SurfaceLink>.
+          A policy of{' '}
+          <SurfaceLink to={`/products/${policy.product_id}`} underline="always">
+            {product?.name ?? 'its product'}
+          </SurfaceLink>
+          .
           Changes apply at once to what its licenses allow; their dates stay.
         </>
       }
