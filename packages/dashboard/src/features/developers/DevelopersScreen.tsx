@@ -1,4 +1,4 @@
-import { Alert, Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { BookOpenText, type LucideIcon, Package, ScrollText, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -120,16 +120,19 @@ function Resources() {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
       {resources.map(({ icon: Icon, title, text, href }) => (
-        <Alert key={title} variant="default" icon={<Icon size={18} aria-hidden="true" />} role="presentation">
-          <Stack gap={2}>
-            <Anchor href={href} size="md" fw={500}>
-              {title}
-            </Anchor>
-            <Text size="sm" c="dimmed">
-              {text}
-            </Text>
-          </Stack>
-        </Alert>
+        <Paper key={title} p="md">
+          <Group gap="sm" wrap="nowrap" align="flex-start">
+            <Icon size={18} aria-hidden="true" style={{ flexShrink: 0 }} />
+            <Stack gap={2} style={{ minWidth: 0 }}>
+              <Anchor href={href} size="md" fw={500}>
+                {title}
+              </Anchor>
+              <Text size="sm" c="dimmed">
+                {text}
+              </Text>
+            </Stack>
+          </Group>
+        </Paper>
       ))}
     </SimpleGrid>
   );

@@ -76,7 +76,7 @@ function Guide({ overview }: { readonly overview: Overview }) {
 function OverviewSkeleton() {
   return (
     <Stack gap="lg" aria-busy="true">
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
         {['licenses', 'expiring', 'activations', 'validations'].map((tile) => (
           <Skeleton key={tile} h={102} radius="md" />
         ))}

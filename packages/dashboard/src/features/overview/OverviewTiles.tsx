@@ -32,7 +32,7 @@ export function OverviewTiles({ overview, validations, range }: OverviewTilesPro
   const isKnown = licenses.active !== null;
   const { total, valid, coded } = validations;
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
       <Tile
         label={isKnown ? 'Active licenses' : 'Licenses'}
         value={formatNumber(licenses.active ?? licenses.total)}
