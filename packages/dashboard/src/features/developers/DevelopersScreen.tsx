@@ -86,8 +86,14 @@ function SnippetNotes({ snapshot }: { readonly snapshot: DeveloperSnapshot }) {
   return (
     <>
       Set <code>LICENSING_API_KEY</code> to an API key and <code>LICENSE_KEY</code> to the key of{' '}
-      {licenseId === null ? 'a license' : <SurfaceLink to={`/licenses/${licenseId}`}>your newest license</SurfaceLink>}.
-      The code contains no secret.
+      {licenseId === null ? (
+        'a license'
+      ) : (
+        <SurfaceLink to={`/licenses/${licenseId}`} underline="always">
+          your newest license
+        </SurfaceLink>
+      )}
+      . The code contains no secret.
     </>
   );
 }

@@ -1,0 +1,78 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../../server/test/support/accounts.ts';
+import { created, newLicense } from '../../server/test/support/licensing-catalog.ts';
+import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+
+const dashboard = useDashboard();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(dashboard.app);
+  tenant = await createTenant(dashboard.app, admin, 'Small');
+  const license = await newLicense(tenant, {}, { expires_at: inDays(400) });
+  const soon = { policy_id: license.policy_id, expires_at: inDays(3.2), holder: { name: 'Grace Hopper' } };
+  created(await tenant.asOwner('POST', '/licenses', soon));
+  for (const key of [license.key, license.key, license.key, 'UNKNOWN']) {
+    await tenant.asApplication(`/licenses/${key}/validate`);
+  }
+  await tenant.asApplication(`/licenses/UNKNOWN/activations`, { fingerprint: 'a' });
+  await dashboard.app.request({
+    method: 'PATCH',
+    url: `/api/v1/admin/tenants/${tenant.id}`,
+    headers: admin.auth,
+    payload: { limits: { licenses: 2 } },
+  });
+});
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString();
+}
+
+test.each(['tenant', 'admin'] as const)(
+  'the overview and the developers page of a small tenant show its figures on the %s surface',
+  async (area) => {
+    const page = await dashboard.openWindow({ colorScheme: area === 'tenant' ? 'light' : 'dark' });
+    await signIn(page, { token: (area === 'tenant' ? tenant.owner : admin).token, area });
+    const prefix = area === 'tenant' ? '' : `/admin/tenants/${tenant.id}`;
+    await page.goto(`${prefix}/overview`);
+    await page.getByRole('group', { name: 'Active licenses' }).getByText('2', { exact: true }).waitFor();
+    await page.getByRole('group', { name: 'Validations' }).getByText('in 30 days, 75 % valid').waitFor();
+    await page.getByRole('region', { name: 'Expiring next' }).getByRole('link', { name: 'Grace Hopper' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Licenses: 2 of 2' }).waitFor();
+    expect(await page.getByRole('region', { name: /^Your first license/ }).count()).toBe(0);
+    await page.getByText('24 hours', { exact: true }).click();
+    await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75 % valid').waitFor();
+    expect(new URL(page.url()).searchParams.get('range')).toBe('24h');
+    const figures = page.getByRole('table', { name: 'Validations by verdict' });
+    await figures.getByRole('columnheader', { name: 'LICENSE.NOT_FOUND' }).waitFor({ state: 'attached' });
+    await page.reload();
+    await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75 % valid').waitFor();
+    await figures.waitFor({ state: 'attached' });
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'Developers' }).click();
+    await page.getByText(tenant.id, { exact: true }).waitFor();
+    await page.getByRole('row', { name: /LICENSE\.NOT_FOUND 404 POST/ }).waitFor();
+    await page.getByRole('tab', { name: 'Python' }).click();
+    const program = await page.getByRole('region', { name: 'Python program' }).textContent();
+    expect(program).toContain(`base_url = "${dashboard.app.config.publicUrl}"`);
+    expect(await page.title()).toMatch(/^Developers · .+ · Licensing$/);
+    await expectAccessible(page);
+  },
+);
+
+test('the owner of a suspended tenant sees what to do instead of the overview', async () => {
+  const suspended = await createTenant(dashboard.app, admin, 'Suspended');
+  await dashboard.app.request({
+    method: 'PATCH',
+    url: `/api/v1/admin/tenants/${suspended.id}`,
+    headers: admin.auth,
+    payload: { status: 'suspended' },
+  });
+  const page = await dashboard.openWindow();
+  await signIn(page, suspended.owner);
+  await page.goto('/overview');
+  await page.getByRole('heading', { name: /suspended/i }).waitFor();
+  expect(await page.getByRole('region', { name: 'Validations' }).count()).toBe(0);
+});
