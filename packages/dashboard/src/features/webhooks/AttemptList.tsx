@@ -1,5 +1,6 @@
 import { Accordion, Group, Stack, Text } from '@mantine/core';
 import { CircleCheck, CircleX } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import type { WebhookDelivery } from '../../api/webhooks.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -14,6 +15,11 @@ type Attempt = WebhookDelivery['attempts'][number];
 export function AttemptList({ delivery }: { readonly delivery: WebhookDelivery }) {
   const attempts = delivery.attempts.map((attempt, index) => ({ attempt, number: index + 1 })).reverse();
   const newest = attempts[0]?.attempt.at ?? null;
+  const [opened, setOpened] = useState<string[]>([]);
+  // A new attempt opens by itself, because the person waits for it.
+  useEffect(() => {
+    if (newest !== null) setOpened((before) => [...before, newest]);
+  }, [newest]);
   return (
     <Section title="Attempts">
       {attempts.length === 0 ? (
@@ -21,8 +27,7 @@ export function AttemptList({ delivery }: { readonly delivery: WebhookDelivery }
           {delivery.status === 'pending' ? 'The first attempt begins within seconds.' : 'No attempt was made.'}
         </Text>
       ) : (
-        // A new attempt opens by itself, because the person waits for it.
-        <Accordion key={newest} variant="separated" multiple defaultValue={newest === null ? [] : [newest]} order={3}>
+        <Accordion variant="separated" multiple value={opened} onChange={setOpened} order={3}>
           {attempts.map(({ attempt, number }) => (
             <Accordion.Item key={attempt.at} value={attempt.at}>
               <Accordion.Control>
