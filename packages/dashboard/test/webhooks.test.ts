@@ -1,0 +1,163 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import { addAccount } from '../../server/test/accounts/members.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../../server/test/support/accounts.ts';
+import { webhookFixtures } from '../../server/test/support/webhook-fixtures.ts';
+import { deliver, loopbackWebhooks, useReceiver } from '../../server/test/support/webhook-receiver.ts';
+import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+
+const dashboard = useDashboard(loopbackWebhooks);
+const receiver = useReceiver();
+const { newEndpoint, happen } = webhookFixtures(dashboard, receiver);
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(dashboard.app);
+  tenant = await createTenant(dashboard.app, admin, 'Acme');
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function open(person: Account, path: string): Promise<Page> {
+  const page = await dashboard.openWindow();
+  await signIn(page, { ...person, tenantId: tenant.id });
+  await page.goto(path);
+  return page;
+}
+
+async function chooseAction(page: Page, name: string): Promise<void> {
+  await button(page, 'More actions').click();
+  await page.getByRole('menuitem', { name }).click();
+}
+
+test('an owner creates an endpoint, sees its test event fail, and resends it without a reload', async () => {
+  dashboard.expectFailure(/^422 \/api\/v1\/tenant\/webhooks$/);
+  const page = await open(tenant.owner, '/webhook-endpoints');
+  await button(page, 'New webhook endpoint').first().click();
+  const form = page.getByRole('dialog', { name: 'New webhook endpoint' });
+  await form.getByLabel('URL').fill('https://10.0.0.1/hooks');
+  await form.getByRole('radio', { name: 'Only some events' }).click();
+  await button(page, 'Create webhook endpoint').click();
+  await form.getByText('Choose at least one type of event.').waitFor();
+  await form.getByRole('checkbox', { name: 'license.created' }).click();
+  await expectAccessible(page);
+  await button(page, 'Create webhook endpoint').click();
+  await form.getByText('must point to a public address').waitFor();
+  receiver.answer('/hooks', () => ({ status: 500, body: '{"reason":"database offline"}' }));
+  await form.getByLabel('URL').fill(receiver.url('/hooks'));
+  await button(page, 'Create webhook endpoint').click();
+
+  const created = page.getByRole('dialog', { name: 'Webhook endpoint created' });
+  const secret = await created.getByText(/^whsec_/).innerText();
+  await page.keyboard.press('Escape');
+  await button(page, 'I have stored it').click();
+  await page.getByRole('heading', { level: 1, name: receiver.url('/hooks') }).waitFor();
+  await page.getByText('Nothing sent yet').waitFor();
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, location.href]));
+  expect(stored).not.toContain(secret);
+  expect(await page.content()).not.toContain(secret);
+
+  await button(page, 'Send test event').click();
+  const deliveries = page.getByRole('table', { name: 'Deliveries' });
+  await deliveries.getByText('Pending').waitFor();
+  await deliver(dashboard.app, tenant);
+  await deliveries.getByText('HTTP 500').waitFor();
+  await expectAccessible(page);
+  await deliveries.getByRole('link', { name: 'webhook.test' }).click();
+  await page.getByRole('heading', { level: 1, name: 'webhook.test' }).waitFor();
+  await page.getByRole('button', { name: /Attempt 1 failed HTTP 500/ }).waitFor();
+  await page.getByRole('region', { name: 'response body' }).getByText('database offline').waitFor();
+  const [first] = receiver.at('/hooks');
+  await page.getByText(`webhook-timestamp: ${String(first?.headers['webhook-timestamp'])}`).waitFor();
+  await expectAccessible(page);
+
+  receiver.answer('/hooks', 204);
+  const resent = page.waitForResponse((response) => response.url().endsWith('/resend'));
+  await button(page, 'Resend').click();
+  await resent;
+  await deliver(dashboard.app, tenant);
+  await page.getByRole('button', { name: /Attempt \d succeeded HTTP 204 .* resent by hand/ }).waitFor();
+  await page.getByText('Succeeded', { exact: true }).waitFor();
+});
+
+test('the events that a disabled endpoint missed are counted and recovered, and its secret is rotated', async () => {
+  const { id, path, secret } = await newEndpoint(tenant);
+  const page = await open(tenant.owner, `/webhook-endpoints/${id}`);
+  await chooseAction(page, 'Disable');
+  await button(page, 'Disable endpoint').click();
+  await page.getByText('This endpoint receives nothing').waitFor();
+  await happen(tenant, 3);
+  await button(page, 'Enable endpoint').click();
+  await page.getByText('This endpoint receives nothing').waitFor({ state: 'detached' });
+  await chooseAction(page, 'Recover events');
+  await page
+    .getByRole('dialog', { name: 'Recover events' })
+    .getByText(/^\d events will be sent/)
+    .waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Recover \d events$/ }).click();
+  await page.getByRole('dialog', { name: 'Recover events' }).waitFor({ state: 'detached' });
+  await deliver(dashboard.app, tenant);
+  expect(receiver.at(path).length).toBeGreaterThanOrEqual(3);
+
+  await chooseAction(page, 'Rotate secret');
+  await button(page, 'Rotate secret').click();
+  const rotated = page.getByRole('dialog', { name: 'Secret rotated' });
+  expect(await rotated.getByText(/^whsec_/).innerText()).not.toBe(secret);
+  await expectAccessible(page);
+  await button(page, 'I have stored it').click();
+  await page.getByText('The secret was replaced').waitFor();
+
+  await page.getByRole('tab', { name: 'Verify signatures' }).click();
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await page.getByText('from licensing_sdk import').waitFor();
+  await expectAccessible(page);
+
+  await chooseAction(page, 'Delete');
+  await page
+    .getByRole('dialog', { name: 'Delete webhook endpoint' })
+    .getByRole('textbox')
+    .fill(new URL(receiver.url('/')).host);
+  await button(page, 'Delete webhook endpoint').click();
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+});
+
+test('the filters of deliveries are in the URL, and Back removes them', async () => {
+  const { id, path } = await newEndpoint(tenant);
+  receiver.answer(path, 503);
+  await happen(tenant, 2);
+  await deliver(dashboard.app, tenant);
+  const page = await open(tenant.owner, `/webhook-endpoints/${id}`);
+  const deliveries = page.getByRole('table', { name: 'Deliveries' });
+  await deliveries.getByText('Retrying').first().waitFor();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Succeeded' }).click();
+  await page.getByText('No such deliveries').waitFor();
+  expect(new URL(page.url()).searchParams.get('status')).toBe('succeeded');
+  await page.reload();
+  await page.getByText('No such deliveries').waitFor();
+  await page.goBack();
+  await deliveries.getByText('Retrying').first().waitFor();
+});
+
+test('a viewer and an admin of the platform are offered only what the service allows', async () => {
+  const { id } = await newEndpoint(tenant);
+  await tenant.asOwner('POST', `/webhooks/${id}/test`);
+  await deliver(dashboard.app, tenant);
+  const viewer = await open(await addAccount(dashboard.app, tenant, 'viewer'), `/webhook-endpoints/${id}`);
+  await viewer.getByRole('table', { name: 'Deliveries' }).getByText('Succeeded').waitFor();
+  expect(await button(viewer, 'Send test event').count()).toBe(0);
+  expect(await button(viewer, 'More actions').count()).toBe(0);
+
+  const page = await dashboard.openWindow({ width: 360, height: 740, colorScheme: 'dark' });
+  await signIn(page, { ...admin, area: 'admin' });
+  await page.goto(`/admin/tenants/${tenant.id}/webhook-endpoints/${id}`);
+  await button(page, 'Send test event').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('table', { name: 'Deliveries' }).getByRole('link').click();
+  await page.getByRole('button', { name: /Attempt 1 succeeded/ }).waitFor();
+  expect(await button(page, 'Resend').count()).toBe(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectAccessible(page);
+});
