@@ -60,23 +60,20 @@ test('an owner creates an endpoint, sees its test event fail, and resends it wit
 
   await button(page, 'Send test event').click();
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
-  await deliveries.getByText('Pending').waitFor();
-  await deliver(dashboard.app, tenant);
   await deliveries.getByText('HTTP 500').waitFor();
   await expectAccessible(page);
   await deliveries.getByRole('link', { name: 'webhook.test' }).click();
   await page.getByRole('heading', { level: 1, name: 'webhook.test' }).waitFor();
-  await page.getByRole('button', { name: /Attempt 1 failed HTTP 500/ }).waitFor();
-  await page.getByRole('region', { name: 'response body' }).getByText('database offline').waitFor();
+  // The newest attempt is open; the service may have made the second one already.
+  const attempt = page.getByRole('button', { name: /Attempt 1 failed HTTP 500/ });
+  if ((await attempt.getAttribute('aria-expanded')) === 'false') await attempt.click();
+  await page.getByRole('region', { name: 'response body' }).first().getByText('database offline').waitFor();
   const [first] = receiver.at('/hooks');
   await page.getByText(`webhook-timestamp: ${String(first?.headers['webhook-timestamp'])}`).waitFor();
   await expectAccessible(page);
 
   receiver.answer('/hooks', 204);
-  const resent = page.waitForResponse((response) => response.url().endsWith('/resend'));
   await button(page, 'Resend').click();
-  await resent;
-  await deliver(dashboard.app, tenant);
   await page.getByRole('button', { name: /Attempt \d succeeded HTTP 204 .* resent by hand/ }).waitFor();
   await page.getByText('Succeeded', { exact: true }).waitFor();
 });
@@ -98,8 +95,7 @@ test('the events that a disabled endpoint missed are counted and recovered, and 
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Recover \d events$/ }).click();
   await page.getByRole('dialog', { name: 'Recover events' }).waitFor({ state: 'detached' });
-  await deliver(dashboard.app, tenant);
-  expect(receiver.at(path).length).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => receiver.at(path).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
 
   await chooseAction(page, 'Rotate secret');
   await button(page, 'Rotate secret').click();
@@ -144,7 +140,6 @@ test('the filters of deliveries are in the URL, and Back removes them', async ()
 test('a viewer and an admin of the platform are offered only what the service allows', async () => {
   const { id } = await newEndpoint(tenant);
   await tenant.asOwner('POST', `/webhooks/${id}/test`);
-  await deliver(dashboard.app, tenant);
   const viewer = await open(await addAccount(dashboard.app, tenant, 'viewer'), `/webhook-endpoints/${id}`);
   await viewer.getByRole('table', { name: 'Deliveries' }).getByText('Succeeded').waitFor();
   expect(await button(viewer, 'Send test event').count()).toBe(0);
