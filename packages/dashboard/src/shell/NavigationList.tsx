@@ -14,8 +14,9 @@ function entryPath(pathname: string): string {
 
 function isCurrent(pathname: string, { path }: NavigationItem): boolean {
   const at = entryPath(pathname);
-  const isExact = path === '/admin' || path.endsWith('/tenants');
-  return at === path || (!(isExact && path === '/admin') && at.startsWith(`${path}/`));
+  // Every page of the platform is below its home, and every page of a tenant below the tenant's own page.
+  const isExact = path === '/admin' || /^\/admin\/tenants\/[^/]+$/.test(path);
+  return at === path || (!isExact && at.startsWith(`${path}/`));
 }
 
 /** The links of the navigation; the current page's is marked. */
@@ -24,7 +25,7 @@ export function NavigationList({ groups }: { readonly groups: readonly Navigatio
   return (
     <Stack gap="sm" pb="md">
       {groups.map(({ heading, items }) => (
-        <div key={heading}>
+        <div key={items[0]?.path ?? heading}>
           {heading !== null && (
             <Text size="xs" fw={500} c="dimmed" px={8} py={4}>
               {heading}
@@ -37,6 +38,7 @@ export function NavigationList({ groups }: { readonly groups: readonly Navigatio
               <NavLink
                 key={item.path}
                 component={PathLink}
+                activeOptions={{ exact: true }}
                 to={item.path}
                 label={item.label}
                 active={active}

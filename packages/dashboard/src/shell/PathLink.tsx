@@ -5,6 +5,8 @@ interface PathLinkProps {
   /** A path of this application that is only known at run time. */
   readonly to: string;
   readonly search?: Readonly<Record<string, unknown>>;
+  /** Whether the link counts as the current page's only on exactly its path. */
+  readonly activeOptions?: { readonly exact: boolean };
   readonly className?: string | undefined;
   readonly style?: CSSProperties;
   readonly 'aria-label'?: string;
