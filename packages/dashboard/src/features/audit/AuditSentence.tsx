@@ -57,7 +57,9 @@ export function AuditSentence({ record }: { readonly record: AuditRecord }) {
 function ResourceName({ record }: { readonly record: AuditRecord }) {
   const { area, tenantId } = useSurface();
   const pathOf = area === 'admin' && tenantId === null ? platformResourcePath : resourcePath;
-  const { resource_type, resource_id, event } = record;
+  const { resource_type, resource_id, event, actor_id } = record;
+  // "Ada logged in Ada" says nothing more than "Ada logged in".
+  if (resource_id !== null && resource_id === actor_id) return null;
   const named = nameIn(record);
   const name = named ?? (resource_id === null || resource_type === 'settings' ? null : truncateMiddle(resource_id, 13));
   if (name === null || resource_type === 'settings') return null;
