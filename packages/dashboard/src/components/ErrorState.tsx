@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
+import { useContext } from 'react';
 import type { Problem } from '../api/problem.ts';
+import { SurfaceContext } from '../shell/surface-context.ts';
 import { CopyableText } from './CopyableText.tsx';
 
 interface ErrorStateProps {
@@ -17,7 +19,10 @@ const explanations: Readonly<Record<string, string>> = {
 
 /** Says what failed and what to do, with the request id for support. */
 export function ErrorState({ problem, onRetry }: ErrorStateProps) {
-  const explanation = explanations[problem.code];
+  const isAdmin = useContext(SurfaceContext)?.area === 'admin';
+  // Two codes, one remedy for admins: their role is not the tenant's to change.
+  const code = isAdmin && problem.code === 'AUTH.ROLE_REQUIRED' ? 'BILLING.ROLE_REQUIRED' : problem.code;
+  const explanation = explanations[code];
   return (
     <Alert role="alert" color="red" variant="light" icon={<CircleAlert size={18} aria-hidden="true" />} p="md">
       <Stack gap="xs" align="flex-start">
