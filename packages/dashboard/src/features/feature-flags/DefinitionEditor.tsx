@@ -1,5 +1,5 @@
 import { Anchor, List, Text } from '@mantine/core';
-import { useRef } from 'react';
+import { useId } from 'react';
 import type { ProblemDetail } from '../../api/problem.ts';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
 import { fromText } from './definition.ts';
@@ -16,34 +16,38 @@ const pathOf = ({ field }: ProblemDetail) => field.split('.').slice(1);
 
 /** A field for a flag's definition. Each mistake names its line, and leads there. */
 export function DefinitionEditor({ value, onChange, mistakes }: DefinitionEditorProps) {
-  const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
   const isJson = fromText(value) !== undefined;
   const goTo = (mistake: ProblemDetail) => {
     const { offset } = positionOf(value, pathOf(mistake));
     const lineEnd = value.indexOf('\n', offset);
-    field.current?.focus();
-    field.current?.setSelectionRange(offset, lineEnd === -1 ? value.length : lineEnd);
+    const field = document.getElementById(id);
+    if (!(field instanceof HTMLTextAreaElement)) return;
+    field.focus();
+    field.setSelectionRange(offset, lineEnd === -1 ? value.length : lineEnd);
   };
   const list = mistakes.length > 0 && (
-    <List size="sm" component="ul" role="alert" spacing={2}>
-      {mistakes.map((mistake) => (
-        <List.Item key={`${mistake.field} ${mistake.message}`}>
-          {isJson && (
-            <>
-              <Anchor component="button" type="button" inherit onClick={() => goTo(mistake)}>
-                Line {positionOf(value, pathOf(mistake)).line}
-              </Anchor>
-              {': '}
-            </>
-          )}
-          <b>{pathOf(mistake).join('.') || 'definition'}</b> {mistake.message}
-        </List.Item>
-      ))}
-    </List>
+    <div role="alert">
+      <List size="sm" spacing={2}>
+        {mistakes.map((mistake) => (
+          <List.Item key={`${mistake.field} ${mistake.message}`}>
+            {isJson && (
+              <>
+                <Anchor component="button" type="button" inherit onClick={() => goTo(mistake)}>
+                  Line {positionOf(value, pathOf(mistake)).line}
+                </Anchor>
+                {': '}
+              </>
+            )}
+            <b>{pathOf(mistake).join('.') || 'definition'}</b> {mistake.message}
+          </List.Item>
+        ))}
+      </List>
+    </div>
   );
   return (
     <JsonEditor
-      ref={field}
+      id={id}
       label="Definition"
       description={
         <Text span inherit>

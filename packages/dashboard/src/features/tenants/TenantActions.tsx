@@ -18,7 +18,7 @@ export function TenantActions({ tenant, onEdit }: TenantActionsProps) {
   const [question, setQuestion] = useState<Question | null>(null);
   const setStatus = useAction({
     run: (status: Tenant['status']) => updateTenant(tenant.id, { status }),
-    invalidates: [platformKey('tenants'), platformKey('metrics'), platformKey('audit'), ['admin', tenant.id]],
+    invalidates: [platformKey('tenants'), platformKey('metrics'), platformKey('audit')],
   });
   const isSuspended = tenant.status === 'suspended';
   const dialog = (name: Question) => ({ isOpen: question === name, onClose: () => setQuestion(null) });

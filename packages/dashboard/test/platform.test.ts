@@ -1,0 +1,289 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import {
+  type Account,
+  addAdmin,
+  createAdmin,
+  createTenant,
+  createUser,
+  type TestTenant,
+} from '../../server/test/support/accounts.ts';
+import { mailsTo } from '../../server/test/support/mails.ts';
+import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+
+const dashboard = useDashboard();
+let superAdmin: Account;
+
+beforeAll(async () => {
+  superAdmin = await createAdmin(dashboard.app);
+});
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+async function open(path: string, admin: Account = superAdmin): Promise<Page> {
+  const page = await dashboard.openWindow();
+  await signIn(page, { token: admin.token, area: 'admin' });
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+const validate = async (tenant: TestTenant) => (await tenant.asApplication('/licenses/unknown/validate')).status;
+
+test('an admin finds a tenant, changes a limit, suspends and reactivates it, and reads that in the audit log', async () => {
+  const tenant = await createTenant(dashboard.app, superAdmin, 'Northwind Audio');
+  await createTenant(dashboard.app, superAdmin, 'Redwood Analytics');
+  const page = await open('/admin');
+  expect(await page.title()).toBe('Home · Admin · Licensing');
+  await page.getByText('Active tenants').waitFor();
+  await page.getByRole('table', { name: 'Validations over time' }).waitFor({ state: 'attached' });
+  await expectAccessible(page);
+
+  await link(page, 'Tenants').click();
+  await page.getByRole('textbox', { name: 'Search by name or id' }).fill('northw');
+  await page.waitForURL(/q=northw/);
+  await page.getByRole('table', { name: 'Tenants' }).getByText('Redwood Analytics').waitFor({ state: 'detached' });
+  await link(page, 'Northwind Audio').click();
+  await heading(page, 'Northwind Audio').waitFor();
+  await page.getByText("Every change is audited as an admin's change.").waitFor();
+  await page.getByRole('table', { name: 'Members' }).getByText(tenant.owner.email).waitFor();
+  await page.getByRole('table', { name: 'Limits' }).getByText('of unlimited').first().waitFor();
+  await expectAccessible(page);
+
+  await button(page, 'Change limits').click();
+  const limits = dialog(page, 'Change limits');
+  await limits.getByRole('combobox', { name: 'Licenses: source' }).click();
+  await page.getByRole('option', { name: 'A limit of its own' }).click();
+  await limits.getByRole('textbox', { name: 'Licenses', exact: true }).fill('');
+  await button(page, 'Save limits').click();
+  await limits.getByText('Enter the limit.').waitFor();
+  await limits.getByRole('textbox', { name: 'Licenses', exact: true }).fill('1234');
+  await button(page, 'Save limits').click();
+  await page.getByRole('table', { name: 'Limits' }).getByText('of 1,234').waitFor();
+
+  await button(page, 'Suspend').click();
+  const suspend = dialog(page, 'Suspend tenant');
+  expect(await suspend.getByRole('button', { name: 'Suspend tenant' }).isDisabled()).toBe(true);
+  await suspend.getByRole('textbox').fill('Northwind Audio');
+  await suspend.getByRole('button', { name: 'Suspend tenant' }).click();
+  await page.getByText('Its screens open again when you reactivate it.').waitFor();
+  expect(await validate(tenant)).toBe(403);
+  await button(page, 'Reactivate').click();
+  await dialog(page, 'Reactivate tenant').getByRole('button', { name: 'Reactivate tenant' }).click();
+  await button(page, 'Suspend').waitFor();
+  expect(await validate(tenant)).toBe(200);
+
+  await link(page, 'Changes by admins').click();
+  const records = page.getByRole('table', { name: 'Audit records' });
+  for (const text of ['suspended the tenant', 'reinstated the tenant', 'created the tenant']) {
+    await records.getByText(text).waitFor();
+  }
+  await expectAccessible(page);
+});
+
+test('an admin revokes a key of a tenant on the admin surface, and the tenant sees who did it', async () => {
+  const tenant = await createTenant(dashboard.app, superAdmin, 'Lumen Plugins');
+  const page = await open(`/admin/tenants/${tenant.id}`);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
+  await heading(page, 'API keys').waitFor();
+  await page.getByText("Every change is audited as an admin's change.").waitFor();
+  await page.getByText('Test key').first().waitFor();
+  await button(page, /Revoke/)
+    .first()
+    .click();
+  const revoke = page.getByRole('dialog');
+  const typed = revoke.getByRole('textbox');
+  if ((await typed.count()) > 0) await typed.fill('Test key');
+  await revoke.getByRole('button', { name: /^Revoke/ }).click();
+  await revoke.waitFor({ state: 'hidden' });
+  expect(await validate(tenant)).toBe(401);
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('table', { name: 'Audit records' }).getByText('revoked an API key').waitFor();
+  await page.getByText('(admin of the platform)').first().waitFor();
+});
+
+test('a tenant that is closed keeps its page and offers nothing that the service would refuse', async () => {
+  await createTenant(dashboard.app, superAdmin, 'Short Lived');
+  const page = await open('/admin/tenants?q=short');
+  await link(page, 'Short Lived').click();
+  await button(page, 'More actions').click();
+  await page.getByRole('menuitem', { name: 'Close tenant' }).click();
+  await dialog(page, 'Close tenant').getByRole('textbox').fill('Short Lived');
+  await dialog(page, 'Close tenant').getByRole('button', { name: 'Close tenant' }).click();
+  await page.getByText('This tenant is closed for good.').waitFor();
+  for (const name of ['Edit tenant', 'Suspend', 'Change limits']) expect(await button(page, name).count()).toBe(0);
+});
+
+test('a user is found, disabled and enabled again, and gets a link to choose a password', async () => {
+  const { app } = dashboard;
+  const user = await createUser(app);
+  const status = async () => (await app.request({ method: 'GET', url: '/api/auth/me', headers: user.auth })).status;
+  const page = await open('/admin/users');
+  await page.getByRole('textbox', { name: 'Search by email, name or id' }).fill(user.email.slice(0, 30).toUpperCase());
+  await link(page, user.email).click();
+  await heading(page, user.email).waitFor();
+  await page.getByRole('table', { name: 'Sessions' }).getByText('Unnamed device').waitFor();
+  await expectAccessible(page);
+
+  await button(page, 'Disable user').click();
+  await dialog(page, 'Disable user').getByText('ends 1 session').waitFor();
+  await dialog(page, 'Disable user').getByRole('button', { name: 'Disable user' }).click();
+  await page.getByText('The user has no session at the moment.').waitFor();
+  expect(await status()).toBe(401);
+  expect(await button(page, 'Send password reset').count()).toBe(0);
+
+  await button(page, 'Enable user').click();
+  await dialog(page, 'Enable user').getByRole('button', { name: 'Enable user' }).click();
+  await button(page, 'Send password reset').click();
+  await dialog(page, 'Send password reset').getByRole('button', { name: 'Send password reset' }).click();
+  await page.getByText(`on its way to ${user.email}`).waitFor();
+  expect((await mailsTo(app, user.email)).join()).toContain('reset-password#token=');
+});
+
+test('a mail and a job that the service gave up on are retried, and then leave their lists', async () => {
+  const { platform, keyring, clock, mail } = dashboard.app.services;
+  const at = clock.now();
+  const message = { to: 'ada@example.org', subject: 'Invitation to Acme', text: 'Hello', html: '<p>Hello</p>' };
+  const failed = { attempts: 1, last_error: '550 No such mailbox', created_at: at, died_at: at };
+  const mailId = '019aa000-0000-7000-8000-0000000000aa';
+  const expiredId = '019aa000-0000-7000-8000-0000000000ab';
+  for (const [id, to, useful_until] of [
+    [mailId, message.to, null],
+    [expiredId, 'late@example.org', '2020-01-01T00:00:00.000000Z'],
+  ] as const) {
+    const sealed_message = keyring.seal(JSON.stringify({ ...message, to }));
+    await platform.query
+      .insertInto('dead_mails')
+      .values({ id, sealed_message, useful_until, ...failed })
+      .execute();
+  }
+  const job = { subject_id: 'platform', kind: 'revenue', due_at: null, wake_at: null, lease_owner: null, attempts: 8 };
+  const dead = { ...job, status: 'dead', last_error: 'The disk is full.', updated_at: at } as const;
+  await platform.query
+    .insertInto('jobs')
+    .values(dead)
+    .onConflict((conflict) => conflict.columns(['subject_id', 'kind']).doUpdateSet(dead))
+    .execute();
+
+  const page = await open('/admin');
+  await page.getByRole('link', { name: /Mails refused/ }).click();
+  await page
+    .getByRole('table', { name: 'Mails that the service gave up on' })
+    .getByText('550 No such mailbox', { exact: true })
+    .first()
+    .waitFor();
+  await expectAccessible(page);
+  expect(await button(page, 'Retry the mail to late@example.org').getAttribute('aria-disabled')).toBe('true');
+  await button(page, 'Retry the mail to ada@example.org').click();
+  await button(page, 'Retry the mail to ada@example.org').waitFor({ state: 'detached' });
+  await mail.deliverDue();
+  expect(await mailsTo(dashboard.app, 'ada@example.org')).toHaveLength(1);
+
+  await link(page, 'Jobs').click();
+  await page.getByText('The disk is full.').filter({ visible: true }).waitFor();
+  await expectAccessible(page);
+  await button(page, 'Retry Recording of revenue of platform').click();
+  await page.getByText('Every job runs').waitFor();
+});
+
+test('a feature flag with mistakes is refused at their lines, then saved, and tested for a tenant before and after', async () => {
+  dashboard.expectFailure(/^422 \/api\/v1\/admin\/feature-flags/);
+  await createTenant(dashboard.app, superAdmin, 'Tidewater Games');
+  const page = await open('/admin/feature-flags');
+  await page.getByText('No feature flags yet').waitFor();
+  await button(page, 'New feature flag').first().click();
+  await heading(page, 'New feature flag').waitFor();
+  const definition = page.getByRole('textbox', { name: 'Definition' });
+  await page.getByRole('textbox', { name: 'Key', exact: true }).fill('new-editor');
+  await definition.fill(
+    '{\n  "state": "ON",\n  "variants": { "on": true, "off": "no" },\n  "defaultVariant": "off"\n}',
+  );
+  await button(page, 'Create feature flag').click();
+  await page.getByRole('alert').getByText('state').first().waitFor();
+  await button(page, 'Line 2').click();
+  expect(await definition.evaluate((field) => field === document.activeElement)).toBe(true);
+  await expectAccessible(page);
+
+  const rule = { if: [{ '==': [{ var: 'country' }, 'gb'] }, 'on', 'off'] };
+  const valid = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off', targeting: rule };
+  await definition.fill(JSON.stringify(valid));
+  await page.getByRole('combobox', { name: 'Tenant' }).fill('tidew');
+  await page.getByRole('option', { name: /Tidewater Games/ }).click();
+  await page.getByRole('textbox', { name: 'Context' }).fill('{"country": "gb"}');
+  await button(page, 'Evaluate').click();
+  await page.getByText('The rules chose this variant.').waitFor();
+  await button(page, 'Create feature flag').click();
+  await heading(page, 'new-editor').waitFor();
+  await page.reload();
+  await heading(page, 'new-editor').waitFor();
+  await expectAccessible(page);
+
+  await button(page, 'Delete feature flag').click();
+  await dialog(page, 'Delete feature flag').getByRole('textbox').fill('new-editor');
+  await dialog(page, 'Delete feature flag').getByRole('button', { name: 'Delete feature flag' }).click();
+  await page.getByText('No feature flags yet').waitFor();
+});
+
+test('a super admin invites an admin, changes a role and disables an admin, but not their own account', async () => {
+  const { app } = dashboard;
+  const other = await addAdmin(app, 'admin');
+  const page = await open('/admin/admins?panel=invite');
+  const invite = dialog(page, 'Invite admin');
+  await invite.getByLabel('Email').fill('mary@example.com');
+  await invite.getByLabel('Name').fill('Mary Jackson');
+  await expectAccessible(page);
+  await button(page, 'Send invitation').click();
+  await page.getByRole('row').filter({ hasText: 'mary@example.com' }).getByText('Invited').waitFor();
+  expect((await mailsTo(app, 'mary@example.com')).join()).toContain('accept-invitation#token=');
+
+  const own = page.getByRole('row').filter({ hasText: superAdmin.email });
+  await own.getByText('You', { exact: true }).waitFor();
+  expect(await own.getByRole('button').count()).toBe(0);
+
+  const row = page.getByRole('row').filter({ hasText: other.email });
+  await row.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await dialog(page, 'Change role').getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: /Billing readonly/ }).click();
+  await button(page, 'Save').click();
+  await row.getByText('Billing readonly').waitFor();
+  await row.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Disable admin' }).click();
+  await dialog(page, 'Disable admin').getByRole('button', { name: 'Disable admin' }).click();
+  await row.getByText('Disabled').waitFor();
+});
+
+test.each([
+  ['admin', false],
+  ['billing_readonly', true],
+  ['billing_admin', true],
+] as const)('an admin with the role %s is offered what the role may do', async (role, readsBilling) => {
+  const admin = await createAdmin(dashboard.app, role);
+  const page = await open('/admin/admins', admin);
+  await page.getByText('Only super admins manage admins').waitFor();
+  const main = page.getByRole('navigation', { name: 'Main' });
+  expect(await main.getByRole('link', { name: 'Dunning' }).count()).toBe(readsBilling ? 1 : 0);
+  await main.getByRole('link', { name: 'Rate limits' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Rate limits' }).waitFor();
+});
+
+test('an admin who loses the role while a form is open keeps the input and reads why the service refuses', async () => {
+  const { app } = dashboard;
+  dashboard.expectFailure(/^403 \/api\/v1\/admin\/admins/);
+  const admin = await createAdmin(app);
+  const page = await open('/admin/admins?panel=invite', admin);
+  const invite = dialog(page, 'Invite admin');
+  await invite.getByLabel('Email').fill('dorothy@example.com');
+  await invite.getByLabel('Name').fill('Dorothy Vaughan');
+  const url = `/api/v1/admin/admins/${admin.id}`;
+  await app.request({ method: 'PATCH', url, headers: superAdmin.auth, payload: { role: 'admin' } });
+  await button(page, 'Send invitation').click();
+  const alert = invite.getByRole('alert');
+  await alert.getByText('This requires the admin role super_admin').waitFor();
+  await alert.getByText('A super admin can change your role under Admins.').waitFor();
+  expect(await invite.getByLabel('Email').inputValue()).toBe('dorothy@example.com');
+});
