@@ -22,5 +22,7 @@ export function toMinor(amountMajor: number, currency: string): number {
 /** Returns a yearly price as a saving over twelve monthly ones in whole percent; 0 if it saves nothing. */
 export function savingPercent(monthlyMinor: number, yearlyMinor: number): number {
   if (monthlyMinor <= 0) return 0;
-  return Math.max(0, Math.floor((1 - yearlyMinor / (monthlyMinor * 12)) * 100));
+  const monthlySum = monthlyMinor * 12;
+  // Integers first: 1 - 0.8 is less than 0.2 in binary numbers.
+  return Math.max(0, Math.floor(((monthlySum - yearlyMinor) * 100) / monthlySum));
 }
