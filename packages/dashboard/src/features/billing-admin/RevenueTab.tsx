@@ -44,7 +44,7 @@ export function RevenueTab() {
         <Text size="md">
           {formatNumber(data.orphans)} {data.orphans === 1 ? 'subscription' : 'subscriptions'} at the payment provider
           belong to no tenant.{' '}
-          <Anchor component={PathLink} to="/admin/billing" search={{ tab: 'orphans' }}>
+          <Anchor component={PathLink} to="/admin/billing" search={{ tab: 'orphans' }} underline="always">
             See the orphans
           </Anchor>
         </Text>
@@ -59,7 +59,7 @@ function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
   const { currency, mrr, arr, active, trialing, past_due, unpaid, open_amount, churned, churn_rate } = revenue;
   const money = (amount: number) => <MoneyText amount={amount} currency={currency} />;
   const live = (status: string, quantity: number) => (
-    <Anchor component={PathLink} to="/admin/subscriptions" search={{ status }} className="tabular">
+    <Anchor component={PathLink} to="/admin/subscriptions" search={{ status }} className="tabular" underline="always">
       {formatNumber(quantity)}
     </Anchor>
   );

@@ -1,5 +1,5 @@
 import { Button, Paper, Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { catalogProductQuery, commerceKey, deleteCatalogProduct } from '../../api/commerce.ts';
@@ -7,7 +7,6 @@ import { toProblem } from '../../api/problem.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { ProductForm } from './ProductForm.tsx';
 
 /** One product of the catalog, to edit and delete. */
@@ -15,7 +14,7 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
   const navigate = useNavigate();
   const { data: product, error, refetch } = useQuery(catalogProductQuery(id));
   const [isDeleting, setDeleting] = useState(false);
-  const remove = useAction({ run: () => deleteCatalogProduct(id), invalidates: [commerceKey] });
+  const client = useQueryClient();
   const parent = { label: 'Catalog', to: '/catalog' };
   if (product === undefined) {
     return (
@@ -46,8 +45,10 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deleteCatalogProduct(id);
           await navigate({ to: '/admin/catalog', search: { tab: 'products' } });
+          // Only afterwards: this page would read the deleted product again.
+          await client.invalidateQueries({ queryKey: commerceKey });
         }}
       >
         {product.name} is removed for good. Plans that belong to it must be moved to another product first.

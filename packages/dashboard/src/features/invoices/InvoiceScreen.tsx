@@ -1,19 +1,16 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type Invoice, invoiceQuery, readInvoiceFile } from '../../api/billing.ts';
+import { type Invoice, invoiceQuery } from '../../api/billing.ts';
 import { toProblem } from '../../api/problem.ts';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import type { Surface } from '../../surfaces.ts';
 import { InvoiceDocument } from './InvoiceDocument.tsx';
 import { SaveInvoiceButton } from './SaveInvoiceButton.tsx';
-import { openFile } from './save-file.ts';
 
 /** One invoice of the tenant as a page. */
 export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
@@ -45,7 +42,6 @@ export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
 }
 
 function InvoiceActions({ surface, invoice }: { readonly surface: Surface; readonly invoice: Invoice }) {
-  const print = useAction({ run: () => readInvoiceFile(surface, invoice.id, 'html'), invalidates: [] });
   return (
     <>
       {invoice.payment_url !== null && (
@@ -55,14 +51,7 @@ function InvoiceActions({ surface, invoice }: { readonly surface: Surface; reado
       )}
       {invoice.number !== null && (
         <>
-          <Button
-            variant="default"
-            leftSection={<Printer size={15} aria-hidden="true" />}
-            loading={print.isPending}
-            onClick={() => print.mutate(undefined, { onSuccess: openFile, onError: showProblem })}
-          >
-            Printable page
-          </Button>
+          <SaveInvoiceButton surface={surface} invoice={invoice} format="html" />
           <SaveInvoiceButton surface={surface} invoice={invoice} />
         </>
       )}

@@ -8,15 +8,17 @@ import { saveFile } from './save-file.ts';
 interface SaveInvoiceButtonProps {
   readonly surface: Surface;
   readonly invoice: Invoice;
+  /** The format; the page can be printed and searched without a viewer of PDF. */
+  readonly format?: 'pdf' | 'html';
   readonly isCompact?: boolean;
 }
 
-/** Saves an invoice as PDF. */
-export function SaveInvoiceButton({ surface, invoice, isCompact = false }: SaveInvoiceButtonProps) {
+/** Saves an invoice as a file. */
+export function SaveInvoiceButton({ surface, invoice, format = 'pdf', isCompact = false }: SaveInvoiceButtonProps) {
   const { id, number } = invoice;
-  const { mutate, isPending } = useAction({ run: () => readInvoiceFile(surface, id, 'pdf'), invalidates: [] });
+  const { mutate, isPending } = useAction({ run: () => readInvoiceFile(surface, id, format), invalidates: [] });
   const save = () =>
-    mutate(undefined, { onSuccess: (file) => saveFile(file, `invoice-${number}.pdf`), onError: showProblem });
+    mutate(undefined, { onSuccess: (file) => saveFile(file, `invoice-${number}.${format}`), onError: showProblem });
   const icon = <Download size={15} aria-hidden="true" />;
   if (isCompact) {
     return (
@@ -28,8 +30,8 @@ export function SaveInvoiceButton({ surface, invoice, isCompact = false }: SaveI
     );
   }
   return (
-    <Button leftSection={icon} loading={isPending} onClick={save}>
-      Download PDF
+    <Button variant={format === 'pdf' ? 'filled' : 'default'} leftSection={icon} loading={isPending} onClick={save}>
+      Download {format.toUpperCase()}
     </Button>
   );
 }

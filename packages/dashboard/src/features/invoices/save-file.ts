@@ -8,10 +8,3 @@ export function saveFile(file: Blob, name: string): void {
   // The browser has begun to read the file by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
-
-/** Opens a file that the page has fetched in a new tab. */
-export function openFile(file: Blob): void {
-  const url = URL.createObjectURL(file);
-  window.open(url, '_blank', 'noopener');
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}

@@ -195,6 +195,7 @@ function Ready({ checkout }: { readonly checkout: Checkout }) {
       <Text size="sm" c="dimmed">
         The invoice and the next payment are on the page{' '}
         <Anchor
+          underline="always"
           renderRoot={(props) => <Link to="/billing" {...props} onClick={() => selectTenant(checkout.tenant_id)} />}
         >
           Billing

@@ -1,5 +1,5 @@
 import { Button, Paper, Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import {
@@ -58,9 +58,11 @@ export function PlanScreen({ id }: { readonly id: string }): ReactNode {
 function PlanActions({ plan }: { readonly plan: Plan }) {
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
-  const invalidates = [commerceKey];
-  const archive = useAction({ run: () => updatePlan(plan.id, { archived: !plan.archived }), invalidates });
-  const remove = useAction({ run: () => deletePlan(plan.id), invalidates });
+  const archive = useAction({
+    run: () => updatePlan(plan.id, { archived: !plan.archived }),
+    invalidates: [commerceKey],
+  });
+  const client = useQueryClient();
   return (
     <>
       <Button
@@ -79,8 +81,10 @@ function PlanActions({ plan }: { readonly plan: Plan }) {
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await deletePlan(plan.id);
+          // Only afterwards: this page would read the deleted plan again.
           await navigate({ to: '/admin/catalog' });
+          await client.invalidateQueries({ queryKey: commerceKey });
         }}
       >
         {plan.name} is removed for good. This works only while no tenant has or has had it; archive the plan otherwise.
