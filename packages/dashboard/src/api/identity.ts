@@ -1,5 +1,7 @@
+import { deviceName } from '../lib/device-name.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { Problem } from './problem.ts';
 import { queryClient } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 import { type Area, writeSession } from './session.ts';
@@ -17,33 +19,10 @@ export interface Credentials {
 
 const publicApi = (area: Area = 'tenant') => apiOf({ area, tenantId: null });
 
-const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/Firefox\//, 'Firefox'],
-  [/Chrome\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-];
-
-const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/Android/, 'Android'],
-  [/iPhone|iPad/, 'iOS'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X/, 'macOS'],
-  [/CrOS/, 'ChromeOS'],
-  [/Linux/, 'Linux'],
-];
-
-/** Returns the name of this browser for the list of sessions: `Firefox on Linux`. */
-export function deviceName(userAgent = navigator.userAgent): string {
-  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
-  return `${find(browsers) ?? 'Browser'} on ${find(systems) ?? 'an unknown system'}`;
-}
-
 /** Logs in and stores the session for all tabs. */
 export async function logIn(area: Area, { email, password, code }: Credentials) {
   const proof = { email, password, ...(code !== undefined && { code }) };
-  const body = { ...proof, ability: area, device_name: deviceName() };
+  const body = { ...proof, ability: area, device_name: deviceName(navigator.userAgent) };
   const login = await dataOf(publicApi(area).POST('/api/v1/auth/login', { body }));
   // The cache may hold what another person has read.
   queryClient.clear();
@@ -84,4 +63,14 @@ export function readInvitation(token: string): Promise<Invitation> {
 /** Accepts an invitation. The person can log in afterwards. */
 export function acceptInvitation(body: components['schemas']['AcceptInvitation']) {
   return dataOf(publicApi().POST('/api/v1/auth/accept-invitation', { body }));
+}
+
+/** Returns whether the installation demands two-factor authentication of its admins and this admin has none yet. */
+export async function mustSetUpTwoFactor(): Promise<boolean> {
+  try {
+    await bodyOf(publicApi('admin').GET('/api/v1/admin/tenants', { params: { query: { limit: 1 } } }));
+    return false;
+  } catch (error) {
+    return error instanceof Problem && error.code === 'AUTH.TWO_FACTOR_SETUP_REQUIRED';
+  }
 }

@@ -1,23 +1,9 @@
 import type { AnyRouter } from '@tanstack/react-router';
-import { bodyOf } from '../../api/body.ts';
-import { apiOf } from '../../api/client.ts';
-import type { logIn } from '../../api/identity.ts';
-import { Problem } from '../../api/problem.ts';
+import { type logIn, mustSetUpTwoFactor } from '../../api/identity.ts';
 import type { Area } from '../../api/session.ts';
 import { safeNext } from '../../shell/require-session.ts';
 
 type Login = Awaited<ReturnType<typeof logIn>>;
-
-/** Returns whether the operator demands two-factor authentication of the admin, who has none yet. */
-async function mustSetUpTwoFactor(): Promise<boolean> {
-  const api = apiOf({ area: 'admin', tenantId: null });
-  try {
-    await bodyOf(api.GET('/api/v1/admin/tenants', { params: { query: { limit: 1 } } }));
-    return false;
-  } catch (error) {
-    return error instanceof Problem && error.code === 'AUTH.TWO_FACTOR_SETUP_REQUIRED';
-  }
-}
 
 async function pathAfter(area: Area, login: Login, next: string | undefined): Promise<string> {
   if (area === 'admin') {

@@ -2,13 +2,15 @@ import { Button, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { type Member, membersQuery } from '../../api/members.ts';
+import { newIdempotencyKey } from '../../api/client.ts';
+import { addMember, type Member, membersKey, membersQuery } from '../../api/members.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
@@ -29,6 +31,12 @@ export function MembersScreen() {
   const canWrite = allows(surface, 'members', 'create');
   const onChange = canWrite ? setChanging : undefined;
   const onRemove = canWrite ? setRemoving : undefined;
+  const sendAgain = useAction({
+    run: ({ email, role: sameRole }: Member) => addMember(surface, { email, role: sameRole }, newIdempotencyKey()),
+    invalidates: [membersKey(surface)],
+    success: 'A new invitation was mailed. The link of the previous one does not work any more.',
+  });
+  const onSendAgain = (member: Member) => void sendAgain.mutateAsync(member).catch(showProblem);
   const close = () => setFilters({ panel: undefined, cursor });
   return (
     <Page
@@ -56,7 +64,7 @@ export function MembersScreen() {
         </FilterBar>
         <DataTable
           caption="Members and open invitations"
-          columns={memberColumns({ onChange, onRemove })}
+          columns={memberColumns({ onChange, onRemove, onSendAgain })}
           query={query}
           rowKey={({ id }) => id}
           skeletonRows={4}

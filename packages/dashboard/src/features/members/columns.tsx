@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Menu, Stack, Text } from '@mantine/core';
-import { Ellipsis, UserRoundCog, UserRoundX } from 'lucide-react';
+import { Ellipsis, Send, UserRoundCog, UserRoundX } from 'lucide-react';
 import type { Member } from '../../api/members.ts';
 import type { Column } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -11,10 +11,11 @@ interface Actions {
   /** Absent if the person may not change members. */
   readonly onChange: ((member: Member) => void) | undefined;
   readonly onRemove: ((member: Member) => void) | undefined;
+  readonly onSendAgain: (member: Member) => void;
 }
 
 /** Returns the columns of the list of members. */
-export function memberColumns({ onChange, onRemove }: Actions): readonly Column<Member>[] {
+export function memberColumns({ onChange, onRemove, onSendAgain }: Actions): readonly Column<Member>[] {
   const columns: readonly Column<Member>[] = [
     { header: 'Person', cell: (member) => <Person member={member} /> },
     { header: 'Role', cell: ({ role }) => words(role) },
@@ -27,7 +28,8 @@ export function memberColumns({ onChange, onRemove }: Actions): readonly Column<
     },
   ];
   if (onChange === undefined || onRemove === undefined) return columns;
-  const cell = (member: Member) => <RowMenu member={member} onChange={onChange} onRemove={onRemove} />;
+  const actions = { onChange, onRemove, onSendAgain };
+  const cell = (member: Member) => <RowMenu member={member} {...actions} />;
   return [...columns, { header: 'Actions', isHeaderHidden: true, align: 'right', width: 48, cell }];
 }
 
@@ -64,9 +66,10 @@ interface RowMenuProps {
   readonly member: Member;
   readonly onChange: (member: Member) => void;
   readonly onRemove: (member: Member) => void;
+  readonly onSendAgain: (member: Member) => void;
 }
 
-function RowMenu({ member, onChange, onRemove }: RowMenuProps) {
+function RowMenu({ member, onChange, onRemove, onSendAgain }: RowMenuProps) {
   const isInvitation = member.status === 'invited';
   return (
     <Menu position="bottom-end">
@@ -79,6 +82,11 @@ function RowMenu({ member, onChange, onRemove }: RowMenuProps) {
         <Menu.Item leftSection={<UserRoundCog size={15} aria-hidden="true" />} onClick={() => onChange(member)}>
           Change role
         </Menu.Item>
+        {isInvitation && (
+          <Menu.Item leftSection={<Send size={15} aria-hidden="true" />} onClick={() => onSendAgain(member)}>
+            Send again
+          </Menu.Item>
+        )}
         <Menu.Item
           color="red"
           leftSection={<UserRoundX size={15} aria-hidden="true" />}
