@@ -162,6 +162,7 @@ test('a forgotten password is replaced with the mailed link, once, and every ses
   const page = await openWindow();
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await heading(page, 'Forgot your password?').waitFor();
   await page.getByLabel('Email').fill(owner.email);
   await button(page, 'Send the link').click();
   await heading(page, 'Check your mail').waitFor();
@@ -201,7 +202,7 @@ test('an invitation says who is invited to what, and its acceptance opens the te
   await page.getByLabel('Password', { exact: true }).fill(testPassword);
   await button(page, 'Accept the invitation').click();
   await heading(page, 'Overview').waitFor();
-  await expect.poll(() => page.title()).toBe('Overview · Globex · Licensing');
+  await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Overview · Globex · Licensing');
   await page.goto('/login');
   await heading(page, 'Overview').waitFor();
   await page.goto(`/accept-invitation#token=${token}`);

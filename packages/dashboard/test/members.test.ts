@@ -35,7 +35,7 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await form.getByRole('radio', { name: 'Admin' }).click();
   await expectAccessible(page);
   await button(page, 'Add member').click();
-  await form.getByRole('alert').waitFor();
+  await form.getByText('is the address of a member').waitFor();
   await form.getByLabel('Email').fill('grace@example.com');
   await button(page, 'Add member').click();
   const row = rowOf(page, 'grace@example.com');
@@ -46,7 +46,8 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await button(page, 'Actions for grace@example.com').click();
   await page.getByRole('menuitem', { name: 'Send again' }).click();
   await page.getByText('A new invitation was mailed').waitFor();
-  await expect.poll(async () => (await mailsTo(dashboard.app, 'grace@example.com')).length).toBe(2);
+  const mails = async () => (await mailsTo(dashboard.app, 'grace@example.com')).length;
+  await expect.poll(mails, { timeout: 10_000 }).toBe(2);
   await button(page, 'Actions for grace@example.com').click();
   await page.getByRole('menuitem', { name: 'Change role' }).click();
   await page.getByRole('dialog', { name: 'Change role' }).getByRole('radio', { name: 'Viewer' }).click();

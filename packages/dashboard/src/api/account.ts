@@ -67,12 +67,22 @@ export function isUnfinished({ status }: AccountExport): boolean {
   return status === 'pending' || status === 'running';
 }
 
-/** Reads the newest export, and again while it is being made and the tab is visible; null without an export. */
+/** Reads the newest export; null without one. */
 export function latestExportQuery() {
   return queryOptions({
     queryKey: keyOf(user, 'exports'),
     queryFn: async () => (await dataOf(apiOf(user).GET('/api/v1/account/exports')))[0] ?? null,
-    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? pollIntervalMs : false),
+  });
+}
+
+/** Reads the progress of an export while it is being made and the tab is visible. */
+export function exportProgressQuery(job: AccountExport | null | undefined) {
+  const id = job?.id ?? '';
+  return queryOptions({
+    queryKey: keyOf(user, 'exports', id),
+    queryFn: () => dataOf(apiOf(user).GET('/api/v1/account/exports/{id}', { params: { path: { id } } })),
+    enabled: job != null && isUnfinished(job),
+    refetchInterval: ({ state }) => (state.data && !isUnfinished(state.data) ? false : pollIntervalMs),
   });
 }
 

@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import {
   type AccountExport,
   downloadExport,
+  exportProgressQuery,
   isUnfinished,
   latestExportQuery,
   requestExport,
@@ -19,7 +20,9 @@ import { showProblem, useAction } from '../../components/use-action.ts';
 /** Exports everything that the service stores about the person. The server keeps the progress, so a reload shows it too. */
 export function DataExportSection() {
   const client = useQueryClient();
-  const { data, error, refetch } = useQuery(latestExportQuery());
+  const { data: latest, error, refetch } = useQuery(latestExportQuery());
+  const progress = useQuery(exportProgressQuery(latest));
+  const data = progress.data?.id === latest?.id ? (progress.data ?? latest) : latest;
   const key = useRef<string | null>(null);
   const request = useAction({
     run() {

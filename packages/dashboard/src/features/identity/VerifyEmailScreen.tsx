@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,6 +15,7 @@ import { InvalidLink } from './InvalidLink.tsx';
 import { LoginForm } from './LoginForm.tsx';
 import { useLinkToken } from './link-token.ts';
 import { ResendButton } from './ResendButton.tsx';
+import { Verified } from './Verified.tsx';
 import { WaitingForMail } from './WaitingForMail.tsx';
 
 /** Verifies the address of the person who is logged in, or says that a mail with the link is on its way. */
@@ -97,20 +98,4 @@ function Verification({ token }: { readonly token: string }) {
 
 function isAboutPerson({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return queryKey[2] === 'me' || queryKey[2] === 'account';
-}
-
-/** What follows a verified address: the first tenant, or the tenants that the person has. */
-export function Verified() {
-  return (
-    <CenteredPage title="Your email address is verified">
-      <Stack gap="md">
-        <Text size="md" role="status">
-          Thank you. Your account is ready.
-        </Text>
-        <Button component={Link} to="/overview" size="md">
-          Continue
-        </Button>
-      </Stack>
-    </CenteredPage>
-  );
 }

@@ -7,7 +7,7 @@ import { logOut } from '../../shell/log-out.ts';
 import { AuthProblem } from './AuthProblem.tsx';
 import { CheckMail } from './CheckMail.tsx';
 import { ResendButton } from './ResendButton.tsx';
-import { Verified } from './VerifyEmailScreen.tsx';
+import { Verified } from './Verified.tsx';
 
 const pollIntervalMs = 3_000;
 
