@@ -6,7 +6,7 @@ interface AccountLetter {
   readonly publicUrl: string;
 }
 
-const open = (publicUrl: string) => ({ label: 'Open the licensing service', url: publicUrl });
+const open = (publicUrl: string) => ({ label: 'Open your account', url: `${publicUrl}/account` });
 
 /** Creates the mail about a password that the account's holder has changed while logged in. */
 export function passwordChangedMail({ to, publicUrl }: AccountLetter): Mail {
