@@ -3,11 +3,9 @@ import type { Demo, DemoAccount } from './demo-file.ts';
 /** Returns the instructions for a demo that is served at `address`: whom to log in as, and a command that validates. */
 export function demoInstructions(address: string, { admin, user, tenant, apiKey }: Demo): string {
   return `
-The licensing service runs. Open its dashboard:
-  ${address}  as the owner of the demo company
-    ${login(user)}
-  ${address}/admin  as an admin of the platform
-    ${login(admin)}
+The licensing service runs on ${address}, open it in a browser.
+  Log in there as the owner of the demo company: ${login(user)}
+  and on ${address}/admin as an admin of the platform: ${login(admin)}
 
 To sign up for a tenant of your own, choose "New tenant" in the dashboard, and pay with the card 4242 4242 4242 4242, any
 future date and any three digits; no money moves.
