@@ -29,5 +29,6 @@ await build({
   build: { outDir: unfinished, emptyOutDir: true, license: { fileName: 'third-party-notices.md' }, manifest: true },
 });
 writeFileSync(join(unfinished, 'routes.json'), JSON.stringify(routes()));
-await compressFiles(unfinished);
+const page = readFileSync(join(unfinished, 'index.html'), 'utf8');
+await compressFiles(unfinished, (name) => page.includes(`/${name.replaceAll('\\', '/')}"`));
 replaceFolder(join(folder, 'dist'), unfinished);

@@ -1,9 +1,7 @@
 import '@fontsource-variable/inter/index.css';
 import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
 import './global.css';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -30,7 +28,6 @@ createRoot(root).render(
       getStyleNonce={styleNonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={3} autoClose={5_000} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

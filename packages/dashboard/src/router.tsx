@@ -1,8 +1,7 @@
-import { createRouter } from '@tanstack/react-router';
+import { createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
-import { RouteError } from './shell/RouteError.tsx';
 
 /** The URL tree of the application. The folder `routes` defines it. */
 export const router = createRouter({
@@ -14,7 +13,7 @@ export const router = createRouter({
   defaultPendingMs: 300,
   scrollRestoration: true,
   defaultNotFoundComponent: NotFoundPage,
-  defaultErrorComponent: RouteError,
+  defaultErrorComponent: lazyRouteComponent(() => import('./shell/RouteError.tsx'), 'RouteError'),
 });
 
 declare module '@tanstack/react-router' {

@@ -1,23 +1,23 @@
 import {
-  ActionIcon,
-  Badge,
-  Button,
-  Card,
+  type ActionIconProps,
+  type BadgeProps,
+  type ButtonProps,
+  type CardProps,
   createTheme,
-  Drawer,
+  type DrawerProps,
   type MantineColorsTuple,
-  Menu,
-  Modal,
-  Notification,
-  NumberInput,
-  Paper,
-  PasswordInput,
-  Select,
-  Table,
-  Tabs,
-  Textarea,
-  TextInput,
-  Tooltip,
+  type MenuProps,
+  type ModalProps,
+  type NotificationProps,
+  type NumberInputProps,
+  type PaperProps,
+  type PasswordInputProps,
+  type SelectProps,
+  type TableProps,
+  type TabsProps,
+  type TextareaProps,
+  type TextInputProps,
+  type TooltipProps,
 } from '@mantine/core';
 
 /** The one accent colour. Shades 7 and 8 have a contrast of at least 7:1 with white. */
@@ -50,6 +50,11 @@ const dark: MantineColorsTuple = [
 
 const quick = { transitionProps: { duration: 120 } };
 
+/** Sets defaults of a component. Its own `extend` would load its code with the first screen, whether it shows it or not. */
+function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
+  return { defaultProps };
+}
+
 /** The look of every screen: dense, neutral, one accent colour, and an 8-pixel grid. */
 export const theme = createTheme({
   fontFamily: "'Inter Variable', system-ui, sans-serif",
@@ -71,25 +76,26 @@ export const theme = createTheme({
     },
   },
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg' } }),
-    Drawer: Drawer.extend({ defaultProps: { position: 'right', size: 'lg', ...quick } }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md', ...quick } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, ...quick } }),
-    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
-    NumberInput: NumberInput.extend({ defaultProps: { size: 'sm' } }),
-    Paper: Paper.extend({ defaultProps: { withBorder: true } }),
-    PasswordInput: PasswordInput.extend({
-      // Mantine leaves the button out of the tab order, and its name contains "password" like the field's label.
-      defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show the characters', tabIndex: 0 } },
+    ActionIcon: defaults<ActionIconProps>({ variant: 'subtle', color: 'gray' }),
+    Badge: defaults<BadgeProps>({ variant: 'light', radius: 'sm', tt: 'none', fw: 500 }),
+    Button: defaults<ButtonProps>({ size: 'sm' }),
+    Card: defaults<CardProps>({ withBorder: true, padding: 'lg' }),
+    Drawer: defaults<DrawerProps>({ position: 'right', size: 'lg', ...quick }),
+    Menu: defaults<MenuProps>({ shadow: 'md', ...quick }),
+    Modal: defaults<ModalProps>({ centered: true, ...quick }),
+    Notification: defaults<NotificationProps>({ closeButtonProps: { 'aria-label': 'Dismiss' } }),
+    NumberInput: defaults<NumberInputProps>({ size: 'sm' }),
+    Paper: defaults<PaperProps>({ withBorder: true }),
+    // Mantine leaves the button out of the tab order, and its name contains "password" like the field's label.
+    PasswordInput: defaults<PasswordInputProps>({
+      size: 'sm',
+      visibilityToggleButtonProps: { 'aria-label': 'Show the characters', tabIndex: 0 },
     }),
-    Select: Select.extend({ defaultProps: { size: 'sm', checkIconPosition: 'right' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } }),
-    Tabs: Tabs.extend({ defaultProps: { keepMounted: false } }),
-    Textarea: Textarea.extend({ defaultProps: { size: 'sm', autosize: true, minRows: 2 } }),
-    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } }),
+    Select: defaults<SelectProps>({ size: 'sm', checkIconPosition: 'right' }),
+    Table: defaults<TableProps>({ verticalSpacing: 8, horizontalSpacing: 'sm' }),
+    Tabs: defaults<TabsProps>({ keepMounted: false }),
+    Textarea: defaults<TextareaProps>({ size: 'sm', autosize: true, minRows: 2 }),
+    TextInput: defaults<TextInputProps>({ size: 'sm' }),
+    Tooltip: defaults<TooltipProps>({ openDelay: 300, events: { hover: true, focus: true, touch: true } }),
   },
 });

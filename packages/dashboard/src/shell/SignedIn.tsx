@@ -1,3 +1,5 @@
+import '@mantine/notifications/styles.css';
+import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
@@ -36,6 +38,7 @@ export function SignedIn({ area }: { readonly area: Area }) {
   if (data !== undefined) {
     return (
       <MeContext value={data}>
+        <Notifications position="bottom-right" limit={3} autoClose={5_000} />
         <Outlet />
       </MeContext>
     );

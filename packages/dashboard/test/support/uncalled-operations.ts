@@ -21,6 +21,11 @@ export const uncalledOperations: Readonly<Record<string, string>> = {
   'POST /api/v1/marketing/*': news,
   'GET /api/v1/marketing/unsubscribe': news,
   'POST /webhooks/*': provider,
-  'POST /api/v1/integration/*': program,
+  'POST /api/v1/integration/licenses/{key}/activations': program,
+  'POST /api/v1/integration/licenses/{key}/activations/{id}/heartbeat': program,
+  'POST /api/v1/integration/licenses/{key}/activations/{id}/deactivate': program,
+  'POST /api/v1/integration/licenses/{key}/entitlements/check': program,
+  'POST /api/v1/integration/licenses/{key}/usage': program,
+  'POST /api/v1/integration/licenses/{key}/certificate': program,
   'POST /ofrep/*': 'OpenFeature providers call it',
 };

@@ -1,9 +1,11 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { Problem } from '../../api/problem.ts';
-import { CopyableText } from '../../components/CopyableText.tsx';
 import { count } from '../../lib/text.ts';
+
+/** Loaded for the rare failure that shows it, because the first screen must be small. */
+const CopyableText = lazy(async () => ({ default: (await import('../../components/CopyableText.tsx')).CopyableText }));
 
 const secondMs = 1_000;
 
@@ -62,7 +64,9 @@ export function AuthProblem({ problem, secondsLeft = 0, isLogin = true, children
       {isUnexpected && problem.requestId !== null && (
         <Group gap={4} c="dimmed" mt={4}>
           <Text size="xs">Request</Text>
-          <CopyableText value={problem.requestId} label="request id" size="xs" maxLength={20} />
+          <Suspense>
+            <CopyableText value={problem.requestId} label="request id" size="xs" maxLength={20} />
+          </Suspense>
         </Group>
       )}
     </Alert>
