@@ -4,6 +4,8 @@ const alias = "the seed's name for the operation under /api/v1, which the dashbo
 const provider = 'the payment provider calls it';
 const news = 'a page that is no part of the application calls it, because its readers have no account';
 
+const listed = 'the list has the same fields, so the screen reads only the list';
+
 /** The operations that the dashboard does not call, with the reason. A `*` at the end stands for any text. */
 export const uncalledOperations: Readonly<Record<string, string>> = {
   'GET /health': monitor,
@@ -20,6 +22,12 @@ export const uncalledOperations: Readonly<Record<string, string>> = {
   'GET /api/v1/tenants/{tenantId}/jwks.json': 'applications verify signatures with it',
   'POST /api/v1/marketing/*': news,
   'GET /api/v1/marketing/unsubscribe': news,
+  'GET /api/v1/tenant/activations/{id}': listed,
+  'GET /api/v1/tenant/entitlements/{id}': listed,
+  'GET /api/v1/tenant/api-keys/{id}': listed,
+  'GET /api/v1/tenant/access-tokens/{id}': listed,
+  'GET /api/v1/admin/jobs/{id}': listed,
+  'GET /api/v1/admin/mails/{id}': listed,
   'POST /webhooks/*': provider,
   'POST /api/v1/integration/licenses/{key}/activations': program,
   'POST /api/v1/integration/licenses/{key}/activations/{id}/heartbeat': program,

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 export const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..');
 /** The file that runs every command of the service. */
 export const launcher = join(repositoryRoot, 'packages', 'server', 'bin', 'licensing.mjs');
-const startsWithinMs = 45_000;
+const startsWithinMs = 90_000;
 
 /** The demo's accounts, as the service stores them in `demo.json`. */
 export interface Demo {
@@ -84,7 +84,7 @@ function addressOf(child: ChildProcess, printed: () => string): Promise<string> 
     const fail = (why: string) => reject(new Error(`The service ${why}:\n${printed()}`));
     const timer = setTimeout(() => fail('did not start in time'), startsWithinMs);
     const look = () => {
-      const address = /service runs on (http:\/\/[^\s,]+)[\s\S]*Stop with/.exec(printed())?.[1];
+      const address = /service runs\. Open its dashboard:\s+(http:\/\/\S+)[\s\S]*Stop with/.exec(printed())?.[1];
       if (address === undefined) return;
       clearTimeout(timer);
       done(address);
