@@ -84,7 +84,7 @@ function addressOf(child: ChildProcess, printed: () => string): Promise<string> 
     const fail = (why: string) => reject(new Error(`The service ${why}:\n${printed()}`));
     const timer = setTimeout(() => fail('did not start in time'), startsWithinMs);
     const look = () => {
-      const address = /service runs\. Open its dashboard:\s+(http:\/\/\S+)[\s\S]*Stop with/.exec(printed())?.[1];
+      const address = /service runs on (http:\/\/[^\s,]+)[\s\S]*Stop with/.exec(printed())?.[1];
       if (address === undefined) return;
       clearTimeout(timer);
       done(address);

@@ -1,22 +1,22 @@
 import type { Demo, DemoAccount } from './demo-file.ts';
 
-/** Returns the instructions for a demo that is served at `address`: whom to log in as, and a command that validates. */
+/** Returns the instructions for a demo that is served at `address`, with accounts for the dashboard and commands to paste into a shell. */
 export function demoInstructions(address: string, { admin, user, tenant, apiKey }: Demo): string {
   return `
-The licensing service runs on ${address}, open it in a browser.
-  Log in there as the owner of the demo company: ${login(user)}
-  and on ${address}/admin as an admin of the platform: ${login(admin)}
-
-To sign up for a tenant of your own, choose "New tenant" in the dashboard, and pay with the card 4242 4242 4242 4242, any
-future date and any three digits; no money moves.
+The licensing service runs on ${address}, and that is also the address of its dashboard: open it in a browser.
+The platform's administration is at ${address}/admin, the guides and the API reference are at ${address}/docs.
 ${validation(address, tenant.licenseKey, apiKey)}
-The guides and the reference of the API are at ${address}/docs.
-Stop with Ctrl+C. The data is kept; the passwords and the API key are in demo.json in the data directory.
-`;
-}
+Log in as the owner of the demo tenant (${user.email}, password ${user.password}):
+  ${post(`${address}/api/auth/login`, credentials(user, 'tenant'))}
 
-function login({ email, password }: DemoAccount): string {
-  return `${email}, password ${password}`;
+Log in as an admin of the platform (${admin.email}, password ${admin.password}):
+  ${post(`${address}/api/auth/login`, credentials(admin, 'admin'))}
+
+Sign up for your own tenant with "New tenant" in the dashboard, and pay with the card 4242 4242 4242 4242, any future
+date and any three digits; no money moves.
+
+Stop with Ctrl+C. The data is kept; the passwords and the key above are in demo.json in the data directory.
+`;
 }
 
 /** Without a license there is nothing to validate: the demo data was removed. */
@@ -26,6 +26,10 @@ function validation(address: string, licenseKey: string | null, apiKey: string):
 Validate the demo license:
   ${post(`${address}/api/v1/integration/licenses/${licenseKey}/validate`, {}, `X-API-Key: ${apiKey}`)}
 `;
+}
+
+function credentials({ email, password }: DemoAccount, ability: 'tenant' | 'admin') {
+  return { email, password, ability };
 }
 
 /** No escaping is needed inside single quotes: the values are our own URLs, hex, base64url and JSON of these. */
