@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { TOTP } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { type Account, createAdmin, createTenant, logIn, testPassword } from '../../server/test/support/accounts.ts';
+import { oneTimeCode } from '../../server/test/support/one-time-code.ts';
 import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
@@ -42,8 +42,7 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
   await expectAccessible(page);
   const secret = (await dialog.getByText(/^[A-Z2-7]{32,}$/).textContent()) ?? '';
   dashboard.app.secrets.note(secret);
-  const totp = new TOTP({ secret });
-  await dialog.getByLabel('Code', { exact: true }).fill(totp.generate());
+  await dialog.getByLabel('Code', { exact: true }).fill(oneTimeCode(secret));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
 
   const codesDialog = page.getByRole('dialog', { name: 'Recovery codes' });

@@ -9,7 +9,7 @@ import type { components } from './schema.gen.ts';
 export type Member = components['schemas']['Member'];
 
 /** The filters of the list of members. */
-export interface MemberFilters {
+interface MemberFilters {
   readonly role?: Member['role'];
   readonly cursor?: string;
 }
