@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Account, accountQuery, updateAccount } from '../../api/account.ts';
 import { meQuery } from '../../api/me.ts';
@@ -23,7 +23,15 @@ export function ProfileSection({ account }: { readonly account: Account }) {
     },
   });
   return (
-    <Section title="Profile">
+    <Section
+      title="Profile"
+      actions={
+        <StatusBadge
+          status={isVerified ? 'valid' : 'incomplete'}
+          label={isVerified ? 'Email verified' : 'Email not verified'}
+        />
+      }
+    >
       <ResourceFormBody resource={resource} submitLabel="Save changes">
         <TextInput label="Name" autoComplete="name" maxLength={100} {...resource.form.getInputProps('name')} />
         <TextInput
@@ -32,16 +40,14 @@ export function ProfileSection({ account }: { readonly account: Account }) {
           value={account.email}
           readOnly
           description="You log in with this address. It cannot be changed here."
-          rightSectionWidth={104}
-          rightSection={
-            <StatusBadge
-              status={isVerified ? 'valid' : 'incomplete'}
-              label={isVerified ? 'Verified' : 'Not verified'}
-            />
-          }
         />
       </ResourceFormBody>
-      {!isVerified && <ResendButton email={account.email} />}
+      {!isVerified && (
+        <Stack gap="xs">
+          <Text size="sm">Open the link that we mailed to this address, or send a new one.</Text>
+          <ResendButton email={account.email} />
+        </Stack>
+      )}
     </Section>
   );
 }
