@@ -93,7 +93,7 @@ export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv
     child.kill('SIGTERM');
     await ended;
   });
-  const address = await firstMatch(child, output, /(?:Serving on|service runs on) (http:\/\/[^\s,]+)/);
+  const address = await firstMatch(child, output, /(?:Serving on|Open its dashboard:)\s+(http:\/\/[^\s,]+)/);
   return { address, output, signal: (name) => child.kill(name), ended };
 }
 
