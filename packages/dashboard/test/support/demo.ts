@@ -21,6 +21,8 @@ export interface DemoService extends Service {
 
 /** Where the objects are listed whose ids a tenant's path contains, by the segment before the id. */
 const tenantLists: Readonly<Record<string, string>> = {
+  // A license that is in use shows more than a new one.
+  licenses: '/api/v1/tenant/activations',
   'webhook-endpoints': '/api/v1/tenant/webhooks',
   invoices: '/api/v1/billing/invoices',
 };
@@ -50,10 +52,10 @@ export async function startDemo(): Promise<DemoService> {
 
   async function firstId(path: string, token: string): Promise<string> {
     const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': demo.tenant.id };
-    const list = (await dataOf(await fetch(url + path, { headers }))) as { id: string }[];
+    const list = (await dataOf(await fetch(url + path, { headers }))) as { id: string; license_id?: string }[];
     const [first] = list;
     if (first === undefined) throw new Error(`The demo has nothing at ${path}: add it to the demo data.`);
-    return first.id;
+    return first.license_id ?? first.id;
   }
 
   const known = new Map<string, Promise<string>>();
