@@ -143,6 +143,7 @@ function FileSection({ file, onChange, onCheck }: FileSectionProps) {
             component="button"
             type="button"
             inherit
+            underline="always"
             onClick={() => saveFile(new Blob([template], { type: 'text/csv' }), 'licenses-template.csv')}
           >
             Download a template

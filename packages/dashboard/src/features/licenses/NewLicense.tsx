@@ -78,7 +78,7 @@ function NewLicenseForm({ onUnsaved, onCancel }: NewLicenseFormProps) {
       />
       <Text size="sm" c="dimmed" mt={-8}>
         The policy sets the term, the limits and the entitlements.{' '}
-        <Anchor component={PathLink} to={pathOn(surface, '/policies')} inherit>
+        <Anchor component={PathLink} to={pathOn(surface, '/policies')} inherit underline="always">
           Policies
         </Anchor>
       </Text>
