@@ -29,6 +29,7 @@ const rows = (page: Page, caption: string) => page.getByRole('table', { name: ca
 
 async function openWindow(options?: WindowOptions): Promise<Page> {
   const page = await dashboard.openWindow(options);
+  page.setDefaultTimeout(20_000);
   await signIn(page, { ...tenant.owner, tenantId: tenant.id });
   return page;
 }

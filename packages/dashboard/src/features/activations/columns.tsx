@@ -20,7 +20,7 @@ function Device({ activation }: { readonly activation: Activation }) {
   const { platform, hostname, name } = activation;
   const second = [name === null ? null : hostname, platform].filter(Boolean).join(' · ');
   return (
-    <Stack gap={0} maw={260}>
+    <Stack gap={0} maw={{ base: 120, xs: 260 }}>
       <Text span inherit truncate title={deviceName(activation)}>
         {deviceName(activation)}
       </Text>
@@ -71,11 +71,11 @@ export function useActivationColumns(options: ActivationColumnsOptions): readonl
             {
               header: 'License',
               cell: ({ license, license_id }: Activation) => (
-                <Stack gap={0} maw={220}>
+                <Stack gap={0} maw={{ base: 96, xs: 220 }}>
                   <SurfaceLink to={`/licenses/${license_id}`} truncate inherit>
                     {holderName(license.holder) ?? truncateMiddle(license.key, 19)}
                   </SurfaceLink>
-                  <Text span size="xs" c="dimmed" ff="monospace">
+                  <Text span size="xs" c="dimmed" ff="monospace" truncate>
                     {truncateMiddle(license.key, 19)}
                   </Text>
                 </Stack>
@@ -106,6 +106,8 @@ export function useActivationColumns(options: ActivationColumnsOptions): readonl
             {
               header: 'Actions',
               isHeaderHidden: true,
+              // The panel of a device has the button as well.
+              isSecondary: withLicense,
               align: 'right' as const,
               cell: (activation: Activation) =>
                 activation.status === 'active' && (
