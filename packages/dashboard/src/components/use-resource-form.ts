@@ -1,5 +1,6 @@
 import { type FormErrors, type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { newIdempotencyKey } from '../api/client.ts';
 import { type Problem, type ProblemDetail, toProblem } from '../api/problem.ts';
 
@@ -72,8 +73,11 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
     try {
       const result = await submit(values, attempt.current.key);
       attempt.current = { values: '', key: '' };
-      setSaved(true);
-      form.resetDirty(values);
+      // Rendered at once: `onSaved` may open another page, and the warning about unsaved input must be gone by then.
+      flushSync(() => {
+        setSaved(true);
+        form.resetDirty(values);
+      });
       await onSaved(result);
     } catch (error) {
       const failure = toProblem(error);
