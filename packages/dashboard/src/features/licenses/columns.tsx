@@ -27,7 +27,7 @@ function Holder({ holder }: Pick<License, 'holder'>) {
     );
   }
   return (
-    <Stack gap={0} maw={220}>
+    <Stack gap={0} maw={{ base: 96, xs: 220 }}>
       <Text span inherit truncate title={name}>
         {name}
       </Text>
@@ -52,7 +52,13 @@ export const licenseColumns: readonly Column<License>[] = [
     ),
   },
   // A link must not contain a button, so the button has a column of its own.
-  { header: 'Copy', isHeaderHidden: true, width: 32, cell: ({ key }) => <CopyIcon value={key} label={`key ${key}`} /> },
+  {
+    header: 'Copy',
+    isHeaderHidden: true,
+    isSecondary: true,
+    width: 32,
+    cell: ({ key }) => <CopyIcon value={key} label={`key ${key}`} />,
+  },
   { header: 'Holder', cell: ({ holder }) => <Holder holder={holder} /> },
   {
     header: 'Product and policy',
