@@ -136,12 +136,6 @@ export function DeviceFields({ form }: FieldsProps) {
           placeholder="Any number"
           description="How far the limit may be exceeded, with a warning."
         />
-        <Switch
-          label="Require activation"
-          description="Valid only on a device that was activated."
-          mt={{ base: 0, sm: 28 }}
-          {...form.getInputProps('require_activation', { type: 'checkbox' })}
-        />
         <NumberField
           form={form}
           name="lease_seconds"
@@ -159,6 +153,11 @@ export function DeviceFields({ form }: FieldsProps) {
           label="Max deactivations"
           placeholder="Any number"
           description="How often the holder may move to another device."
+        />
+        <Switch
+          label="Require activation"
+          description="Valid only on a device that was activated."
+          {...form.getInputProps('require_activation', { type: 'checkbox' })}
         />
       </SimpleGrid>
     </Section>
