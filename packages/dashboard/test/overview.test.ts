@@ -70,6 +70,8 @@ test('the owner of a suspended tenant sees what to do instead of the overview', 
     headers: admin.auth,
     payload: { status: 'suspended' },
   });
+  // The page asks for the link to the payment, which the refusal contains.
+  dashboard.expectFailure(/^403 \/api\/v1\/billing\/overview$/);
   const page = await dashboard.openWindow();
   await signIn(page, suspended.owner);
   await page.goto('/overview');

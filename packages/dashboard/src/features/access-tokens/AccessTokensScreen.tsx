@@ -127,13 +127,16 @@ function columnsOf(onRevoke: ((token: AccessToken) => void) | null): readonly Co
   const columns: readonly Column<AccessToken>[] = [
     {
       header: 'Name',
-      cell: ({ name, hint }) => (
+      cell: ({ name, hint, last_used_at: lastUsedAt }) => (
         <Stack gap={0}>
           <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
           <Text size="sm" c="dimmed" ff="monospace">
             {hint}
+          </Text>
+          <Text size="sm" c="dimmed" hiddenFrom="sm">
+            {lastUsedAt === null ? 'Never used' : `Used ${formatRelative(lastUsedAt)}`}
           </Text>
         </Stack>
       ),

@@ -139,13 +139,16 @@ function columnsOf(onRevoke: ((apiKey: ApiKey) => void) | null): readonly Column
   const columns: readonly Column<ApiKey>[] = [
     {
       header: 'Name',
-      cell: ({ name, hint }) => (
+      cell: ({ name, hint, last_used_at: lastUsedAt }) => (
         <Stack gap={0}>
           <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
           <Text size="sm" c="dimmed" ff="monospace">
             {hint}
+          </Text>
+          <Text size="sm" c="dimmed" hiddenFrom="sm">
+            {lastUsedAt === null ? 'Never used' : `Used ${formatRelative(lastUsedAt)}`}
           </Text>
         </Stack>
       ),
