@@ -1,5 +1,6 @@
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 const steps: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly seconds: number }[] = [
@@ -18,6 +19,11 @@ export function formatDateTime(timestamp: string): string {
 /** Returns the day of a time in the reader's time zone. */
 export function formatDate(timestamp: string): string {
   return dateOnly.format(new Date(timestamp));
+}
+
+/** Returns the day of a time in UTC. Midnight UTC is still the day before for readers in America. */
+export function formatUtcDay(timestamp: string): string {
+  return utcDay.format(new Date(timestamp));
 }
 
 /** Returns a time exact to the second in a time zone, with the zone's name. */

@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css';
 import { AreaChart, BarChart } from '@mantine/charts';
-import { formatDate, formatDateTime } from '../../lib/time.ts';
+import { formatDate, formatDateTime, formatUtcDay } from '../../lib/time.ts';
 
 /** One line or bar of the chart. */
 export interface TimeSeries {
@@ -32,12 +32,15 @@ export interface TimeChartProps {
 /** The table has the figures for keyboards and screen readers, so the picture takes no focus. */
 const withoutFocus = { accessibilityLayer: false } as const;
 
+/** Most days of the API begin at midnight UTC; those of usage begin in the tenant's zone, which is mostly the reader's. */
+const dayOf = (start: string) => (/T00:00:00(\.0+)?Z$/.test(start) ? formatUtcDay(start) : formatDate(start));
+
 const decimal = (value: number) => value.toLocaleString();
 
 /** The chart itself, in a chunk of its own. */
 export default function TimeChartContent(props: TimeChartProps) {
   const { label, points, series, interval, kind = 'bar', height = 240, formatValue = decimal } = props;
-  const nameOf = interval === 'day' ? formatDate : formatDateTime;
+  const nameOf = interval === 'day' ? dayOf : formatDateTime;
   const data: (TimePoint & { readonly at: string })[] = points.map((point) => ({ ...point, at: nameOf(point.start) }));
   const Chart = kind === 'bar' ? BarChart : AreaChart;
   return (
