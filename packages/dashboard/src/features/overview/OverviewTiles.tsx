@@ -44,7 +44,7 @@ export function OverviewTiles({ overview, validations, range }: OverviewTilesPro
         value={shown(licenses, 'expiring')}
         note={`within ${count(days, 'day')}`}
         to="/licenses"
-        search={{ status: 'active', expires_before: new Date(Date.now() + days * 86_400_000).toISOString() }}
+        search={{ status: 'active', sort: 'expires_at' }}
       />
       <Tile
         label="Active activations"

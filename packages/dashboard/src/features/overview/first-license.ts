@@ -43,6 +43,7 @@ export const policyTemplates: readonly [PolicyTemplate, ...PolicyTemplate[]] = [
 export function codeOf(name: string): string {
   const code = name
     .normalize('NFKD')
+    .replaceAll(/\p{Diacritic}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')

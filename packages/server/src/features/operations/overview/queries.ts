@@ -8,7 +8,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 // count examines only so many rows of an index.
 
 /** The maximum number of licenses that the count of one status examines. */
-export const examinedMost = 2000;
+export const examinedMost = 1000;
 /** The number of expiring licenses in a response. */
 export const expiringShown = 5;
 /** The maximum of each count of failing deliveries of one endpoint. */
