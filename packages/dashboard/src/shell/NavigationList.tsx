@@ -1,8 +1,11 @@
 import { NavLink, Stack, Text } from '@mantine/core';
 import { useRouterState } from '@tanstack/react-router';
+import { useContext } from 'react';
 import classes from './NavigationList.module.css';
 import type { NavigationGroup, NavigationItem } from './navigation.ts';
 import { PathLink } from './PathLink.tsx';
+import { SurfaceContext } from './surface-context.ts';
+import { UnreadBadge } from './UnreadBadge.tsx';
 
 /** The paths that have no entry of their own belong to the entry of their list. */
 const parents: readonly (readonly [path: string, parent: string])[] = [['/webhook-deliveries', '/webhook-endpoints']];
@@ -22,6 +25,7 @@ function isCurrent(pathname: string, { path }: NavigationItem): boolean {
 /** The links of the navigation; the current page's is marked. */
 export function NavigationList({ groups }: { readonly groups: readonly NavigationGroup[] }) {
   const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const surface = useContext(SurfaceContext);
   return (
     <Stack gap="sm" pb="md">
       {groups.map(({ heading, items }) => (
@@ -44,6 +48,9 @@ export function NavigationList({ groups }: { readonly groups: readonly Navigatio
                 active={active}
                 aria-current={active ? 'page' : undefined}
                 leftSection={<Icon size={16} strokeWidth={1.75} aria-hidden="true" />}
+                rightSection={
+                  surface?.area === 'tenant' && item.path === '/notifications' && <UnreadBadge surface={surface} />
+                }
                 className={classes['link'] ?? ''}
               />
             );
