@@ -10,6 +10,7 @@ import classes from './AuditSentence.module.css';
 import { actorKind, actorText } from './actors.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { eventPhrase } from './events.ts';
+import { fieldChanges } from './field-changes.ts';
 import { platformResourcePath, resourcePath } from './resource-path.ts';
 
 const nameFields = ['name', 'title', 'url', 'email', 'code'];
@@ -42,7 +43,7 @@ export function AuditSentence({ record }: { readonly record: AuditRecord }) {
         {eventPhrase(record.event, record.resource_type)} <ResourceName record={record} />
         {record.changes.length > 0 && (
           <UnstyledButton className={classes['toggle'] ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            <Icon size={13} aria-hidden="true" /> {count(record.changes.length, 'field')}
+            <Icon size={13} aria-hidden="true" /> {count(fieldChanges(record.changes).length, 'field')}
           </UnstyledButton>
         )}
       </div>

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { AuditRecord } from '../../api/audit-logs.ts';
 import { words } from '../../lib/text.ts';
 import classes from './ChangeList.module.css';
+import { fieldChanges } from './field-changes.ts';
 
 /** Returns a value of a field as text; objects as JSON. */
 function valueText(value: unknown): string {
@@ -15,7 +16,7 @@ function valueText(value: unknown): string {
 export function ChangeList({ changes }: { readonly changes: AuditRecord['changes'] }) {
   return (
     <dl className={classes['list']}>
-      {changes.map(({ field, old: before, new: after }) => (
+      {fieldChanges(changes).map(({ field, old: before, new: after }) => (
         <div key={field} className={classes['change']}>
           <dt>{words(field)}</dt>
           <dd>

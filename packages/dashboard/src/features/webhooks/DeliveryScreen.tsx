@@ -2,6 +2,7 @@ import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
+import { useMemo } from 'react';
 import { toProblem } from '../../api/problem.ts';
 import {
   deliveriesKey,
@@ -21,6 +22,7 @@ import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { truncateMiddle } from '../../lib/text.ts';
+import { useOfferActions } from '../../shell/palette-actions.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -66,7 +68,16 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
     invalidates: [deliveriesKey(surface), webhooksKey(surface)],
   });
   const canResend = allows(surface, 'webhook-deliveries', 'act') && endpoint.data?.status === 'enabled';
-  const name = endpoint.data === undefined ? 'Deleted endpoint' : truncateMiddle(shortUrl(endpoint.data.url), 40);
+  const { mutate } = resend;
+  const offered = useMemo(
+    () =>
+      canResend
+        ? [{ label: 'Resend the delivery', icon: RotateCw, run: () => mutate(undefined, { onError: showProblem }) }]
+        : [],
+    [canResend, mutate],
+  );
+  useOfferActions(offered);
+  const name = endpoint.data === undefined ? 'Deleted endpoint' : truncateMiddle(shortUrl(endpoint.data.url), 34);
   const parent = endpoint.data === undefined ? webhooks : { label: name, to: `/webhook-endpoints/${endpoint.data.id}` };
   return (
     <Page
@@ -84,7 +95,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
           <Button
             leftSection={<RotateCw size={15} aria-hidden="true" />}
             loading={resend.isPending}
-            onClick={() => resend.mutate(undefined, { onError: showProblem })}
+            onClick={() => mutate(undefined, { onError: showProblem })}
           >
             Resend
           </Button>
