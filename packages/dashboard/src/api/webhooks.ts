@@ -9,7 +9,7 @@ export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliverySummary = components['schemas']['WebhookDeliverySummary'];
 export type CreateWebhook = components['schemas']['CreateWebhookEndpoint'];
-export type UpdateWebhook = components['schemas']['UpdateWebhookEndpoint'];
+type UpdateWebhook = components['schemas']['UpdateWebhookEndpoint'];
 type WebhookFilters = NonNullable<operations['listWebhooks']['parameters']['query']>;
 type DeliveryFilters = NonNullable<operations['listWebhookDeliveries']['parameters']['query']>;
 

@@ -54,7 +54,7 @@ const phrases: Readonly<Record<string, string>> = {
 const byAdmin = '_BY_ADMIN';
 
 /** Returns an event without the suffix that marks an admin's change. */
-export function plainEvent(event: string): string {
+function plainEvent(event: string): string {
   return event.endsWith(byAdmin) ? event.slice(0, -byAdmin.length) : event;
 }
 
