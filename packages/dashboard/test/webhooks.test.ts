@@ -67,7 +67,7 @@ test('an owner creates an endpoint, sees its test event fail, and resends it wit
   // The newest attempt is open; the service may have made the second one already.
   const attempt = page.getByRole('button', { name: /Attempt 1 failed HTTP 500/ });
   if ((await attempt.getAttribute('aria-expanded')) === 'false') await attempt.click();
-  await page.getByRole('region', { name: 'response body' }).first().getByText('database offline').waitFor();
+  await page.getByRole('region', { name: 'response body of attempt 1' }).getByText('database offline').waitFor();
   const [first] = receiver.at('/hooks');
   await page.getByText(`webhook-timestamp: ${String(first?.headers['webhook-timestamp'])}`).waitFor();
   await expectAccessible(page);

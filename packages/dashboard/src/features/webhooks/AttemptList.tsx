@@ -34,7 +34,7 @@ export function AttemptList({ delivery }: { readonly delivery: WebhookDelivery }
                 <AttemptHeading attempt={attempt} number={number} />
               </Accordion.Control>
               <Accordion.Panel>
-                <AttemptDetails attempt={attempt} />
+                <AttemptDetails attempt={attempt} number={number} />
               </Accordion.Panel>
             </Accordion.Item>
           ))}
@@ -71,7 +71,7 @@ function AttemptHeading({ attempt, number }: { readonly attempt: Attempt; readon
   );
 }
 
-function AttemptDetails({ attempt }: { readonly attempt: Attempt }) {
+function AttemptDetails({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) {
   const headers = Object.entries(attempt.request_headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <Stack gap="md">
@@ -79,7 +79,10 @@ function AttemptDetails({ attempt }: { readonly attempt: Attempt }) {
         <Text fw={600} size="sm">
           Request headers
         </Text>
-        <CodeBlock code={[...headers, 'webhook-signature: (not stored)'].join('\n')} label="request headers" />
+        <CodeBlock
+          code={[...headers, 'webhook-signature: (not stored)'].join('\n')}
+          label={`request headers of attempt ${number}`}
+        />
       </Stack>
       <Stack gap={4}>
         <Text fw={600} size="sm">
@@ -88,13 +91,13 @@ function AttemptDetails({ attempt }: { readonly attempt: Attempt }) {
         <Text size="sm">
           {outcomeText(attempt)} after {formatNumber(attempt.duration_ms)} ms, <TimeText value={attempt.at} />
         </Text>
-        <ResponseBody body={attempt.response_body} />
+        <ResponseBody body={attempt.response_body} label={`response body of attempt ${number}`} />
       </Stack>
     </Stack>
   );
 }
 
-function ResponseBody({ body }: { readonly body: string | null }) {
+function ResponseBody({ body, label }: { readonly body: string | null; readonly label: string }) {
   if (body === null) return null;
   if (body === '') {
     return (
@@ -103,5 +106,5 @@ function ResponseBody({ body }: { readonly body: string | null }) {
       </Text>
     );
   }
-  return <CodeBlock code={prettyBody(body)} label="response body" />;
+  return <CodeBlock code={prettyBody(body)} label={label} />;
 }
