@@ -23,9 +23,9 @@ export function IdFilters({ search, onRemove }: IdFiltersProps) {
           size="compact-sm"
           variant="default"
           rightSection={<X size={13} aria-hidden="true" />}
-          aria-label={`Remove the filter ${labels[name]}`}
           onClick={() => onRemove(name)}
         >
+          <span className="visually-hidden">Remove the filter </span>
           {labels[name]}: {truncateMiddle(search[name] ?? '', 18)}
         </Button>
       ))}

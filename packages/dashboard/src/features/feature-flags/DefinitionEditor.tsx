@@ -57,6 +57,8 @@ export function DefinitionEditor({ value, onChange, mistakes }: DefinitionEditor
         </Text>
       }
       minRows={14}
+      // Formatting would move the lines away under the person who goes to one.
+      formatOnBlur={false}
       value={value}
       onChange={onChange}
       error={list}

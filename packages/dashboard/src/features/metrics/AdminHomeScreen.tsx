@@ -69,10 +69,13 @@ function ActivityCharts({ metrics, range }: { readonly metrics: Metrics; readonl
   const points = metrics.series.map((bucket) => ({
     start: bucket.bucket_start,
     validations: bucket.validations,
-    errors: (bucket.error_rate ?? 0) * 100,
     succeeded: bucket.webhook_attempts_succeeded,
     failed: bucket.webhook_attempts_failed,
   }));
+  // An hour without requests has no error rate.
+  const rates = metrics.series.flatMap(({ bucket_start: start, error_rate: rate }) =>
+    rate === null ? [] : [{ start, errors: rate * 100 }],
+  );
   const shared = { points, interval, height: 220 } as const;
   return (
     <>
@@ -86,6 +89,7 @@ function ActivityCharts({ metrics, range }: { readonly metrics: Metrics; readonl
       <Section title="Error rate" description={`${description} Responses with an error, of all requests.`}>
         <TimeChart
           {...shared}
+          points={rates}
           kind="area"
           label="Error rate over time"
           series={[{ name: 'errors', label: 'Error rate', color: 'red.6' }]}

@@ -17,7 +17,7 @@ export function LimitsTable({ tenant, action }: LimitsTableProps) {
   const { data: uses } = useQuery({ ...limitUsesQuery(tenant.id), enabled: isActive });
   return (
     <Section title="Limits" actions={action}>
-      <Table verticalSpacing={6} horizontalSpacing={0}>
+      <Table verticalSpacing={6} horizontalSpacing={4}>
         <caption className="visually-hidden">Limits</caption>
         <Table.Thead>
           <Table.Tr>
@@ -71,9 +71,9 @@ function Use({
   const share = limit === null || limit === 0 ? 0 : Math.min((used / limit) * 100, 100);
   return (
     <Stack gap={4} maw={240}>
-      <Group gap={4} className="tabular">
+      <Group gap={4} wrap="nowrap" className="tabular">
         {formatNumber(used)}
-        <Text span inherit c="dimmed">
+        <Text span inherit c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           of {limit === null ? 'unlimited' : limitText(limit)}
         </Text>
       </Group>
