@@ -8,6 +8,7 @@ import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
+import { PlatformDemoBanner } from '../demo-data/PlatformDemoBanner.tsx';
 import { Figures } from './Figures.tsx';
 import { RangeControl } from './RangeControl.tsx';
 import { RevenueChart } from './RevenueChart.tsx';
@@ -23,6 +24,7 @@ export function AdminHomeScreen(): ReactNode {
       description="The platform at a glance. Figures include all nodes and are up to a second old."
       actions={<RangeControl value={range} onChange={(next) => void change({ range: next })} />}
     >
+      <PlatformDemoBanner />
       {metrics === undefined && error !== null && (
         <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
       )}
