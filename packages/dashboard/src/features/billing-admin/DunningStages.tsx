@@ -20,7 +20,9 @@ export function DunningStages({ told }: { readonly told: readonly string[] }) {
           ))}
         </Group>
       </Tooltip>
-      <Text size="md">{last?.label ?? 'None yet'}</Text>
+      <Text span inherit>
+        {last?.label ?? 'None yet'}
+      </Text>
     </Group>
   );
 }

@@ -20,7 +20,7 @@ export function InvoicesSection({ surface }: { readonly surface: Surface }) {
   const [{ status, cursor }, change] = useFilters(billingSearch);
   const query = useQuery(invoicesQuery(surface, { ...(status && { status }), ...(cursor && { cursor }) }));
   const columns: Column<Invoice>[] = [
-    { header: 'Number', cell: ({ number }) => number ?? 'Draft' },
+    { header: 'Number', cell: ({ number }) => <span style={{ whiteSpace: 'nowrap' }}>{number ?? 'Draft'}</span> },
     { header: 'Status', cell: (invoice) => <StatusBadge status={invoice.status} /> },
     {
       header: 'Date',

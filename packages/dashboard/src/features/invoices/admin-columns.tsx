@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { AdminInvoice } from '../../api/commerce.ts';
 import type { Column } from '../../components/DataTable.tsx';
 import { MoneyText } from '../../components/MoneyText.tsx';
@@ -6,8 +7,18 @@ import { TimeText } from '../../components/TimeText.tsx';
 
 /** The columns of a list of invoices for admins. */
 export const adminInvoiceColumns: Column<AdminInvoice>[] = [
-  { header: 'Number', cell: ({ number }) => number ?? 'Draft' },
-  { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
+  {
+    header: 'Number',
+    cell: ({ number, tenant_name }) => (
+      <>
+        <span style={{ whiteSpace: 'nowrap' }}>{number ?? 'Draft'}</span>
+        <Text size="xs" c="dimmed" fw={400} hiddenFrom="sm">
+          {tenant_name}
+        </Text>
+      </>
+    ),
+  },
+  { header: 'Tenant', cell: ({ tenant_name }) => tenant_name, isSecondary: true },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     header: 'Date',

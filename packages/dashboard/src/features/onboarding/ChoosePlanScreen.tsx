@@ -54,7 +54,11 @@ export function ChoosePlanScreen() {
             <EmptyState title="No plan is offered" description="Ask the operator of this service for a tenant." />
           </Paper>
         )}
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md" aria-busy={plans.data === undefined}>
+        <SimpleGrid
+          cols={{ base: 1, sm: 2, lg: (plans.data?.length ?? 0) > 3 ? 4 : 3 }}
+          spacing="md"
+          aria-busy={plans.data === undefined}
+        >
           {plans.data === undefined && plans.error === null
             ? [1, 2, 3].map((index) => <Skeleton key={index} h={380} radius="md" />)
             : plans.data?.map((plan) => (
@@ -63,7 +67,7 @@ export function ChoosePlanScreen() {
                   plan={plan}
                   interval={interval}
                   currency={currency}
-                  onChoose={() => void change({ plan: plan.code, interval, ...(currency && { currency }) })}
+                  onChoose={(chosen) => void change({ plan: plan.code, interval, currency: chosen ?? currency })}
                 />
               ))}
         </SimpleGrid>

@@ -4,25 +4,30 @@ import type { BillingInterval, PublicPlan } from '../../api/onboarding.ts';
 import { toMajor, toMinor } from '../../lib/money.ts';
 import { formatMoney } from '../../lib/text.ts';
 import classes from './PlanCard.module.css';
-import { isFreePlan, limitTexts, priceOf } from './plan-terms.ts';
+import { isFreePlan, limitTexts, nearestPriceOf } from './plan-terms.ts';
 
 interface PlanCardProps {
   readonly plan: PublicPlan;
   readonly interval: BillingInterval;
   readonly currency: string | undefined;
-  readonly onChoose: () => void;
+  /** Gets the currency of the shown price; undefined for a free plan. */
+  readonly onChoose: (currency: string | undefined) => void;
 }
 
 /** A plan with its price, its limits and its features, and the button that chooses it. */
 export function PlanCard({ plan, interval, currency, onChoose }: PlanCardProps) {
-  const price = priceOf(plan, interval, currency);
+  const price = nearestPriceOf(plan, interval, currency);
   const isFree = isFreePlan(plan);
   return (
     <Paper component="article" p="lg" className={classes['card'] ?? ''} aria-label={plan.name}>
       <Stack gap="md" style={{ flex: 1 }}>
         <Title order={2}>{plan.name}</Title>
         <Price isFree={isFree} price={price} interval={interval} currency={currency} />
-        <Button variant={isFree ? 'default' : 'filled'} onClick={onChoose} disabled={!isFree && price === undefined}>
+        <Button
+          variant={isFree ? 'default' : 'filled'}
+          onClick={() => onChoose(price?.currency)}
+          disabled={!isFree && price === undefined}
+        >
           Choose {plan.name}
         </Button>
         <ul className={classes['list']}>
@@ -54,7 +59,7 @@ function Price({ isFree, price, interval, currency }: PriceProps) {
           {isFree ? formatMoney(0, currency ?? 'usd').replace(/[.,]0+(?=\D*$)/, '') : '—'}
         </Text>
         <Text size="sm" c="dimmed">
-          {isFree ? 'Without a card, for as long as you like' : `Not sold by the ${interval} in this currency`}
+          {isFree ? 'Without a card, for as long as you like' : `Not sold by the ${interval}`}
         </Text>
       </Stack>
     );

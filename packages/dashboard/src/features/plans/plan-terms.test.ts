@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestSaving, currenciesOf, limitTexts } from './plan-terms.ts';
+import { bestSaving, currenciesOf, limitTexts, nearestPriceOf } from './plan-terms.ts';
 
 const limits = {
   products: null,
@@ -23,7 +23,7 @@ test('limits are told as words, also one, none and unlimited', () => {
   ]);
 });
 
-test('the currency that the service prefers comes first, and the best saving of all plans is told', () => {
+test('the currency of most plans comes first, US dollars among equals, and the best saving of all plans is told', () => {
   const plans = [
     { prices: [{ interval: 'month', currency: 'eur', amount: 1000 }] as const },
     {
@@ -34,6 +34,12 @@ test('the currency that the service prefers comes first, and the best saving of 
     },
   ].map(({ prices }) => ({ prices: [...prices] }));
   expect(currenciesOf(plans)).toEqual(['usd', 'eur']);
+  expect(currenciesOf([...plans, { prices: [{ interval: 'month', currency: 'eur', amount: 1 }] }])).toEqual([
+    'eur',
+    'usd',
+  ]);
+  expect(nearestPriceOf(plans[0] ?? { prices: [] }, 'month', 'usd')).toMatchObject({ currency: 'eur' });
+  expect(nearestPriceOf(plans[0] ?? { prices: [] }, 'year', 'usd')).toBeUndefined();
   expect(bestSaving(plans, 'usd')).toBe(20);
   expect(bestSaving(plans, 'eur')).toBe(0);
 });

@@ -30,10 +30,14 @@ export function isFreePlan({ prices }: Pick<PublicPlan, 'prices'>): boolean {
   return prices.every(({ amount }) => amount === 0);
 }
 
-/** Returns the currencies that some plan is sold in, US dollars first, as the service chooses without a wish. */
+/** Returns the currencies of plans, first the one that most plans are sold in, and US dollars among equals. */
 export function currenciesOf(plans: readonly Pick<PublicPlan, 'prices'>[]): string[] {
-  const all = new Set(plans.flatMap(({ prices }) => prices.map(({ currency }) => currency)));
-  return [...all].sort((one, other) => Number(other === 'usd') - Number(one === 'usd') || (one < other ? -1 : 1));
+  const sold = plans.flatMap(({ prices }) => [...new Set(prices.map(({ currency }) => currency))]);
+  const plansIn = (currency: string) => sold.filter((one) => one === currency).length;
+  return [...new Set(sold)].sort(
+    (one, other) =>
+      plansIn(other) - plansIn(one) || Number(other === 'usd') - Number(one === 'usd') || (one < other ? -1 : 1),
+  );
 }
 
 /** Returns a plan's price for an interval and a currency. */
@@ -43,6 +47,15 @@ export function priceOf(
   currency: string | undefined,
 ): PlanPrice | undefined {
   return plan.prices.find((price) => price.interval === interval && price.currency === currency);
+}
+
+/** Returns a plan's price for an interval in the wanted currency, or in another one that it is sold in. */
+export function nearestPriceOf(
+  plan: Pick<PublicPlan, 'prices'>,
+  interval: BillingInterval,
+  currency: string | undefined,
+): PlanPrice | undefined {
+  return priceOf(plan, interval, currency) ?? plan.prices.find((price) => price.interval === interval);
 }
 
 /** Returns the largest saving of yearly over monthly payment among plans, in whole percent. */

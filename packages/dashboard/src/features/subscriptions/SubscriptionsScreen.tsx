@@ -16,7 +16,7 @@ import { subscriptionSearch, subscriptionStatuses } from './search.ts';
 const columns: Column<AdminSubscription>[] = [
   { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Plan', cell: ({ plan_code }) => plan_code },
+  { header: 'Plan', cell: ({ plan_code }) => plan_code, isSecondary: true },
   {
     header: 'Price',
     align: 'right',
