@@ -51,7 +51,14 @@ export function FirstPolicyForm({ surface, productId, onSaved }: StepFormProps &
       <Radio.Group label="License model" {...resource.form.getInputProps('template')}>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xs" mt={4}>
           {policyTemplates.map(({ id, title, summary }) => (
-            <Radio.Card key={id} value={id} p="sm" radius="md" aria-label={`${title}: ${summary}`}>
+            <Radio.Card
+              key={id}
+              value={id}
+              p="sm"
+              radius="md"
+              style={{ display: 'flex', alignItems: 'flex-start' }}
+              aria-label={`${title}: ${summary}`}
+            >
               <Group wrap="nowrap" align="flex-start" gap="xs">
                 <Radio.Indicator size="xs" mt={2} />
                 <Stack gap={2}>
