@@ -33,7 +33,7 @@ async function open(path: string, admin: Account = superAdmin): Promise<Page> {
 
 const validate = async (tenant: TestTenant) => (await tenant.asApplication('/licenses/unknown/validate')).status;
 
-test('an admin finds a tenant, changes a limit, suspends and reactivates it, and reads that in the audit log', async () => {
+test('an admin finds a tenant from the home page and changes a limit', async () => {
   const tenant = await createTenant(dashboard.app, superAdmin, 'Northwind Audio');
   await createTenant(dashboard.app, superAdmin, 'Redwood Analytics');
   const page = await open('/admin');
@@ -63,11 +63,16 @@ test('an admin finds a tenant, changes a limit, suspends and reactivates it, and
   await limits.getByRole('textbox', { name: 'Licenses', exact: true }).fill('1234');
   await button(page, 'Save limits').click();
   await page.getByRole('table', { name: 'Limits' }).getByText('of 1,234').waitFor();
+});
+
+test('an admin suspends and reactivates a tenant, and reads both in the audit log', async () => {
+  const tenant = await createTenant(dashboard.app, superAdmin, 'Umbra Security');
+  const page = await open(`/admin/tenants/${tenant.id}`);
 
   await button(page, 'Suspend').click();
   const suspend = dialog(page, 'Suspend tenant');
   expect(await suspend.getByRole('button', { name: 'Suspend tenant' }).isDisabled()).toBe(true);
-  await suspend.getByRole('textbox').fill('Northwind Audio');
+  await suspend.getByRole('textbox').fill('Umbra Security');
   await suspend.getByRole('button', { name: 'Suspend tenant' }).click();
   await page.getByText('Its screens open again when you reactivate it.').waitFor();
   expect(await validate(tenant)).toBe(403);
