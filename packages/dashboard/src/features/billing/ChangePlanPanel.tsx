@@ -92,6 +92,7 @@ function PlanChoice({ overview, surface }: ChangePlanPanelProps) {
           key={`${wanted.code} ${interval} ${currency}`}
           surface={surface}
           plan={wanted}
+          isOverdue={overview.past_due !== null}
           wanted={
             isFreePlan(wanted) || currency === undefined
               ? { plan_code: wanted.code }

@@ -17,10 +17,12 @@ interface PlanChangePreviewProps {
   readonly surface: Surface;
   readonly plan: PublicPlan;
   readonly wanted: WantedPlan;
+  /** A payment is overdue: the service refuses every change except the end of the subscription. */
+  readonly isOverdue: boolean;
 }
 
 /** What the change costs and when it takes effect, with the button that confirms it. */
-export function PlanChangePreview({ surface, plan, wanted }: PlanChangePreviewProps) {
+export function PlanChangePreview({ surface, plan, wanted, isOverdue }: PlanChangePreviewProps) {
   const [, change] = useFilters(billingSearch);
   const { data: preview, error, refetch } = useQuery(planPreviewQuery(surface, wanted));
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -35,6 +37,7 @@ export function PlanChangePreview({ surface, plan, wanted }: PlanChangePreviewPr
       <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
     );
   }
+  const isRefused = isOverdue && preview.interval !== null && preview.takes_effect !== 'unchanged';
   const confirm = () =>
     mutate(undefined, {
       onSuccess: ({ checkout_url }) => {
@@ -59,7 +62,8 @@ export function PlanChangePreview({ surface, plan, wanted }: PlanChangePreviewPr
         {problem?.code === 'BILLING.PAYMENT_FAILED' && (
           <Text size="md">Nothing has changed. Choose another card under “Manage payment method”, then try again.</Text>
         )}
-        {preview.takes_effect !== 'unchanged' && (
+        {isRefused && <Text size="md">A payment is overdue. Pay the open invoice first, then change the plan.</Text>}
+        {preview.takes_effect !== 'unchanged' && !isRefused && (
           <Group justify="flex-end">
             <Button onClick={confirm} loading={isPending}>
               {confirmLabel(preview, plan)}

@@ -21,7 +21,8 @@ export function InvoiceDocument({ invoice, facts = [] }: InvoiceDocumentProps) {
     { label: 'Tax', amount: tax },
     { label: 'Total', amount: total, isStrong: true },
     { label: 'Paid', amount: amount_paid },
-    { label: 'Amount due', amount: amount_due, isStrong: true },
+    // Of an invoice that is not open, nothing is to be paid, whatever it was issued for.
+    ...(invoice.status === 'open' ? [{ label: 'Amount due', amount: amount_due, isStrong: true }] : []),
   ];
   return (
     <Stack gap="md">

@@ -29,7 +29,8 @@ export const adminInvoiceColumns: Column<AdminInvoice>[] = [
   {
     header: 'Amount due',
     align: 'right',
-    cell: ({ amount_due, currency }) => <MoneyText amount={amount_due} currency={currency} />,
+    cell: ({ amount_due, currency, status }) =>
+      status === 'open' ? <MoneyText amount={amount_due} currency={currency} /> : '—',
     isSecondary: true,
   },
   { header: 'Total', align: 'right', cell: ({ total, currency }) => <MoneyText amount={total} currency={currency} /> },
