@@ -9,7 +9,6 @@ export type Plan = Schemas['Plan'];
 export type PlanLimits = Schemas['PlanLimits'];
 export type CatalogProduct = Schemas['CatalogProduct'];
 export type AdminSubscription = Schemas['AdminSubscription'];
-export type SubscriptionStatus = Schemas['SubscriptionStatus'];
 export type AdminInvoice = Schemas['AdminInvoice'];
 export type DunningCase = Schemas['DunningCase'];
 export type RevenueOverview = Schemas['RevenueOverview'];

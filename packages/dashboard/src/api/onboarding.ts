@@ -8,7 +8,7 @@ import type { components } from './schema.gen.ts';
 export type PublicPlan = components['schemas']['PublicPlan'];
 /** The purchase of a plan with a new tenant. */
 export type Checkout = components['schemas']['Checkout'];
-export type CheckoutStatus = components['schemas']['CheckoutStatus'];
+type CheckoutStatus = components['schemas']['CheckoutStatus'];
 export type BillingInterval = components['schemas']['BillingInterval'];
 
 /** A person who signs up needs no tenant. */
@@ -39,7 +39,7 @@ export const openCheckoutsQuery = queryOptions({
 });
 
 /** Returns whether a checkout still changes by itself. */
-export function isRunning(status: CheckoutStatus): boolean {
+function isRunning(status: CheckoutStatus): boolean {
   return openStatuses.some((one) => one === status);
 }
 

@@ -1,7 +1,7 @@
 import type { BillingDetails } from '../../api/billing.ts';
 
 /** Returns the name of a country by its ISO code, in the reader's language. */
-export function countryName(code: string): string {
+function countryName(code: string): string {
   try {
     return new Intl.DisplayNames(undefined, { type: 'region' }).of(code) ?? code;
   } catch {
