@@ -180,6 +180,23 @@ function keyOf({ id, apiKey }: TestTenant): Credential {
   return { name: 'a key with every scope', headers: { 'x-api-key': apiKey }, access, reads: id };
 }
 
+/** Returns the id of the object that a path with one id acts on, if the path has an object of its own. */
+function oneObject(path: string, { people, ids }: Known): string | undefined {
+  const objects: readonly (readonly [start: string, id: string])[] = [
+    ['/api/v1/admin/rate-limits/{id}', people.victim.id],
+    ['/api/v1/admin/admins/{id}', people.victimAdmin.id],
+    ['/api/v1/admin/users/{id}', people.victim.owner.id],
+    ['/api/v1/admin/jobs/{id}', ids.jobId],
+    ['/api/v1/admin/mails/{id}', ids.mailId],
+    ['/api/v1/admin/feature-flags/{id}', ids.flagId],
+    ['/api/v1/admin/billing/events/', ids.paymentEventId],
+    ['/api/v1/account/sessions/', ids.sessionId],
+    ['/api/v1/account/exports/', ids.exportId],
+  ];
+  if (path === '/api/v1/admin/tenants/{id}') return people.victim.id;
+  return objects.find(([start]) => path.startsWith(start))?.[1];
+}
+
 function chooseContext(route: LiveRoute, known: Known) {
   const { path } = route;
   const { own, people, ids } = known;
@@ -189,19 +206,12 @@ function chooseContext(route: LiveRoute, known: Known) {
   if (path.startsWith('/api/v1/integration/')) {
     return { context: { existing: existingFor('/activations', known) }, primary: keyOf(own) };
   }
-  if (/^\/api\/v1\/admin\/(tenants|rate-limits)\/\{id\}$/.test(path)) return withId(people.victim.id, asAdmin);
-  if (path === '/api/v1/admin/admins/{id}') return withId(people.victimAdmin.id, asAdmin);
-  if (path.startsWith('/api/v1/account/sessions/')) return withId(ids.sessionId, asOwner);
-  if (path.startsWith('/api/v1/admin/users/{id}')) return withId(people.victim.owner.id, asAdmin);
-  if (path.startsWith('/api/v1/admin/jobs/{id}')) return withId(ids.jobId, asAdmin);
-  if (path.startsWith('/api/v1/admin/mails/{id}')) return withId(ids.mailId, asAdmin);
-  if (path.startsWith('/api/v1/account/exports/')) return withId(ids.exportId, asOwner);
-  if (path.startsWith('/api/v1/admin/billing/events/')) return withId(ids.paymentEventId, asAdmin);
+  const one = oneObject(path, known);
+  if (one !== undefined) return withId(one, path.startsWith('/api/v1/admin/') ? asAdmin : asOwner);
   if (path.startsWith('/ofrep/')) return { context: { existing: { key: [flagKey] } }, primary: keyOf(own) };
   if (path === '/api/v1/admin/feature-flags/try') {
     return { context: { existing: { tenant_id: [own.id] } }, primary: asAdmin };
   }
-  if (path === '/api/v1/admin/feature-flags/{id}') return withId(ids.flagId, asAdmin);
   if (path.startsWith('/api/v1/onboarding')) {
     const existing = { id: [ids.checkoutId], plan: ['free'], plan_code: ['free'] };
     return { context: { existing, chosen: ['plan_code'] }, primary: personWith(people.buyer) };

@@ -62,7 +62,10 @@ function Hint({ hasEntitlements }: { readonly hasEntitlements: boolean }) {
       ) : (
         <>
           Nothing besides the product itself. To sell features separately, define{' '}
-          <SurfaceLink to="/entitlements" underline="always">entitlements</SurfaceLink> first.
+          <SurfaceLink to="/entitlements" underline="always">
+            entitlements
+          </SurfaceLink>{' '}
+          first.
         </>
       )}
     </Text>

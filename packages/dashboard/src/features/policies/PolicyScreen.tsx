@@ -58,8 +58,7 @@ function PolicyPage({ policy }: { readonly policy: Policy }) {
           <SurfaceLink to={`/products/${policy.product_id}`} underline="always">
             {product?.name ?? 'its product'}
           </SurfaceLink>
-          .
-          Changes apply at once to what its licenses allow; their dates stay.
+          . Changes apply at once to what its licenses allow; their dates stay.
         </>
       }
       actions={
