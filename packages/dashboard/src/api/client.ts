@@ -67,7 +67,7 @@ function adminUrl(text: string, tenantId: string): string {
 }
 
 /** Returns the client of an area; `tenantId` is the tenant that the calls act on. */
-export function createApi(area: Area, tenantId: string | null): Api {
+function createApi(area: Area, tenantId: string | null): Api {
   const isMirrored = area === 'admin' && tenantId !== null;
   const client = createClient<paths>({
     baseUrl: window.location.origin,

@@ -12,7 +12,7 @@ interface ImportOptions {
 }
 
 /** Returns the media type of a file of licenses by its name; NDJSON if the name says so, otherwise CSV. */
-export function mediaTypeOf(file: Pick<File, 'name'>): 'text/csv' | 'application/x-ndjson' {
+function mediaTypeOf(file: Pick<File, 'name'>): 'text/csv' | 'application/x-ndjson' {
   return /\.(ndjson|jsonl)$/i.test(file.name) ? 'application/x-ndjson' : 'text/csv';
 }
 

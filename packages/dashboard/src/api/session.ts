@@ -67,7 +67,7 @@ export function useSession(area: Area): Session | null {
 }
 
 /** Returns the tenant that this tab works in. A new tab starts with the tenant that was chosen last. */
-export function selectedTenantId(): string | null {
+function selectedTenantId(): string | null {
   return sessionStorage.getItem(tenantKey) ?? localStorage.getItem(tenantKey);
 }
 

@@ -1,5 +1,5 @@
 /** Returns a text with the first letter in upper case. */
-export function capitalize(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

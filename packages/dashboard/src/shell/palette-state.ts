@@ -1,7 +1,9 @@
 import { createSpotlight } from '@mantine/spotlight';
 
+const [store, palette] = createSpotlight();
+
 /** The command palette's state: the palette is one per page. */
-export const [paletteStore, palette] = createSpotlight();
+export const paletteStore = store;
 
 /** Opens the command palette. */
 export function openPalette(): void {

@@ -1,5 +1,4 @@
 import { createContext, useContext } from 'react';
-import { type Api, apiOf } from '../api/client.ts';
 import type { Surface } from '../surfaces.ts';
 
 /** The surface of the screens inside it. */
@@ -10,11 +9,6 @@ export function useSurface(): Surface {
   const surface = useContext(SurfaceContext);
   if (surface === null) throw new Error('useSurface works only inside an area of the dashboard.');
   return surface;
-}
-
-/** Returns the client that calls the paths of the screen's surface. */
-export function useApi(): Api {
-  return apiOf(useSurface());
 }
 
 /** The name that document titles contain: the tenant's, or "Admin". */

@@ -27,7 +27,7 @@ import { TryIt } from './TryIt.tsx';
 const parent = { label: 'Licenses', to: '/licenses' };
 
 /** Returns the name of a license for people: its holder, otherwise its key. */
-export function licenseName({ holder, key }: Pick<License, 'holder' | 'key'>): string {
+function licenseName({ holder, key }: Pick<License, 'holder' | 'key'>): string {
   return holderName(holder) ?? truncateMiddle(key, 23);
 }
 

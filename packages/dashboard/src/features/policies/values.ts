@@ -15,9 +15,6 @@ export interface EntitlementLine {
   readonly overage: NonNullable<PolicyEntitlement['overage']>;
 }
 
-/** The unit in which the form asks for a number of seconds. */
-export type SecondsUnit = 'minutes' | 'hours' | 'days';
-
 /** The values of the policy form. Empty numbers mean "no limit". */
 export interface PolicyValues extends Record<string, unknown> {
   readonly product_id: string;

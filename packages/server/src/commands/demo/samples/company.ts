@@ -18,7 +18,7 @@ import { dayMs, type Present, servicesAt } from './past.ts';
 import type { Random } from './random.ts';
 
 /** The days since the demo's vendor signed up. */
-export const companyDays = 415;
+const companyDays = 415;
 
 const members: readonly DemoMember[] = [
   { name: 'Kim Berg (demo)', email: 'kim@demo.example', role: 'owner' },
