@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import {
   createSignUp,
@@ -8,7 +8,7 @@ import {
   startSignUp,
 } from '../../server/test/commerce/buyers.ts';
 import { type Account, createAdmin, createUser, testPassword } from '../../server/test/support/accounts.ts';
-import { mailedToken } from '../../server/test/support/mails.ts';
+import { mailedToken, mailsTo } from '../../server/test/support/mails.ts';
 import { payWithCard } from './support/sandbox-page.ts';
 import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
 
@@ -119,6 +119,8 @@ test('an unverified person gets the mail again, and continues when the link was 
   await expectAccessible(page);
   await button(page, 'Send again').click();
   await page.getByRole('status').filter({ hasText: 'Sent.' }).waitFor();
+  // The newer link replaces the first one.
+  await vi.waitFor(async () => expect(await mailsTo(app, email)).toHaveLength(2), { timeout: 30_000 });
   const token = await mailedToken(app, email);
   const auth = { authorization: `Bearer ${login.body.data.access_token}` };
   expect(await post('/api/v1/auth/email/verify', { token }, auth)).toMatchObject({ status: 200 });

@@ -298,9 +298,9 @@ export interface WebhookEndpoint {
   readonly createdAt: string;
   /** UTC with microseconds. */
   readonly updatedAt: string;
-  /** Until then deliveries are also signed with the secret before the rotation. */
-  readonly previousSecretExpiresAt: string | null;
-  readonly health: WebhookEndpointHealth;
+  /** Until then deliveries are also signed with the secret before the rotation. Only with `include=details`. */
+  readonly previousSecretExpiresAt?: string | null;
+  readonly health?: WebhookEndpointHealth;
 }
 
 /** An endpoint with its new secret. */
@@ -664,10 +664,10 @@ export interface ApiKeyCreator {
   /** The id of the user or admin, or of the access token; its type is `user` too. */
   readonly id: string | null;
   /**
-   * The present name of the member or access token. Null for others, for callers with an access token, and in events
-   * and the response to the creation, because these are stored.
+   * The present name of the member or access token; null for others and for callers with an access token. Only in lists
+   * with `include=details`.
    */
-  readonly name: string | null;
+  readonly name?: string | null;
 }
 
 /** How long data is kept, in days. */
@@ -1230,6 +1230,8 @@ export interface LicenseFilters {
    * accents are ignored.
    */
   q?: string | undefined;
+  /** Adds the names of the product and the policy, and the effective limit of devices. */
+  include?: 'details' | undefined;
   /** The order; `-` is descending. Licenses without an end are the last to expire. */
   sort?: LicenseSort | undefined;
 }
@@ -1238,6 +1240,8 @@ export interface LicenseFilters {
 export interface ActivationFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
+  /** Adds the key and the holder of the license. */
+  include?: 'details' | undefined;
   /** Return only activations of this license. */
   licenseId?: string | undefined;
   /** Return only activations with this status. */
@@ -1278,6 +1282,8 @@ export interface UsageFilters {
 export interface ApiKeyFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
+  /** Adds the names of the creators. */
+  include?: 'details' | undefined;
   /** Return only keys with this status. */
   status?: ApiKeyStatus | undefined;
 }
@@ -1286,6 +1292,8 @@ export interface ApiKeyFilters {
 export interface WebhookFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
+  /** Adds the health of the endpoint and the end of its previous secret. */
+  include?: 'details' | undefined;
   /** Return only endpoints with this status. */
   status?: WebhookStatus | undefined;
 }

@@ -23,7 +23,10 @@ export function accessTokensQuery(surface: Surface, { status, created_by, cursor
   const query = { ...(status && { status }), ...(created_by && { created_by }), ...(cursor && { cursor }) };
   return queryOptions({
     queryKey: keyOf(surface, 'access-tokens', 'list', query),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/access-tokens', { params: { query } })),
+    queryFn: () =>
+      bodyOf(
+        apiOf(surface).GET('/api/v1/tenant/access-tokens', { params: { query: { ...query, include: 'details' } } }),
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: 15_000,
   });

@@ -2,10 +2,11 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { detailed } from './details.ts';
 import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
-export type Activation = components['schemas']['ActivationDetails'];
+export type Activation = Required<components['schemas']['ActivationDetails']>;
 export type ActivationFilters = NonNullable<operations['listActivations']['parameters']['query']>;
 
 /** What the keys of all queries about activations begin with. */
@@ -15,7 +16,9 @@ export const activationsKey = (surface: Surface) => keyOf(surface, 'activations'
 export function activationsQuery(surface: Surface, query: ActivationFilters) {
   return queryOptions({
     queryKey: [...activationsKey(surface), 'list', query],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/activations', { params: { query } })),
+    queryFn: () =>
+      bodyOf(apiOf(surface).GET('/api/v1/tenant/activations', { params: { query: { ...query, include: 'details' } } })),
+    select: (page) => ({ ...page, data: page.data.map(detailed) }),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });

@@ -23,7 +23,8 @@ export function apiKeysQuery(surface: Surface, { status, cursor }: ListApiKeys) 
   const query = { ...(status && { status }), ...(cursor && { cursor }) };
   return queryOptions({
     queryKey: keyOf(surface, 'api-keys', 'list', query),
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/api-keys', { params: { query } })),
+    queryFn: () =>
+      bodyOf(apiOf(surface).GET('/api/v1/tenant/api-keys', { params: { query: { ...query, include: 'details' } } })),
     placeholderData: keepPreviousData,
     refetchInterval: 15_000,
   });

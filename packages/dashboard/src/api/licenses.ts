@@ -22,7 +22,8 @@ export const licensesKey = (surface: Surface) => keyOf(surface, 'licenses');
 export function licensesQuery(surface: Surface, query: LicenseFilters) {
   return queryOptions({
     queryKey: [...licensesKey(surface), 'list', query],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query } })),
+    queryFn: () =>
+      bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query: { ...query, include: 'details' } } })),
     placeholderData: keepPreviousData,
   });
 }
@@ -31,7 +32,10 @@ export function licensesQuery(surface: Surface, query: LicenseFilters) {
 export function licenseQuery(surface: Surface, id: string) {
   return queryOptions({
     queryKey: [...licensesKey(surface), id],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/licenses/{id}', { params: { path: { id } } })),
+    queryFn: () =>
+      dataOf(
+        apiOf(surface).GET('/api/v1/tenant/licenses/{id}', { params: { path: { id }, query: { include: 'details' } } }),
+      ),
     refetchInterval: 10_000,
   });
 }

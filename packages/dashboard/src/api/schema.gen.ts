@@ -2483,7 +2483,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 role: "owner" | "admin" | "viewer" | null;
-                name: string | null;
+                name?: string | null;
             };
         };
         Account: {
@@ -2551,7 +2551,7 @@ export interface components {
             lease_expires_at: components["schemas"]["Timestamp"] | null;
             metadata: components["schemas"]["Metadata"];
             created_at: components["schemas"]["Timestamp"];
-            license: components["schemas"]["ActivatedLicense"];
+            license?: components["schemas"]["ActivatedLicense"];
         };
         ActivationEvent: {
             id: string;
@@ -2679,7 +2679,7 @@ export interface components {
         ApiKeyCreator: {
             type: string;
             id: string | null;
-            name: string | null;
+            name?: string | null;
         };
         ApiKeyEvent: {
             id: string;
@@ -3051,7 +3051,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 role: "owner" | "admin" | "viewer" | null;
-                name: string | null;
+                name?: string | null;
             };
         };
         CreatedApiKey: {
@@ -3468,9 +3468,9 @@ export interface components {
             metadata: components["schemas"]["Metadata"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
-            product_name: string;
-            policy_name: string;
-            activations_limit: number | null;
+            product_name?: string;
+            policy_name?: string;
+            activations_limit?: number | null;
         };
         LicenseEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -4165,7 +4165,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             closed_at: components["schemas"]["Timestamp"] | null;
-            storage_bytes: number | null;
+            storage_bytes?: number | null;
         };
         TenantMembership: {
             /** Format: uuid */
@@ -4535,8 +4535,8 @@ export interface components {
             disabled_reason: "requested" | "gone" | "failing" | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
-            previous_secret_expires_at: components["schemas"]["Timestamp"] | null;
-            health: components["schemas"]["WebhookEndpointHealth"];
+            previous_secret_expires_at?: components["schemas"]["Timestamp"] | null;
+            health?: components["schemas"]["WebhookEndpointHealth"];
         };
         WebhookEndpointEvent: {
             id: string;
@@ -5310,6 +5310,7 @@ export interface components {
         TenantId: string;
         IdempotencyKey: string;
         Key: string;
+        IncludeQuery: "details";
         FromQuery: string;
         ToQuery: string;
         IntervalQuery: components["schemas"]["SeriesInterval"];
@@ -6748,6 +6749,7 @@ export interface operations {
                 metadata_key?: components["parameters"]["MetadataKeyQuery"];
                 metadata_value?: components["parameters"]["MetadataValueQuery"];
                 q?: string;
+                include?: components["parameters"]["IncludeQuery"];
                 sort?: components["parameters"]["SortQuery"];
             };
             header?: never;
@@ -6799,7 +6801,9 @@ export interface operations {
     };
     getLicense: {
         parameters: {
-            query?: never;
+            query?: {
+                include?: components["parameters"]["IncludeQuery"];
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -6999,6 +7003,7 @@ export interface operations {
                 metadata_key?: components["parameters"]["MetadataKeyQuery"];
                 metadata_value?: components["parameters"]["MetadataValueQuery"];
                 q?: string;
+                include?: components["parameters"]["IncludeQuery"];
             };
             header?: never;
             path?: never;
@@ -7118,6 +7123,7 @@ export interface operations {
             query?: {
                 limit?: components["parameters"]["LimitQuery"];
                 cursor?: components["parameters"]["CursorQuery"];
+                include?: "details";
                 license_id?: components["parameters"]["LicenseIdQuery"];
                 status?: components["schemas"]["ActivationStatus"];
                 fingerprint?: components["parameters"]["FingerprintQuery"];
@@ -7138,7 +7144,9 @@ export interface operations {
     };
     getActivation: {
         parameters: {
-            query?: never;
+            query?: {
+                include?: "details";
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -7352,6 +7360,7 @@ export interface operations {
             query?: {
                 limit?: components["parameters"]["LimitQuery"];
                 cursor?: components["parameters"]["CursorQuery"];
+                include?: "details";
                 status?: components["schemas"]["ApiKeyStatus"];
             };
             header?: never;
@@ -7443,6 +7452,7 @@ export interface operations {
             query?: {
                 limit?: components["parameters"]["LimitQuery"];
                 cursor?: components["parameters"]["CursorQuery"];
+                include?: "details";
                 status?: "active" | "revoked" | "expired";
                 created_by?: components["parameters"]["CreatedByQuery"];
             };
@@ -7865,6 +7875,7 @@ export interface operations {
             query?: {
                 limit?: components["parameters"]["LimitQuery"];
                 cursor?: components["parameters"]["CursorQuery"];
+                include?: "details";
                 status?: components["schemas"]["WebhookStatus"];
             };
             header?: never;
@@ -7905,7 +7916,9 @@ export interface operations {
     };
     getWebhook: {
         parameters: {
-            query?: never;
+            query?: {
+                include?: "details";
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -8468,7 +8481,9 @@ export interface operations {
     };
     adminGetTenant: {
         parameters: {
-            query?: never;
+            query?: {
+                include?: "storage";
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];

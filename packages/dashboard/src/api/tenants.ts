@@ -15,7 +15,12 @@ export type CreateTenant = components['schemas']['CreateTenant'];
 export function tenantQuery(tenantId: string) {
   return queryOptions({
     queryKey: keyOf(platform, 'tenants', tenantId),
-    queryFn: () => dataOf(apiOf(platform).GET('/api/v1/admin/tenants/{id}', { params: { path: { id: tenantId } } })),
+    queryFn: () =>
+      dataOf(
+        apiOf(platform).GET('/api/v1/admin/tenants/{id}', {
+          params: { path: { id: tenantId }, query: { include: 'storage' } },
+        }),
+      ),
   });
 }
 

@@ -2,10 +2,11 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { detailed } from './details.ts';
 import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
-export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type WebhookEndpoint = Required<components['schemas']['WebhookEndpoint']>;
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliverySummary = components['schemas']['WebhookDeliverySummary'];
 export type CreateWebhook = components['schemas']['CreateWebhookEndpoint'];
@@ -26,7 +27,9 @@ export const deliveriesKey = (surface: Surface) => keyOf(surface, 'webhook-deliv
 export function webhooksQuery(surface: Surface, filters: WebhookFilters) {
   return queryOptions({
     queryKey: [...webhooksKey(surface), 'list', filters],
-    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/webhooks', { params: { query: filters } })),
+    queryFn: () =>
+      bodyOf(apiOf(surface).GET('/api/v1/tenant/webhooks', { params: { query: { ...filters, include: 'details' } } })),
+    select: (page) => ({ ...page, data: page.data.map(detailed) }),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
@@ -36,7 +39,11 @@ export function webhooksQuery(surface: Surface, filters: WebhookFilters) {
 export function webhookQuery(surface: Surface, id: string) {
   return queryOptions({
     queryKey: [...webhooksKey(surface), id],
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/webhooks/{id}', { params: { path: { id } } })),
+    queryFn: () =>
+      dataOf(
+        apiOf(surface).GET('/api/v1/tenant/webhooks/{id}', { params: { path: { id }, query: { include: 'details' } } }),
+      ),
+    select: detailed,
     refetchInterval: liveMs,
   });
 }

@@ -3,7 +3,7 @@ import { TimeText } from './TimeText.tsx';
 
 interface CreatorTextProps {
   readonly at: string;
-  readonly creator: { readonly type: string; readonly name: string | null } | null;
+  readonly creator: { readonly type: string; readonly name?: string | null } | null;
   /** What to say instead of an unknown name. */
   readonly unknown?: string;
 }

@@ -16,7 +16,7 @@ export function showProblem(error: unknown): void {
   notifications.show({ color: 'red', title: 'This did not work', message, role: 'alert', autoClose: 10_000 });
 }
 
-/** Returns an action on the server. It refreshes what it changed; `mutate` reports failures, `mutateAsync` throws them. */
+/** Returns an action on the server. It refreshes what it changed. The caller shows a failure: from `error`, or with `showProblem`. */
 export function useAction<Input = void, Result = unknown>({ run, invalidates, success }: ActionOptions<Input, Result>) {
   const client = useQueryClient();
   return useMutation({

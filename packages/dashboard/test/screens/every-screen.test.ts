@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from '../../../../tools/browser/chromium.ts';
 import { type DemoService, publicRoutes, routes, settled, startDemo } from '../support/demo.ts';
 import { expectAccessible, useWindows } from '../support/screen.ts';
@@ -19,14 +19,25 @@ afterAll(() => demo?.stop());
 /** Expects that a reader scrolls a window of this width only up and down. Wide tables scroll in their own region. */
 async function expectToFit(page: Page, width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height });
-  const tooWide = await page.evaluate(() => {
+  // A chart follows the size of the window a moment later.
+  await vi.waitFor(
+    async () =>
+      expect(await widestOutside(page), `elements outside a window of ${width} px at ${page.url()}`).toEqual([]),
+    {
+      timeout: 10_000,
+      interval: 200,
+    },
+  );
+}
+
+function widestOutside(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const isOutside = (element: Element) => element.getBoundingClientRect().right > clientWidth + 1;
     const widest = [...document.querySelectorAll('body *')].filter(isOutside).slice(0, 5);
     return widest.map((element) => element.outerHTML.slice(0, 200));
   });
-  expect(tooWide, `elements outside a window of ${width} px at ${page.url()}`).toEqual([]);
 }
 
 describe('every screen has a title and one heading, fits small windows, and passes axe in both schemes:', () => {

@@ -50,6 +50,19 @@ export async function startDemo(): Promise<DemoService> {
   const userToken = await logIn(demo.user, 'tenant');
   const adminToken = await logIn(demo.admin, 'admin');
 
+  /** The demo leaves these lists of the platform empty. */
+  const create = (path: string, body: object) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  await create('/api/v1/admin/catalog/products', { code: 'licensing', name: 'Licensing' });
+  await create('/api/v1/admin/feature-flags', {
+    key: 'new-checkout',
+    definition: { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' },
+  });
+
   async function firstId(path: string, token: string): Promise<string> {
     const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': demo.tenant.id };
     const list = (await dataOf(await fetch(url + path, { headers }))) as { id: string; license_id?: string }[];

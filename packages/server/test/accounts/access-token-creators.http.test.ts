@@ -59,7 +59,7 @@ test('an access token stays valid when its creator gets another role, is removed
   for (const role of ['admin', 'viewer']) {
     const changed = await tenant.asOwner('PUT', `/members/${member.memberId}`, { role });
     expect(changed.body.data.access_tokens_count).toBe(1);
-    expect([await use(), (await shown()).created_by]).toMatchObject([200, { type: 'user', id: member.id, role }]);
+    expect([await use(), (await shown()).created_by]).toEqual([200, { type: 'user', id: member.id, role }]);
   }
   expect((await tenant.asOwner('DELETE', `/members/${member.memberId}`)).status).toBe(200);
   expect([await use(), (await shown()).created_by.role]).toEqual([200, null]);
@@ -70,7 +70,7 @@ test('an access token stays valid when its creator gets another role, is removed
 test('an access token stays valid when its creator is disabled, and shows that the creator lost access', async () => {
   const { member, shown, use } = await creator();
   await disableUser(suite.app, member.id);
-  expect([await use(), (await shown()).created_by]).toMatchObject([200, { type: 'user', id: member.id, role: null }]);
+  expect([await use(), (await shown()).created_by]).toEqual([200, { type: 'user', id: member.id, role: null }]);
 });
 
 test('an erased creator leaves the access token, which an owner can still find and revoke', async () => {
@@ -80,7 +80,7 @@ test('an erased creator leaves the access token, which an owner can still find a
   clock.advance(31 * 86_400_000);
   await runTenantJobs(app);
   expect((await asUser(app, member, 'GET', '')).status).toBe(401);
-  expect([await use(), (await shown()).created_by]).toMatchObject([200, { type: 'user', id: member.id, role: null }]);
+  expect([await use(), (await shown()).created_by]).toEqual([200, { type: 'user', id: member.id, role: null }]);
   const listed = await tenant.asOwner('GET', `/access-tokens?created_by=${member.id}`);
   expect(listed.body.data).toMatchObject([{ id }]);
   await tenant.asOwner('DELETE', `/access-tokens/${id}`);

@@ -25,7 +25,7 @@ test('a new tenant is active, has the limits of its plan, and can be used immedi
   const tenant = created.body.data;
   expect(tenant).toMatchObject({ name: 'Acme', status: 'active', plan_code: 'free', closed_at: null });
   expect(tenant.limits.integration_requests_per_minute).toBe(6000);
-  const { storage_bytes, ...read } = (await send('GET', `/tenants/${tenant.id}`)).body.data;
+  const { storage_bytes, ...read } = (await send('GET', `/tenants/${tenant.id}?include=storage`)).body.data;
   expect(read).toEqual(tenant);
   expect(storage_bytes).toBeGreaterThan(10_000);
   expect((await send('GET', `/tenants/${tenant.id}/licenses`)).body.data).toEqual([]);

@@ -124,12 +124,12 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth, suffix 
   test('a license and its list name the product, the policy and the effective limit of devices', async () => {
     const license = await newLicense(suite.tenant, { name: 'Team', max_activations: 3 });
     const details = { product_name: 'Editor', policy_name: 'Team', max_activations: null, activations_limit: 3 };
-    expect((await send('GET', `/${license.id}`)).body.data).toEqual({ ...license, ...details });
+    expect((await send('GET', `/${license.id}?include=details`)).body.data).toEqual({ ...license, ...details });
     await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { max_activations: 5 });
-    const { body } = await send('GET', `?key=${license.key}`);
+    const { body } = await send('GET', `?key=${license.key}&include=details`);
     expect(body.data).toMatchObject([{ ...details, max_activations: 5, activations_limit: 5 }]);
     const unlimited = await newLicense(suite.tenant);
-    expect((await send('GET', `/${unlimited.id}`)).body.data.activations_limit).toBeNull();
+    expect((await send('GET', `/${unlimited.id}?include=details`)).body.data.activations_limit).toBeNull();
   });
 
   test('a missing, deleted or foreign license is a 404 for its verdict, certificate and entitlements', async () => {
@@ -161,10 +161,10 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth, suffix 
     const holder = { name: 'Ada Lovelace', email: 'ada@example.com', reference: 'c-1' };
     const { key } = await newLicense(suite.tenant, {}, { holder });
     const made = created(await suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'named' }));
-    const url = `${prefix()}/activations?license_id=${made.license_id}`;
+    const url = `${prefix()}/activations?license_id=${made.license_id}&include=details`;
     const { body } = await suite.app.request({ method: 'GET', url, headers: auth() });
     expect(body.data).toEqual([{ ...made, license: { key, holder } }]);
-    const one = await suite.tenant.asOwner('GET', `/activations/${made.id}`);
+    const one = await suite.tenant.asOwner('GET', `/activations/${made.id}?include=details`);
     expect(one.body.data).toEqual(body.data[0]);
   });
 });

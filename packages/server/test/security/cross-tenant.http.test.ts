@@ -49,6 +49,14 @@ const platformPaths = [
   '/api/v1/admin/admins/{id}',
   '/api/v1/admin/rate-limits/{id}',
   '/api/v1/admin/feature-flags/{id}',
+  '/api/v1/admin/users/{id}',
+  '/api/v1/admin/users/{id}/disable',
+  '/api/v1/admin/users/{id}/enable',
+  '/api/v1/admin/users/{id}/send-password-reset',
+  '/api/v1/admin/jobs/{id}',
+  '/api/v1/admin/jobs/{id}/retry',
+  '/api/v1/admin/mails/{id}',
+  '/api/v1/admin/mails/{id}/retry',
   // Feature flags belong to the platform, and every tenant can evaluate them.
   '/ofrep/v1/evaluate/flags/{key}',
   // Sessions and exports belong to a person, not to a tenant. The suites in test/accounts request those of others.

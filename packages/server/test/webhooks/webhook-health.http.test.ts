@@ -18,7 +18,7 @@ test('the health of each endpoint has its own deliveries of the last day, its st
   const idle = await newEndpoint(tenant, { events: ['license.expired'] });
   receiver.answer(failing.path, 500);
   const health = async () => {
-    const { data } = (await tenant.asOwner('GET', '/webhooks')).body;
+    const { data } = (await tenant.asOwner('GET', '/webhooks?include=details')).body;
     return new Map(data.map((one: { id: string; health: unknown }) => [one.id, one.health]));
   };
   await happen(tenant, 2);
@@ -41,7 +41,7 @@ test('the health of each endpoint has its own deliveries of the last day, its st
     clock.advance(hourMs);
     await deliver(suite.app, tenant);
   }
-  const { data } = (await tenant.asOwner('GET', `/webhooks/${failing.id}`)).body;
+  const { data } = (await tenant.asOwner('GET', `/webhooks/${failing.id}?include=details`)).body;
   expect(data.health).toMatchObject({
     failed_deliveries: 2,
     last_delivery: { status: 'failed' },
@@ -85,6 +85,6 @@ test('the counts of an endpoint end at 1,000', async () => {
       await insertRows(tx, 'webhook_deliveries', deliveries);
     }),
   );
-  const { health } = (await tenant.asOwner('GET', `/webhooks/${id}`)).body.data;
+  const { health } = (await tenant.asOwner('GET', `/webhooks/${id}?include=details`)).body.data;
   expect(health.last_24_hours).toEqual({ pending: 1, succeeded: 0, failed: 1000 });
 });

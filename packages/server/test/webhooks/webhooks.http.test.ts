@@ -66,7 +66,9 @@ describe('endpoints', () => {
       updated_at: endpoint.created_at,
     });
     const unused = { failed_deliveries: 0, failing_since: null, disabled_from: null, last_delivery: null };
-    expect((await tenant.asOwner('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual({
+    expect((await tenant.asOwner('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual(endpoint);
+    const read = await tenant.asOwner('GET', `/webhooks/${endpoint.id}?include=details`);
+    expect(read.body.data).toEqual({
       ...endpoint,
       previous_secret_expires_at: null,
       health: { ...unused, last_24_hours: { pending: 0, succeeded: 0, failed: 0 } },
@@ -134,7 +136,7 @@ describe('endpoints', () => {
     const rotated = await tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`);
     expect(rotated.body.data.secret).toMatch(/^whsec_/);
     expect(rotated.body.data.secret).not.toBe(secret);
-    const { text, body } = await tenant.asOwner('GET', `/webhooks/${id}`);
+    const { text, body } = await tenant.asOwner('GET', `/webhooks/${id}?include=details`);
     expect(text).not.toContain('whsec_');
     const expiresAt = Date.parse(rotated.body.data.updated_at) + 86_400_000;
     expect(Date.parse(body.data.previous_secret_expires_at)).toBe(expiresAt);

@@ -13,7 +13,7 @@ export function holderName({ name, email, reference }: License['holder']): strin
 
 /** Returns the active devices of a license and its limit: `2 / 3`, `2 / ∞`. */
 export function seats({ activations_count: active, activations_limit: limit }: License): string {
-  return `${formatNumber(active)} / ${limit === null ? '∞' : formatNumber(limit)}`;
+  return `${formatNumber(active)} / ${limit === null || limit === undefined ? '∞' : formatNumber(limit)}`;
 }
 
 function Holder({ holder }: Pick<License, 'holder'>) {

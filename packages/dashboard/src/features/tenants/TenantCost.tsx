@@ -32,7 +32,10 @@ export function TenantCost({ tenant, range, onRange }: TenantCostProps) {
           <Facts
             cols={4}
             items={[
-              { label: 'Database', value: bytes === null ? 'Not available' : formatBytes(bytes) },
+              {
+                label: 'Database',
+                value: bytes === null || bytes === undefined ? 'Not available' : formatBytes(bytes),
+              },
               { label: 'Requests', value: formatNumber(metrics.totals.integration_requests) },
               { label: 'Validations', value: formatNumber(metrics.totals.validations) },
               { label: 'Error rate', value: formatShare(metrics.totals.error_rate) },

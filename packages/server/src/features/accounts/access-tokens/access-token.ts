@@ -25,11 +25,12 @@ export function accessTokenHint(token: string): string {
   return hintOf(prefix, token);
 }
 
-/** Returns a token as callers see it at `now`, with the newest `last_used_at`. The raw token is never included. */
+/** Returns a token as callers see it at `now`, with the newest `last_used_at`. The raw token is never included, and the creator's name only if `named`. */
 export function presentAccessToken(
   row: AccessTokenRow,
   now: Timestamp,
   usage: Pick<LastUses, 'newest'>,
+  named = false,
 ): Static<typeof AccessToken> {
   return {
     id: row.id,
@@ -40,6 +41,11 @@ export function presentAccessToken(
     hint: row.hint,
     expires_at: row.expires_at,
     last_used_at: usage.newest(row.id, row.last_used_at),
-    created_by: { type: 'user', id: row.created_by_id, role: row.creator_role, name: row.creator_name },
+    created_by: {
+      type: 'user',
+      id: row.created_by_id,
+      role: row.creator_role,
+      ...(named && { name: row.creator_name }),
+    },
   };
 }

@@ -20,7 +20,8 @@ const tags = ['Access tokens'] as const;
 
 /** Registers the routes with which a tenant lists, creates, reads and revokes its access tokens. */
 export function accessTokenRoutes(services: Services): TenantRoute[] {
-  const present = (row: AccessTokenRow) => presentAccessToken(row, services.clock.now(), services.accessTokenUsage);
+  const present = (row: AccessTokenRow, named = false) =>
+    presentAccessToken(row, services.clock.now(), services.accessTokenUsage, named);
   return [
     tenantRoute({
       method: 'GET',
@@ -35,7 +36,8 @@ export function accessTokenRoutes(services: Services): TenantRoute[] {
       async handler({ request, tenant }) {
         const options = { ...request.query, now: services.clock.now() };
         const page = toPage(await listAccessTokens(services.platform, tenant, options), request.query.limit);
-        return successPage(request, { ...page, rows: page.rows.map(present) });
+        const named = request.query.include === 'details';
+        return successPage(request, { ...page, rows: page.rows.map((row) => present(row, named)) });
       },
     }),
     creatingRoute(services, {

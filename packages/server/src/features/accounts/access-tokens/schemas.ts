@@ -1,5 +1,14 @@
 import { Type } from 'typebox';
-import { described, Name, Nullable, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+import {
+  described,
+  includeDetails,
+  Name,
+  Nullable,
+  strictObject,
+  TimestampIn,
+  TimestampOut,
+  Uuid,
+} from '../../../http/schema.ts';
 import { CreatorName } from '../credentials/schemas.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('viewer')], {
@@ -19,7 +28,7 @@ const Creator = Type.Object(
     type: Type.Literal('user', { description: 'Only members can create access tokens.' }),
     id: Type.String({ format: 'uuid', description: 'The id of the user.' }),
     role: CreatorRole,
-    name: CreatorName,
+    name: Type.Optional(CreatorName),
   },
   { description: 'The member who created the token.' },
 );
@@ -88,6 +97,7 @@ export const CreateAccessToken = strictObject(
 
 /** The filters of the list of access tokens. */
 export const accessTokenFilters = {
+  ...includeDetails('Adds the names of the creators.'),
   status: Type.Optional(AccessToken.properties.status),
   created_by: Type.Optional(described(Uuid, 'Return only the tokens that this user created.')),
 };

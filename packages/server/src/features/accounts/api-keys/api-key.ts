@@ -41,6 +41,11 @@ export interface ApiKeyRow extends ApiKeysTable {
   readonly creator_name?: string | null;
 }
 
+/** Returns the name of the creator as a field, if it was read. */
+function creatorName({ creator_name: name }: ApiKeyRow): { readonly name?: string | null } {
+  return name === undefined ? {} : { name };
+}
+
 /** Returns a key as callers see it at `now`, with the newest `last_used_at`. The raw key is never included. */
 export function presentApiKey(row: ApiKeyRow, now: Timestamp, usage: Pick<LastUses, 'newest'>): Static<typeof ApiKey> {
   return {
@@ -58,6 +63,6 @@ export function presentApiKey(row: ApiKeyRow, now: Timestamp, usage: Pick<LastUs
     created_by:
       row.created_by_type === 'system'
         ? null
-        : { type: row.created_by_type, id: row.created_by_id, name: row.creator_name ?? null },
+        : { type: row.created_by_type, id: row.created_by_id, ...creatorName(row) },
   };
 }

@@ -9,7 +9,7 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { described, IdParams, PageQuery } from '../../../http/schema.ts';
+import { described, IdParams, includeDetails, PageQuery } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
@@ -24,8 +24,9 @@ const tags = ['API keys'] as const;
 export function apiKeyRoutes(services: Services): TenantRoute[] {
   const present = (row: ApiKeyRow) => presentApiKey(row, services.clock.now(), services.apiKeyUsage);
   // An access token must not learn the names of members.
-  const presentTo = ({ createdBy }: Actor, row: ApiKeyRow) =>
+  const presentNamed = ({ createdBy }: Actor, row: ApiKeyRow) =>
     present(createdBy === undefined ? row : { ...row, creator_name: null });
+  const presentUnnamed = ({ creator_name: _name, ...row }: ApiKeyRow) => present(row);
   return [
     tenantRoute({
       method: 'GET',
@@ -35,6 +36,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         summary: 'List API keys',
         tags,
         querystring: PageQuery({
+          ...includeDetails('Adds the names of the creators.'),
           status: Type.Optional(described(ApiKey.properties.status, 'Return only keys with this status.')),
         }),
         response: { 200: PageEnvelope(ApiKey) },
@@ -42,7 +44,9 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       async handler({ request, tenant, actor }) {
         const options = { ...request.query, now: services.clock.now() };
         const page = toPage(await listApiKeys(services.platform, tenant, options), request.query.limit);
-        return successPage(request, { ...page, rows: page.rows.map((row) => presentTo(actor, row)) });
+        const presentRow = (row: ApiKeyRow) =>
+          request.query.include === 'details' ? presentNamed(actor, row) : presentUnnamed(row);
+        return successPage(request, { ...page, rows: page.rows.map(presentRow) });
       },
     }),
     creatingRoute(services, {
@@ -76,10 +80,10 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         params: IdParams,
         response: { 200: Envelope(ApiKey) },
       },
-      async handler({ request, tenant, actor }) {
+      async handler({ request, tenant }) {
         const row = await findApiKey(services.platform, tenant, request.params.id);
         if (row === undefined) throw apiKeyNotFound();
-        return success(request, presentTo(actor, row));
+        return success(request, presentUnnamed(row));
       },
     }),
     tenantRoute({

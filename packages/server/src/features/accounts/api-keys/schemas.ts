@@ -33,7 +33,7 @@ const ApiKeyCreator = Type.Object(
     id: Nullable(Type.String(), {
       description: 'The id of the user or admin, or of the access token; its type is `user` too.',
     }),
-    name: CreatorName,
+    name: Type.Optional(CreatorName),
   },
   { title: 'ApiKeyCreator', description: 'Who created the key.' },
 );

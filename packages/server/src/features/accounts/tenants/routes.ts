@@ -9,7 +9,7 @@ import { parseOverrides, presentOverrides } from './limit-overrides.ts';
 import { pageOfTenants, readTenant } from './list-service.ts';
 import type { TenantWithPlan } from './queries.ts';
 import type { PastDue } from './schemas.ts';
-import { CreateTenant, TenantDetail, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
+import { CreateTenant, TenantDetail, TenantQuery, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
 import { createTenant, updateTenant } from './service.ts';
 import { readStorage } from './storage-service.ts';
 
@@ -66,12 +66,14 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
         tags,
         errors: ['TENANT.NOT_FOUND'],
         params: IdParams,
+        querystring: TenantQuery,
         response: { 200: Envelope(TenantDetail) },
       },
       async handler({ request }) {
         const row = await readTenant(services.platform, request.params.id);
         const [tenant] = await presentTenants(services, [row]);
         if (tenant === undefined) throw new Error(`The tenant ${row.id} was not presented.`);
+        if (request.query.include !== 'storage') return success(request, tenant);
         return success(request, { ...tenant, storage_bytes: await readStorage(services, row) });
       },
     }),

@@ -174,13 +174,20 @@ export const TenantView = Type.Object(tenantFields, {
   examples: [exampleTenant],
 });
 
+/** The query of one tenant. Its size is read from the disk or the database server, so only on request. */
+export const TenantQuery = strictObject({
+  include: Type.Optional(Type.Literal('storage', { description: 'Adds the size of the database.' })),
+});
+
 /** A tenant with what it costs to keep. */
 export const TenantDetail = Type.Object(
   {
     ...tenantFields,
-    storage_bytes: Nullable(Type.Integer(), {
-      description: "The size of the tenant's database; null if it cannot be read at the moment.",
-    }),
+    storage_bytes: Type.Optional(
+      Nullable(Type.Integer(), {
+        description: "The size of the tenant's database; null if it cannot be read at the moment.",
+      }),
+    ),
   },
   {
     title: 'TenantDetail',

@@ -10,13 +10,17 @@ import {
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { presentActivationDetails } from './activation.ts';
+import { presentActivation, presentActivationDetails } from './activation.ts';
 import { deactivateByVendor } from './deactivation-service.ts';
 import { findActivationDetails, listActivations } from './queries.ts';
-import { ActivationDetails, ActivationsQuery } from './schemas.ts';
+import { ActivationDetails, ActivationQuery, ActivationsQuery } from './schemas.ts';
 import { activationNotFound } from './service.ts';
 
 const tags = ['Activations'] as const;
+
+function presenterFor({ include }: { readonly include?: 'details' | undefined }) {
+  return include === 'details' ? presentActivationDetails : presentActivation;
+}
 
 /** Routes by which the vendor reads and releases activations. Devices create them through the Integration API. */
 export function activationRoutes(services: Services): TenantRoute[] {
@@ -34,7 +38,7 @@ export function activationRoutes(services: Services): TenantRoute[] {
       async handler({ request, tenant }) {
         const now = services.clock.now();
         const page = toPage(await listActivations(tenant.db, request.query, now), request.query.limit);
-        return successPage(request, { ...page, rows: page.rows.map((row) => presentActivationDetails(row, now)) });
+        return successPage(request, { ...page, rows: page.rows.map((row) => presenterFor(request.query)(row, now)) });
       },
     }),
     tenantRoute({
@@ -46,12 +50,13 @@ export function activationRoutes(services: Services): TenantRoute[] {
         tags,
         errors: ['ACTIVATION.NOT_FOUND'],
         params: IdParams,
+        querystring: ActivationQuery,
         response: { 200: Envelope(ActivationDetails) },
       },
       async handler({ request, tenant }) {
         const row = await findActivationDetails(tenant.db, request.params.id);
         if (row === undefined) throw activationNotFound();
-        return success(request, presentActivationDetails(row, services.clock.now()));
+        return success(request, presenterFor(request.query)(row, services.clock.now()));
       },
     }),
     tenantRoute({

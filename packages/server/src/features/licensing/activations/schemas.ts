@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   described,
   FilterText,
+  includeDetails,
   Metadata,
   MetadataOut,
   Nullable,
@@ -66,14 +67,16 @@ export type Activation = Static<typeof Activation>;
 export const ActivationDetails = Type.Object(
   {
     ...Activation.properties,
-    license: Type.Object(
-      { key: Type.String({ description: 'The license key.' }), holder: LicenseHolder },
-      { title: 'ActivatedLicense', description: 'The license that the device uses.' },
+    license: Type.Optional(
+      Type.Object(
+        { key: Type.String({ description: 'The license key.' }), holder: LicenseHolder },
+        { title: 'ActivatedLicense', description: 'The license that the device uses. Only with `include=details`.' },
+      ),
     ),
   },
   {
     title: 'ActivationDetails',
-    description: 'A device, and the license that it uses.',
+    description: 'A device, on request with the license that it uses.',
     examples: [{ ...exampleActivation, license: { key: exampleLicense.key, holder: exampleLicense.holder } }],
   },
 );
@@ -122,7 +125,13 @@ export const KeyAndIdParams = Type.Object({
   id: described(Uuid, 'The id of the activation.'),
 });
 
+const include = includeDetails('Adds the key and the holder of the license.');
+
+/** The query of one activation. */
+export const ActivationQuery = strictObject(include);
+
 export const ActivationsQuery = PageQuery({
+  ...include,
   license_id: Type.Optional(described(Uuid, 'Return only activations of this license.')),
   status: Type.Optional(described(ActivationStatus, 'Return only activations with this status.')),
   fingerprint: Type.Optional(FilterText(255, 'The complete fingerprint. Several licenses can have the same one.')),

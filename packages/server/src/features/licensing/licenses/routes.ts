@@ -16,7 +16,15 @@ import { importLicensesRoute } from './import/routes.ts';
 import { presentLicense, presentLicenseDetails } from './license.ts';
 import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
 import { type CountedLicense, findLicenseDetails, listLicenseDetails } from './queries.ts';
-import { CreateLicense, License, LicenseDetails, LicensesQuery, NoFields, UpdateLicense } from './schemas.ts';
+import {
+  CreateLicense,
+  License,
+  LicenseDetails,
+  LicenseQuery,
+  LicensesQuery,
+  NoFields,
+  UpdateLicense,
+} from './schemas.ts';
 import { createLicense, deleteLicense, licenseNotFound, updateLicense } from './service.ts';
 
 const tags = ['Licenses'] as const;
@@ -51,7 +59,8 @@ function resourceRoutes(services: Services): TenantRoute[] {
       async handler({ request, tenant }) {
         const now = services.clock.now();
         const page = await listLicenseDetails(tenant.db, request.query, now);
-        const rows = page.rows.map((row) => presentLicenseDetails(row, now, services.licenseValidations));
+        const presentRow = request.query.include === 'details' ? presentLicenseDetails : presentLicense;
+        const rows = page.rows.map((row) => presentRow(row, now, services.licenseValidations));
         return successPage(request, { ...page, rows });
       },
     }),
@@ -78,13 +87,15 @@ function resourceRoutes(services: Services): TenantRoute[] {
         tags,
         errors: ['LICENSE.NOT_FOUND'],
         params: IdParams,
+        querystring: LicenseQuery,
         response: { 200: Envelope(LicenseDetails) },
       },
       async handler({ request, tenant }) {
         const now = services.clock.now();
         const row = await findLicenseDetails(tenant.db.query, request.params.id, now);
         if (row === undefined) throw licenseNotFound();
-        return success(request, presentLicenseDetails(row, now, services.licenseValidations));
+        const presentRow = request.query.include === 'details' ? presentLicenseDetails : presentLicense;
+        return success(request, presentRow(row, now, services.licenseValidations));
       },
     }),
     tenantRoute({

@@ -115,15 +115,19 @@ export type License = Static<typeof License>;
 export const LicenseDetails = Type.Object(
   {
     ...License.properties,
-    product_name: Type.String({ description: 'The name of the product.' }),
-    policy_name: Type.String({ description: 'The name of the policy.' }),
-    activations_limit: Nullable(Type.Integer(), {
-      description: "The effective limit of active devices: the license's own, otherwise its policy's. Null: unlimited.",
-    }),
+    product_name: Type.Optional(Type.String({ description: 'The name of the product. Only with `include=details`.' })),
+    policy_name: Type.Optional(Type.String({ description: 'The name of the policy. Only with `include=details`.' })),
+    activations_limit: Type.Optional(
+      Nullable(Type.Integer(), {
+        description:
+          "The effective limit of active devices: the license's own, otherwise its policy's. Null: unlimited. Only with " +
+          '`include=details`.',
+      }),
+    ),
   },
   {
     title: 'LicenseDetails',
-    description: 'A license with what applies to it from its product and its policy.',
+    description: 'A license, on request with what applies to it from its product and its policy.',
     examples: [{ ...exampleLicense, product_name: 'Editor', policy_name: 'Yearly', activations_limit: 3 }],
   },
 );
@@ -281,8 +285,18 @@ const licenseFilters = {
   ),
 };
 
+const include = Type.Optional(
+  Type.Literal('details', {
+    description: 'Adds the names of the product and the policy, and the effective limit of devices.',
+  }),
+);
+
+/** The query of one license. */
+export const LicenseQuery = strictObject({ include });
+
 export const LicensesQuery = PageQuery({
   ...licenseFilters,
+  include,
   sort: Type.Optional(
     Type.Union(
       [
@@ -303,7 +317,7 @@ export type LicensesQuery = Static<typeof LicensesQuery>;
 /** The order of the list of licenses. */
 export type LicenseSort = NonNullable<LicensesQuery['sort']>;
 /** The filters of the list of licenses. An absent filter matches every license. */
-export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor' | 'sort'>;
+export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor' | 'sort' | 'include'>;
 
 /** The license key in the paths of the Integration API. It has no pattern: a malformed key is an unknown key. */
 export const KeyParams = Type.Object({ key: Type.String({ description: 'The license key.' }) });

@@ -51,7 +51,7 @@ export async function oneWithHealth(
   return webhook;
 }
 
-function summaryOf({ id, event_type, status, created_at }: Webhook['health']['last_delivery'] & object) {
+function summaryOf({ id, event_type, status, created_at }: NonNullable<Webhook['health']>['last_delivery'] & object) {
   return { id, event_type, status, created_at };
 }
 

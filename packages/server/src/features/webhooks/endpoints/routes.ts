@@ -13,7 +13,7 @@ import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { oneWithHealth, withHealth } from './health-service.ts';
 import { listWebhooks } from './queries.ts';
-import { CreateWebhook, UpdateWebhook, Webhook, WebhooksQuery, WebhookWithSecret } from './schemas.ts';
+import { CreateWebhook, UpdateWebhook, Webhook, WebhookQuery, WebhooksQuery, WebhookWithSecret } from './schemas.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -42,6 +42,9 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant }) {
         const page = toPage(await listWebhooks(tenant.db, request.query), request.query.limit);
+        if (request.query.include !== 'details') {
+          return successPage(request, { ...page, rows: page.rows.map(presentWebhook) });
+        }
         return successPage(request, { ...page, rows: await withHealth(services, tenant.db, page.rows) });
       },
     }),
@@ -71,10 +74,12 @@ export function webhookRoutes(services: Services): TenantRoute[] {
         summary: 'Read a webhook endpoint',
         tags,
         params: IdParams,
+        querystring: WebhookQuery,
         response: oneWebhook,
       },
       async handler({ request, tenant }) {
         const row = await readWebhook(tenant.db, request.params.id);
+        if (request.query.include !== 'details') return success(request, presentWebhook(row));
         return success(request, await oneWithHealth(services, tenant.db, row));
       },
     }),
@@ -92,7 +97,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant, actor }) {
         const row = await updateWebhook(services, tenant, actor, request.params.id, request.body);
-        return success(request, await oneWithHealth(services, tenant.db, row));
+        return success(request, presentWebhook(row));
       },
     }),
     tenantRoute({

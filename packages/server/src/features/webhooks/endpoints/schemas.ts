@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
   described,
+  includeDetails,
   Nullable,
   PageQuery,
   strictObject,
@@ -111,10 +112,13 @@ const Health = Type.Object(
 export const Webhook = Type.Object(
   {
     ...fields,
-    previous_secret_expires_at: Nullable(TimestampOut, {
-      description: 'Until then deliveries are also signed with the secret before the rotation.',
-    }),
-    health: Health,
+    previous_secret_expires_at: Type.Optional(
+      Nullable(TimestampOut, {
+        description:
+          'Until then deliveries are also signed with the secret before the rotation. Only with `include=details`.',
+      }),
+    ),
+    health: Type.Optional(Health),
   },
   {
     title: 'WebhookEndpoint',
@@ -190,7 +194,13 @@ export const UpdateWebhook = strictObject(
 );
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
 
+const include = includeDetails('Adds the health of the endpoint and the end of its previous secret.');
+
+/** The query of one endpoint. */
+export const WebhookQuery = strictObject(include);
+
 export const WebhooksQuery = PageQuery({
+  ...include,
   status: Type.Optional(described(EndpointStatus, 'Return only endpoints with this status.')),
 });
 export type WebhooksQuery = Static<typeof WebhooksQuery>;
