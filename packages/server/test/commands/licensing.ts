@@ -8,7 +8,7 @@ import { runCommandLine } from '../../src/commands/command-line.ts';
 import { checksResponses } from '../support/response-checks.ts';
 
 const binary = fileURLToPath(new URL('../../bin/licensing.mjs', import.meta.url));
-const startsWithinMs = 120_000;
+const startsWithinMs = 45_000;
 
 /** The output and the exit code of a command. */
 export interface Finished {
@@ -93,7 +93,7 @@ export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv
     child.kill('SIGTERM');
     await ended;
   });
-  const address = await firstMatch(child, output, /(?:Serving on|Open its dashboard:)\s+(http:\/\/[^\s,]+)/);
+  const address = await firstMatch(child, output, /(?:Serving on|service runs on) (http:\/\/[^\s,]+)/);
   return { address, output, signal: (name) => child.kill(name), ended };
 }
 
