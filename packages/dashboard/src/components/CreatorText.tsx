@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { TimeText } from './TimeText.tsx';
 
-interface CreatorTextProps {
+export interface CreatorTextProps {
   readonly at: string;
   readonly creator: { readonly type: string; readonly name?: string | null } | null;
   /** What to say instead of an unknown name. */

@@ -49,7 +49,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <Box>
       <Paper className={classes['frame'] ?? ''} aria-busy={rows === undefined || query.isPlaceholderData}>
-        <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="region" aria-label={caption}>
+        <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="group" aria-label={caption}>
           <Table highlightOnHover={rows !== undefined} className={classes['table'] ?? ''}>
             <caption className="visually-hidden">{caption}</caption>
             <Table.Thead>

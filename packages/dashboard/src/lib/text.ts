@@ -23,6 +23,11 @@ export function formatNumber(value: number): string {
   return value.toLocaleString();
 }
 
+/** Returns a limit in the reader's locale; null is unlimited. */
+export function formatLimit(limit: number | null): string {
+  return limit === null ? 'Unlimited' : formatNumber(limit);
+}
+
 /** Returns an amount in minor units as money in the reader's locale. The currency defines its decimal places. */
 export function formatMoney(amountMinor: number, currency: string): string {
   const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.toUpperCase() });

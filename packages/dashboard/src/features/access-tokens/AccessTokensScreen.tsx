@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { type AccessToken, accessTokensQuery, revokeAccessToken } from '../../api/access-tokens.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { CreatorText } from '../../components/CreatorText.tsx';
+import { credentialTimes, revokeColumn } from '../../components/credential-columns.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
@@ -13,7 +13,6 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { words } from '../../lib/text.ts';
 import { formatRelative } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -143,39 +142,7 @@ function columnsOf(onRevoke: ((token: AccessToken) => void) | null): readonly Co
     },
     { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
     { header: 'Role', isSecondary: true, cell: ({ role }) => words(role) },
-    {
-      header: 'Last used',
-      isSecondary: true,
-      cell: ({ last_used_at: at }) => <TimeText value={at} format="relative" fallback="Never" />,
-    },
-    {
-      header: 'Expires',
-      isSecondary: true,
-      cell: ({ expires_at: at }) => <TimeText value={at} format="date" fallback="Never" />,
-    },
-    {
-      header: 'Created',
-      isSecondary: true,
-      cell: ({ created_at: at, created_by: creator }) => <CreatorText at={at} creator={creator} />,
-    },
+    ...credentialTimes<AccessToken>(),
   ];
-  if (onRevoke === null) return columns;
-  const revoke: Column<AccessToken> = {
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'right',
-    cell: (token) =>
-      token.status === 'revoked' ? null : (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Revoke ${token.name}`}
-          onClick={() => onRevoke(token)}
-        >
-          Revoke
-        </Button>
-      ),
-  };
-  return [...columns, revoke];
+  return onRevoke === null ? columns : [...columns, revokeColumn(onRevoke)];
 }

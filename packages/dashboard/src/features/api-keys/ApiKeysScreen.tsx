@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { type ApiKey, apiKeysQuery, revokeApiKey } from '../../api/api-keys.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { CreatorText } from '../../components/CreatorText.tsx';
+import { credentialTimes, revokeColumn } from '../../components/credential-columns.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
@@ -13,7 +13,6 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { count, formatNumber } from '../../lib/text.ts';
 import { formatRelative } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -160,39 +159,7 @@ function columnsOf(onRevoke: ((apiKey: ApiKey) => void) | null): readonly Column
       isSecondary: true,
       cell: (apiKey) => <span title={apiKey.allowed_cidrs.join(', ') || undefined}>{restrictionsOf(apiKey)}</span>,
     },
-    {
-      header: 'Last used',
-      isSecondary: true,
-      cell: ({ last_used_at: at }) => <TimeText value={at} format="relative" fallback="Never" />,
-    },
-    {
-      header: 'Expires',
-      isSecondary: true,
-      cell: ({ expires_at: at }) => <TimeText value={at} format="date" fallback="Never" />,
-    },
-    {
-      header: 'Created',
-      isSecondary: true,
-      cell: ({ created_at: at, created_by: creator }) => <CreatorText at={at} creator={creator} />,
-    },
+    ...credentialTimes<ApiKey>(),
   ];
-  if (onRevoke === null) return columns;
-  const revoke: Column<ApiKey> = {
-    header: 'Actions',
-    isHeaderHidden: true,
-    align: 'right',
-    cell: (apiKey) =>
-      apiKey.status === 'revoked' ? null : (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Revoke ${apiKey.name}`}
-          onClick={() => onRevoke(apiKey)}
-        >
-          Revoke
-        </Button>
-      ),
-  };
-  return [...columns, revoke];
+  return onRevoke === null ? columns : [...columns, revokeColumn(onRevoke)];
 }

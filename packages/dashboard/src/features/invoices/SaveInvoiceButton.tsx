@@ -2,8 +2,8 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { type Invoice, readInvoiceFile } from '../../api/billing.ts';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import type { Surface } from '../../surfaces.ts';
-import { saveFile } from './save-file.ts';
 
 interface SaveInvoiceButtonProps {
   readonly surface: Surface;

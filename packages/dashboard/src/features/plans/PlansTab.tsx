@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { formatNumber } from '../../lib/text.ts';
+import { formatLimit } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { catalogSearch } from '../catalog/search.ts';
 import { PlanForm } from './PlanForm.tsx';
@@ -38,8 +38,8 @@ export function PlansTab() {
       ),
     },
     { header: 'Prices', cell: (plan) => <Prices plan={plan} /> },
-    { header: 'Licenses', cell: ({ limits }) => limitText(limits.licenses), align: 'right', isSecondary: true },
-    { header: 'Members', cell: ({ limits }) => limitText(limits.members), align: 'right', isSecondary: true },
+    { header: 'Licenses', cell: ({ limits }) => formatLimit(limits.licenses), align: 'right', isSecondary: true },
+    { header: 'Members', cell: ({ limits }) => formatLimit(limits.members), align: 'right', isSecondary: true },
     { header: 'Product', cell: (plan) => nameOf(plan.catalog_product_id), isSecondary: true },
     {
       header: 'Status',
@@ -90,10 +90,6 @@ export function PlansTab() {
       </FormDrawer>
     </Stack>
   );
-}
-
-function limitText(limit: number | null): string {
-  return limit === null ? 'Unlimited' : formatNumber(limit);
 }
 
 function Prices({ plan }: { readonly plan: Plan }) {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { limitUsesQuery, type TenantDetail } from '../../api/tenants.ts';
 import { Section } from '../../components/Section.tsx';
-import { formatNumber } from '../../lib/text.ts';
-import { type LimitName, limitLabels, limitNames, limitText } from './limits.ts';
+import { formatLimit, formatNumber } from '../../lib/text.ts';
+import { type LimitName, limitLabels, limitNames } from './limits.ts';
 
 interface LimitsTableProps {
   readonly tenant: TenantDetail;
@@ -67,14 +67,14 @@ function Use({
   readonly used: number | undefined;
   readonly name: LimitName;
 }) {
-  if (used === undefined) return <span className="tabular">{limitText(limit)}</span>;
+  if (used === undefined) return <span className="tabular">{formatLimit(limit)}</span>;
   const share = limit === null || limit === 0 ? 0 : Math.min((used / limit) * 100, 100);
   return (
     <Stack gap={4} maw={240}>
       <Group gap={4} wrap="nowrap" className="tabular">
         {formatNumber(used)}
         <Text span inherit c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          of {limit === null ? 'unlimited' : limitText(limit)}
+          of {limit === null ? 'unlimited' : formatLimit(limit)}
         </Text>
       </Group>
       {limit !== null && (

@@ -1,5 +1,4 @@
 import type { Tenant, UpdateTenant } from '../../api/tenants.ts';
-import { formatNumber } from '../../lib/text.ts';
 
 /** The limits of a plan, in the order of reading, with their names. */
 export const limitLabels = {
@@ -51,9 +50,4 @@ export function limitChanges(inputs: Readonly<Record<LimitName, LimitInput>>): N
   };
   const changes = limitNames.map((name) => [name, changeOf(inputs[name])] as const);
   return Object.fromEntries(changes);
-}
-
-/** Returns a limit as text. */
-export function limitText(limit: number | null): string {
-  return limit === null ? 'Unlimited' : formatNumber(limit);
 }
