@@ -20,7 +20,8 @@ export class ManualTimers implements Timers {
 
   setTimeout(task: () => void, delayMs: number): unknown {
     this.#lastId += 1;
-    this.#timers.set(this.#lastId, { dueMs: this.realMs + delayMs, task });
+    // Runtimes count whole milliseconds too. A fraction would let a clock differ from the one whose time it takes over.
+    this.#timers.set(this.#lastId, { dueMs: this.realMs + Math.trunc(delayMs), task });
     return this.#lastId;
   }
 
