@@ -57,6 +57,12 @@ export default defineConfig({
         test: {
           name: 'dashboard-screens',
           include: ['packages/dashboard/test/screens/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'lighthouse',
+          include: ['packages/dashboard/test/lighthouse/*.test.ts'],
           // Lighthouse loads each page several times.
           testTimeout: 300_000,
         },

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Lighthouse, in a folder of its own: only the suite `dashboard-screens` needs it.
+# Installs Lighthouse, in a folder of its own: only the suite `lighthouse` needs it.
 set -eu
 
 cd "$(dirname "$0")/../tools/lighthouse"
@@ -7,4 +7,4 @@ cd "$(dirname "$0")/../tools/lighthouse"
 [ node_modules/.package-lock.json -nt package-lock.json ] && exit 0
 
 npm ci --ignore-scripts --loglevel=error --no-audit --no-fund ||
-  echo 'The suite `dashboard-screens` will fail: correct the cause (often the network) and run this again.' >&2
+  echo 'The suite `lighthouse` will fail: correct the cause (often the network) and run this again.' >&2

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '..');
-const concurrency = 2;
+const isContinuousIntegration = process.env.CI === 'true';
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = mkdtempSync(join(temporaryFolder(), 'licensing-test-'));
 // PostgreSQL runs as another user and must be able to enter the folder.
@@ -43,12 +43,14 @@ const suites = [
   'python',
   'conformance',
   // Every screen, which takes minutes, only where nobody waits for it.
-  ...(process.env.CI === 'true' ? ['dashboard-screens'] : []),
-].map((name) => ({
-  name,
-  command: scripts[`test:${name}`],
-  report: join(folder, `${name}.json`),
-}));
+  ...(isContinuousIntegration ? ['dashboard-screens'] : []),
+].map(suiteOf);
+/** The suites that measure times. They run one by one after the others. */
+const measuringSuites = isContinuousIntegration ? ['lighthouse'].map(suiteOf) : [];
+
+function suiteOf(name) {
+  return { name, command: scripts[`test:${name}`], report: join(folder, `${name}.json`) };
+}
 
 function commandLine(suite) {
   if (!suite.command.startsWith('vitest ')) return suite.command;
@@ -91,7 +93,7 @@ function countTests(suite) {
   return { testsPassed: numPassedTests, testsFailed: numFailedTests };
 }
 
-async function runSuites() {
+async function runSuites(suites, concurrency) {
   const waiting = [...suites];
   const results = [];
   const work = async () => {
@@ -128,6 +130,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-const isGreen = printSummary(await runSuites());
+const results = [...(await runSuites(suites, 2)), ...(await runSuites(measuringSuites, 1))];
+const isGreen = printSummary(results);
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = isGreen ? 0 : 1;
