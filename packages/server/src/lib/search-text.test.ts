@@ -6,6 +6,7 @@ test.each([
   ['Müller', 'muller'],
   ['MULLER', 'muller'],
   ['Straße', 'STRASSE'],
+  ['STRAẞE', 'straße'],
   ['ΟΔΟΣ', 'οδός'],
   ['ﬁnance', 'finance'],
   ['İstanbul', 'istanbul'],

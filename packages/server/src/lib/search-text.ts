@@ -14,10 +14,10 @@ export function foldText(text: string): string {
   // Fast path for most texts: an import folds a million of them.
   if (ascii.test(text)) return text.toLowerCase();
   const withoutAccents = (value: string) => value.normalize('NFKD').replace(accents, '');
-  // Upper case first, because it expands ß and ligatures. The final sigma is replaced, because it depends on the next
-  // character, which would break the prefix property.
-  const folded = withoutAccents(text.toWellFormed()).toUpperCase().toLowerCase().replaceAll('ς', 'σ');
-  return withoutAccents(folded);
+  // Upper case expands ß and ligatures, but not the capital ẞ, so lower case comes before and after it.
+  const folded = withoutAccents(text.toWellFormed()).toLowerCase().toUpperCase().toLowerCase();
+  // The final sigma depends on the next character, which would break the prefix property.
+  return withoutAccents(folded.replaceAll('ς', 'σ'));
 }
 
 function cutWord(word: string): string {
