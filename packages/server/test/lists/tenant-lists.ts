@@ -24,6 +24,7 @@ export const tenantLists: Readonly<Record<string, List>> = {
   '/api/v1/tenant/licenses': {
     scan: 'licenses_created_at_id',
     cases: [
+      ...scanning('licenses_created_at_id', 'include=details'),
       'status=suspended',
       'status=revoked',
       'status=pending',
@@ -88,6 +89,7 @@ export const tenantLists: Readonly<Record<string, List>> = {
   '/api/v1/tenant/activations': {
     scan: 'activations_created_at_id',
     cases: [
+      ...scanning('activations_created_at_id', 'include=details'),
       `license_id=${idOf('license', 7)}`,
       'fingerprint=machine-77',
       `license_id=${idOf('license', 9)}&status=expired`,
@@ -105,11 +107,12 @@ export const tenantLists: Readonly<Record<string, List>> = {
   },
   '/api/v1/tenant/api-keys': {
     scan: 'api_keys_tenant_id_created_at_id',
-    cases: ['status=active', 'status=revoked'],
+    cases: ['include=details', 'status=active', 'status=revoked'],
   },
   '/api/v1/tenant/access-tokens': {
     scan: 'tenant_access_tokens_tenant_id_created_at_id',
     cases: [
+      'include=details',
       'status=active',
       'status=revoked',
       `created_by=${idOf('user', 7)}`,
@@ -157,7 +160,7 @@ export const tenantLists: Readonly<Record<string, List>> = {
   },
   '/api/v1/tenant/webhooks': {
     scan: 'webhook_endpoints_existing',
-    cases: ['status=disabled', ...scanning('webhook_endpoints_existing', 'status=enabled')],
+    cases: ['status=disabled', ...scanning('webhook_endpoints_existing', 'include=details', 'status=enabled')],
   },
   '/api/v1/tenant/webhook-deliveries': {
     scan: 'webhook_deliveries_created_at_id',
