@@ -15,7 +15,7 @@ import { exportLicensesRoute } from './export/routes.ts';
 import { importLicensesRoute } from './import/routes.ts';
 import { presentLicense, presentLicenseDetails } from './license.ts';
 import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
-import { type CountedLicense, findLicenseDetails, listLicenseDetails } from './queries.ts';
+import { type CountedLicense, findLicense, findLicenseDetails, listLicenseDetails } from './queries.ts';
 import {
   CreateLicense,
   License,
@@ -92,10 +92,15 @@ function resourceRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant }) {
         const now = services.clock.now();
-        const row = await findLicenseDetails(tenant.db.query, request.params.id, now);
+        const { params, query } = request;
+        if (query.include === 'details') {
+          const detailed = await findLicenseDetails(tenant.db.query, params.id, now);
+          if (detailed === undefined) throw licenseNotFound();
+          return success(request, presentLicenseDetails(detailed, now, services.licenseValidations));
+        }
+        const row = await findLicense(tenant.db.query, params.id, now);
         if (row === undefined) throw licenseNotFound();
-        const presentRow = request.query.include === 'details' ? presentLicenseDetails : presentLicense;
-        return success(request, presentRow(row, now, services.licenseValidations));
+        return success(request, presentLicense(row, now, services.licenseValidations));
       },
     }),
     tenantRoute({
