@@ -71,7 +71,7 @@ async function createLicenses(origin: string, login: object): Promise<JsonObject
   const { access_token: token } = await post(origin, '/api/auth/login', login);
   const create = (path: string, body: object) => post(origin, `/api/v1/tenant/${path}`, body, String(token));
   const product = await create('products', { code: 'conformance', name: 'Conformance' });
-  await create('entitlements', { code: 'renders', name: 'Renders', type: 'metered' });
+  // The metered entitlement `renders` is demo data.
   const policy = await create('policies', {
     product_id: product['id'],
     code: 'floating',
