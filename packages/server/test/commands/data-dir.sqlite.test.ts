@@ -30,6 +30,7 @@ const lines: Readonly<Record<string, string>> = {
   'jobs retry': `${noTenant} deliveries`,
   'mails list': '',
   'mails retry': 'dead',
+  'demo remove': '',
   'import keygen': `--tenant ${noTenant} --from FOLDER`,
   'marketing send': `--subject News --text ${import.meta.filename}`,
 };
