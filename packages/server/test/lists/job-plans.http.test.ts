@@ -43,6 +43,8 @@ const scans = [
   'billing_checkouts_open',
   'activations_open_lease_expires_at',
   'jobs_dead',
+  'jobs_dead_of_subject',
+  'jobs_dead_updated_at',
   'jobs_parked',
 ];
 
