@@ -25,8 +25,9 @@ export default defineConfig({
     // The code has no global state, so test files share a worker and load each module once.
     isolate: false,
     // These limits only end tests that hang. They are generous because a busy machine is not a failure.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 15_000, interval: 100 } },
     allowOnly: !isContinuousIntegration,
     projects: [
       {

@@ -91,7 +91,7 @@ describe('API keys', () => {
     await revoke.click();
     await row.getByText('Revoked').waitFor();
     expect((await validateWith(key)).status).toBe(401);
-    expect(await row.getByRole('button').count()).toBe(0);
+    await expect.poll(() => row.getByRole('button').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Active' }).click();
     await row.waitFor({ state: 'detached' });
@@ -103,8 +103,8 @@ describe('API keys', () => {
     await joinTenant(dashboard.app, viewer, tenant.id, 'viewer');
     const page = await openAs(viewer, '/api-keys?panel=new');
     await page.getByRole('row', { name: /Test key/ }).waitFor();
-    expect(await page.getByRole('button', { name: /New API key|Revoke/ }).count()).toBe(0);
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /New API key|Revoke/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 });
 
@@ -135,7 +135,7 @@ test('an access token is created with a role, shown once and revoked, and an adm
 
   const platform = await openAs(admin, `/admin/tenants/${tenant.id}/access-tokens`, 'admin');
   await platform.getByRole('button', { name: 'Revoke Shop' }).click();
-  expect(await platform.getByRole('button', { name: 'New access token' }).count()).toBe(0);
+  await expect.poll(() => platform.getByRole('button', { name: 'New access token' }).count()).toBe(0);
   const question = platform.getByRole('dialog', { name: 'Revoke access token' });
   await question.getByRole('textbox').fill('Shop');
   await question.getByRole('button', { name: 'Revoke access token' }).click();

@@ -145,7 +145,7 @@ test('a failed renewal is explained, suspends the tenant while somebody works, a
   await signIn(other, { ...viewer, tenantId: buyer.tenant.id });
   await other.goto('/overview');
   await other.getByText('Ask an owner of Acme').waitFor();
-  expect(await other.getByRole('link', { name: 'Pay the open invoice' }).count()).toBe(0);
+  await expect.poll(() => other.getByRole('link', { name: 'Pay the open invoice' }).count()).toBe(0);
 
   const payment = await dashboard.openWindow();
   await payment.goto((await page.getByRole('link', { name: 'Pay the open invoice' }).getAttribute('href')) ?? '');

@@ -100,7 +100,7 @@ describe('the catalog of a tenant', () => {
     await page.getByRole('button', { name: 'Delete product' }).click();
     await confirmDeletion(page, 'Delete product', 'Sound Editor');
     await page.getByRole('link', { name: 'Demo App' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Sound Editor' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'Sound Editor' }).count()).toBe(0);
   });
 
   test('an entitlement is created, changed and deleted; one that a policy grants stays', async () => {
@@ -148,12 +148,12 @@ describe('the catalog of a tenant', () => {
     const viewer = await createUser(dashboard.app);
     await joinTenant(dashboard.app, viewer, demo.tenant.id, 'viewer');
     const page = await open('/policies?q=pro', viewer.token, { width: 360, height: 740 });
-    expect(await page.getByRole('button', { name: 'New policy' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'New policy' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Pro, yearly' }).click();
     await heading(page, 'Pro, yearly').waitFor();
     expect(await summary(page).textContent()).toContain('Valid for 1 year from first activation, on up to 2 devices');
     for (const name of ['Save changes', 'Delete policy', 'Remove demo data']) {
-      expect(await page.getByRole('button', { name }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name }).count()).toBe(0);
     }
     await expectAccessible(page);
   });

@@ -40,7 +40,7 @@ test.each(['tenant', 'admin'] as const)(
     await page.getByRole('group', { name: 'Validations' }).getByText('in 30 days, 75 % valid').waitFor();
     await page.getByRole('region', { name: 'Expiring next' }).getByRole('link', { name: 'Grace Hopper' }).waitFor();
     await page.getByRole('progressbar', { name: 'Licenses: 2 of 2' }).waitFor();
-    expect(await page.getByRole('region', { name: /^Your first license/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('region', { name: /^Your first license/ }).count()).toBe(0);
     await page.getByText('24 hours', { exact: true }).click();
     await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75 % valid').waitFor();
     expect(new URL(page.url()).searchParams.get('range')).toBe('24h');
@@ -76,5 +76,5 @@ test('the owner of a suspended tenant sees what to do instead of the overview', 
   await signIn(page, suspended.owner);
   await page.goto('/overview');
   await page.getByRole('heading', { name: /suspended/i }).waitFor();
-  expect(await page.getByRole('region', { name: 'Validations' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('region', { name: 'Validations' }).count()).toBe(0);
 });
