@@ -1,4 +1,9 @@
-import type { BillingInterval, InvoiceStatus, SubscriptionStatus } from '../db/tables/platform/billing.ts';
+import type {
+  BillingInterval,
+  CouponDuration,
+  InvoiceStatus,
+  SubscriptionStatus,
+} from '../db/tables/platform/billing.ts';
 import type { Timestamp } from '../lib/clock.ts';
 
 // The interface of a payment provider. The provider owns customers, subscriptions and invoices. The service stores them
@@ -14,12 +19,14 @@ export interface PlanPrice {
   readonly amount: number;
 }
 
-/** A checkout that the provider is to create. */
+/** A checkout that the provider is to create. Its page asks for a coupon, the address and the VAT id. */
 export interface NewCheckout {
   /** The service's own id of the checkout. The subscription carries it, and it makes repeated calls idempotent. */
   readonly reference: string;
   readonly customer: { readonly email: string; readonly name: string };
   readonly price: PlanPrice;
+  /** The days of the free trial before the first payment; 0 for none. A trial needs no card. */
+  readonly trialDays: number;
   readonly successUrl: string;
   readonly cancelUrl: string;
 }
@@ -34,6 +41,30 @@ export interface ProviderCheckout {
   readonly customerId: string | null;
   /** Null until the checkout is complete. */
   readonly subscriptionId: string | null;
+}
+
+/** A coupon. Exactly one of `percentOff` and `amountOff` is set. Coupons are immutable. */
+export interface Coupon {
+  /** The code that customers enter, in upper case; unique. */
+  readonly code: string;
+  readonly name: string;
+  /** In percent, above 0 and at most 100, with at most two decimal places. */
+  readonly percentOff: number | null;
+  /** In the minor unit of `currency`. */
+  readonly amountOff: number | null;
+  readonly currency: string | null;
+  readonly duration: CouponDuration;
+  /** The number of months of a `repeating` coupon; null for the others. */
+  readonly durationMonths: number | null;
+  readonly expiresAt: Timestamp | null;
+  readonly maxRedemptions: number | null;
+}
+
+/** The discount of a subscription: a coupon that has been redeemed. */
+export interface Discount extends Pick<Coupon, 'percentOff' | 'amountOff' | 'duration'> {
+  readonly couponCode: string;
+  /** When it stops to apply; null for one that applies once or forever. */
+  readonly endsAt: Timestamp | null;
 }
 
 /** A subscription as the provider has it. Times are by the provider's clock. */
@@ -51,6 +82,10 @@ export interface ProviderSubscription {
   readonly currentPeriodStartsAt: Timestamp;
   readonly currentPeriodEndsAt: Timestamp;
   readonly trialEndsAt: Timestamp | null;
+  /** Whether the provider can collect the next invoice. A trial without a payment method ends as `canceled`. */
+  readonly hasPaymentMethod: boolean;
+  /** The discount of future invoices; null when none applies. */
+  readonly discount: Discount | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly canceledAt: Timestamp | null;
   /** A plan change that takes effect later. */
@@ -73,20 +108,58 @@ export interface InvoiceLine {
   readonly periodEndsAt: Timestamp | null;
 }
 
-/** An invoice as the provider has it. Amounts are in minor units. */
+/** Why a tax has its rate. `reverse_charge`: the customer, an EU business, owes the tax itself. */
+export type TaxTreatment = 'standard' | 'reverse_charge' | 'not_collected';
+
+/** The tax of an invoice at one rate. Amounts are in minor units. */
+export interface TaxLine {
+  /** The country whose tax it is, ISO 3166-1 alpha-2; null when the provider does not say. */
+  readonly country: string | null;
+  /** In percent, with at most four decimal places. */
+  readonly ratePercent: number;
+  readonly treatment: TaxTreatment;
+  /** The taxed amount. */
+  readonly base: number;
+  readonly amount: number;
+}
+
+/** A credit note: a refund of a paid invoice, in whole or in part. It is immutable. Amounts are in minor units. */
+export interface ProviderCreditNote {
+  readonly id: string;
+  readonly invoiceId: string;
+  /** The id of the refund at this service (`NewRefund.reference`); null when it was created at the provider. */
+  readonly reference: string | null;
+  /** The refunded amount, with tax. */
+  readonly amount: number;
+  /** The part of `amount` that is tax. */
+  readonly tax: number;
+  readonly reason: string | null;
+  readonly createdAt: Timestamp;
+}
+
+/** An invoice as the provider has it. Amounts are in minor units. `subtotal - discount + tax = total`. */
 export interface ProviderInvoice {
   readonly id: string;
   readonly customerId: string;
   readonly subscriptionId: string | null;
   readonly status: InvoiceStatus;
   readonly currency: string;
+  /** `charge`: collected from the payment method; `send`: sent to the customer, who pays it. */
+  readonly collectionMethod: 'charge' | 'send';
+  /** The sum of the lines. */
   readonly subtotal: number;
+  /** What the discount takes off the subtotal; 0 or more. */
+  readonly discount: number;
   readonly tax: number;
+  /** The tax by rate. The sum of the amounts is `tax`. */
+  readonly taxes: readonly TaxLine[];
   readonly total: number;
-  /** The amount to pay after credits, in minor units. */
+  /** The amount to pay after credits, in minor units. A payment does not lower it. */
   readonly amountDue: number;
   readonly amountPaid: number;
   readonly lines: readonly InvoiceLine[];
+  /** The credit notes, the oldest first. Their sum is at most `amountPaid`. */
+  readonly creditNotes: readonly ProviderCreditNote[];
   readonly attemptCount: number;
   readonly nextAttemptAt: Timestamp | null;
   readonly dueAt: Timestamp | null;
@@ -122,6 +195,26 @@ export interface CostPreview {
   readonly lines: readonly InvoiceLine[];
 }
 
+/** A single invoice, outside any subscription. It starts as a draft. */
+export interface NewInvoice {
+  /** The service's own id of the invoice. It makes repeated calls idempotent. */
+  readonly reference: string;
+  readonly currency: string;
+  /** `unitAmount` is in minor units; negative for a credit. */
+  readonly lines: readonly { readonly description: string; readonly quantity: number; readonly unitAmount: number }[];
+  /** The days from finalizing to the due date. */
+  readonly dueInDays: number;
+}
+
+/** A refund of a paid invoice. */
+export interface NewRefund {
+  /** The service's own id of the refund. It makes repeated calls idempotent, also after days. */
+  readonly reference: string;
+  /** With tax, in minor units. */
+  readonly amount: number;
+  readonly reason: string;
+}
+
 /** An event with a verified signature. It has ids alone: the service reads the objects from the provider. */
 export interface ProviderEvent {
   readonly id: string;
@@ -131,10 +224,12 @@ export interface ProviderEvent {
   readonly subscriptionId: string | null;
   /** The reference of the service's checkout; null for an event about no checkout. */
   readonly checkoutReference: string | null;
+  /** The invoice of an event about an invoice, a credit note or a refund; null for the others. */
+  readonly invoiceId: string | null;
 }
 
-/** The time at which a plan change takes effect. */
-export type ChangeTime = 'now' | 'period_end';
+/** When a plan change takes effect. `now_unprorated` charges the new price from the next period on. */
+export type ChangeTime = 'now' | 'now_unprorated' | 'period_end';
 
 /** Every method throws `PaymentProviderError` when the provider cannot be reached or refuses. */
 export interface PaymentProvider {
@@ -150,6 +245,11 @@ export interface PaymentProvider {
   /** Expires an open checkout, so that nobody can pay it. Has no effect on a checkout that is over. */
   expireCheckout(id: string): Promise<void>;
 
+  /** Creates the customer of a tenant that buys without a checkout. Idempotent per tenant. Returns its id. */
+  createCustomer(tenantId: string, details: CustomerDetails): Promise<string>;
+  /** Returns the billing details of a customer, as a checkout stored them; undefined when it has none. */
+  findCustomerDetails(customerId: string): Promise<CustomerDetails | undefined>;
+
   findSubscription(id: string): Promise<ProviderSubscription | undefined>;
   /** Returns the invoices of a subscription, the newest first, at most 100. */
   listInvoices(subscriptionId: string): Promise<readonly ProviderInvoice[]>;
@@ -164,6 +264,20 @@ export interface PaymentProvider {
   cancelPendingChange(subscriptionId: string): Promise<void>;
   setCancelAtPeriodEnd(subscriptionId: string, cancels: boolean): Promise<void>;
   cancelNow(subscriptionId: string): Promise<void>;
+  /** Moves the end of a running trial. Throws `refused` for a subscription that is not in its trial. */
+  extendTrial(subscriptionId: string, trialEndsAt: Timestamp): Promise<void>;
+
+  /** Creates a coupon, or does nothing when the provider has it. */
+  createCoupon(coupon: Coupon): Promise<void>;
+  /** Ends the redemption of a coupon. Discounts that exist stay. */
+  deactivateCoupon(code: string): Promise<void>;
+  /** Returns how often a coupon was redeemed; undefined for an unknown code. */
+  countRedemptions(code: string): Promise<number | undefined>;
+  /**
+   * Redeems a coupon for a subscription, in place of its present discount. Throws `refused` for a coupon that is unknown,
+   * inactive, expired, used up, or of another currency.
+   */
+  applyCoupon(subscriptionId: string, code: string, idempotencyKey: string): Promise<void>;
 
   updateCustomer(customerId: string, details: CustomerDetails): Promise<void>;
   /** Creates a page of the provider on which the customer manages cards and pays open invoices. */
@@ -174,6 +288,19 @@ export interface PaymentProvider {
     credit: { readonly amount: number; readonly currency: string; readonly reason: string },
     idempotencyKey: string,
   ): Promise<void>;
+  /** Returns an invoice, single or of a subscription; undefined for an unknown id. */
+  findInvoice(id: string): Promise<ProviderInvoice | undefined>;
+  /** Creates the draft of a single invoice. */
+  createInvoice(customerId: string, invoice: NewInvoice): Promise<ProviderInvoice>;
+  /** Deletes the draft of a single invoice. Has no effect when it does not exist. */
+  deleteDraft(id: string): Promise<void>;
+  /** Finalizes a draft. Has no effect on an invoice that is final. The service sends the mails itself. */
+  finalizeInvoice(id: string): Promise<void>;
+  /**
+   * Refunds a part of a paid invoice and returns its credit note. Throws `refused` when the refunds would exceed what was
+   * paid.
+   */
+  refundInvoice(id: string, refund: NewRefund): Promise<ProviderCreditNote>;
   voidInvoice(id: string): Promise<void>;
   markInvoiceUncollectible(id: string): Promise<void>;
   /** Retries the payment of an open invoice now. Throws `declined` when the payment fails. */

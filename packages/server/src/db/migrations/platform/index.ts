@@ -10,6 +10,7 @@ import { up as tenantAccessTokens } from './0008-tenant-access-tokens.ts';
 import { up as verdictPoints } from './0009-verdict-points.ts';
 import { up as operationsReports } from './0010-operations-reports.ts';
 import { up as demoRows } from './0011-demo-rows.ts';
+import { up as commerce } from './0012-commerce.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -24,4 +25,5 @@ export const platformMigrations: Migrations = {
   '0009-verdict-points': { up: verdictPoints, servedFrom: '0001-baseline' },
   '0010-operations-reports': { up: operationsReports, servedFrom: '0001-baseline' },
   '0011-demo-rows': { up: demoRows, servedFrom: '0001-baseline' },
+  '0012-commerce': { up: commerce, servedFrom: '0001-baseline' },
 };

@@ -14,6 +14,9 @@ export type SubscriptionStatus =
   | 'paused'
   | 'canceled';
 
+/** How long a coupon lowers the invoices of a subscription. */
+export type CouponDuration = 'once' | 'repeating' | 'forever';
+
 /** The states of an invoice, as Stripe defines them. */
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
 
@@ -24,6 +27,10 @@ export interface BillingTables {
   billing_customers: BillingCustomersTable;
   subscriptions: SubscriptionsTable;
   invoices: InvoicesTable;
+  coupons: CouponsTable;
+  refunds: RefundsTable;
+  credit_notes: CreditNotesTable;
+  credit_note_numbers: CreditNoteNumbersTable;
   invoice_numbers: InvoiceNumbersTable;
   billing_credits: BillingCreditsTable;
   billing_checkouts: BillingCheckoutsTable;
@@ -51,7 +58,31 @@ export interface PlanPricesTable {
   currency: string;
   /** The amount in the currency's minor unit. */
   amount: number;
+  /** The days of the free trial of a first subscription; 0 for none. */
+  trial_days: number;
   created_at: Timestamp;
+}
+
+/** A coupon that the platform offers. Only `archived_at` and the number of redemptions change. */
+export interface CouponsTable {
+  id: string;
+  /** Unique, in upper case. Customers enter it. */
+  code: string;
+  name: string;
+  /** Hundredths of a percent; null for a coupon with an amount. */
+  percent_off_basis_points: number | null;
+  /** In the minor unit of `currency`; null for a coupon with a percentage. */
+  amount_off: number | null;
+  currency: string | null;
+  duration: CouponDuration;
+  duration_months: number | null;
+  expires_at: Timestamp | null;
+  max_redemptions: number | null;
+  /** As the provider reported it last. */
+  redemptions: number;
+  archived_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 /** The customer at the payment provider that represents a tenant. */
@@ -79,6 +110,17 @@ export interface SubscriptionsTable {
   current_period_starts_at: Timestamp;
   current_period_ends_at: Timestamp;
   trial_ends_at: Timestamp | null;
+  /** Whether the provider can collect the next invoice. */
+  has_payment_method: 0 | 1;
+  /** The discount of future invoices; all five are null when none applies. */
+  coupon_code: string | null;
+  /** Hundredths of a percent. */
+  discount_basis_points: number | null;
+  /** In minor units. */
+  discount_amount: number | null;
+  discount_duration: CouponDuration | null;
+  /** Null for a discount that applies once or forever. */
+  discount_ends_at: Timestamp | null;
   cancel_at_period_end: 0 | 1;
   canceled_at: Timestamp | null;
   pending_plan_code: string | null;
@@ -112,11 +154,19 @@ export interface InvoicesTable {
   number: number | null;
   status: InvoiceStatus;
   currency: string;
+  /** `charge`: collected from the payment method; `send`: sent to the customer, who pays it. */
+  collection_method: 'charge' | 'send';
   subtotal: number;
+  /** What the discount takes off the subtotal. */
+  discount: number;
   tax: number;
+  /** JSON of `TaxLine[]`. */
+  taxes_json: string;
   total: number;
   amount_due: number;
   amount_paid: number;
+  /** The sum of the credit notes. */
+  amount_refunded: number;
   lines_json: string;
   /** The recipient at the time when it was finalized, as JSON of `CustomerDetails`; else null. */
   customer_json: string | null;
@@ -128,8 +178,54 @@ export interface InvoicesTable {
   due_at: Timestamp | null;
   finalized_at: Timestamp | null;
   paid_at: Timestamp | null;
+  /** When an admin last had it mailed to the customer. */
+  sent_at: Timestamp | null;
+  /** When an admin last had the customer reminded. */
+  reminded_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/**
+ * A refund that an admin requested. It is written before the provider is called, and reserves its amount, so concurrent
+ * refunds never exceed what was paid.
+ */
+export interface RefundsTable {
+  /** The refund's reference at the provider. */
+  id: string;
+  invoice_id: string;
+  amount: number;
+  reason: string;
+  /** `pending` until the provider's answer is stored; a job completes those that a crash left. */
+  status: 'pending' | 'succeeded' | 'failed';
+  /** Why the provider refused it. */
+  failure: string | null;
+  admin_id: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** A credit note of an invoice, with its own number. It is immutable. */
+export interface CreditNotesTable {
+  id: string;
+  tenant_id: string;
+  invoice_id: string;
+  /** Null for a refund that was made at the provider. */
+  refund_id: string | null;
+  provider: 'stripe' | 'sandbox';
+  provider_credit_note_id: string;
+  /** 1, 2, 3 … per tenant without gaps. */
+  number: number;
+  amount: number;
+  tax: number;
+  reason: string | null;
+  created_at: Timestamp;
+}
+
+/** The last number of a tenant's credit notes. */
+export interface CreditNoteNumbersTable {
+  tenant_id: string;
+  last_number: number;
 }
 
 /** The last invoice number of a tenant. */

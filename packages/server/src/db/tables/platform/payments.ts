@@ -22,6 +22,7 @@ export interface PaymentEventsTable {
   provider_subscription_id: string | null;
   /** The reference of this service's checkout. */
   checkout_reference: string | null;
+  provider_invoice_id: string | null;
   /** The time of the event, by the provider's clock. */
   created_at: Timestamp;
   received_at: Timestamp;
