@@ -7,6 +7,7 @@ import { createEnvironmentReader, type EnvironmentReader } from './environment-r
 import { misspelledSettings } from './misspelled-settings.ts';
 import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
 import { withSecretFiles } from './secret-files.ts';
+import { readSeller, readTaxes, type Seller, type TaxRules } from './seller-config.ts';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
 import { valkeyUrlProblem } from './valkey-url.ts';
 
@@ -63,8 +64,9 @@ export interface Config {
   readonly tenantPoolSize: number;
   /** The maximum number of connections of this process to each tenant server, for all tenants on it together. */
   readonly tenantConnectionsPerServer: number;
-  /** The seller on invoices; lines of the address are separated by line feeds. */
-  readonly seller: { readonly name: string; readonly address: string };
+  readonly seller: Seller;
+  /** The taxes that the sandbox applies; without a seller's country or rates, none. */
+  readonly taxes: TaxRules;
   /** The number of days for which a tenant is served after a payment failed. */
   readonly paymentGraceDays: number;
   readonly adminTokenTtlMs: number;
@@ -111,6 +113,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     tenantPoolSize: reader.integer('TENANT_POOL_SIZE', { default: 500, min: 1, max: 100_000 }),
     tenantConnectionsPerServer: reader.integer('TENANT_CONNECTIONS_PER_SERVER', { default: 20, min: 2, max: 10_000 }),
     seller: readSeller(reader),
+    taxes: readTaxes(reader),
     paymentGraceDays: reader.integer('PAYMENT_GRACE_DAYS', { default: 7, min: 0, max: 90 }),
     adminTokenTtlMs: reader.integer('ADMIN_TOKEN_TTL_HOURS', { default: 12, min: 1, max: 8_760 }) * hourMs,
     userTokenTtlMs: reader.integer('USER_TOKEN_TTL_DAYS', { default: 30, min: 1, max: 365 }) * 24 * hourMs,
@@ -301,20 +304,6 @@ function readMetricsPort(reader: EnvironmentReader, mainPort: number): number | 
   const port = reader.optionalInteger('METRICS_PORT', { min: 0, max: 65_535 });
   if (port !== null && port !== 0 && port === mainPort) reader.problem('METRICS_PORT must differ from PORT.');
   return port;
-}
-
-/** In `SELLER_ADDRESS`, `|` separates lines, because an environment variable is hard to set to several lines. */
-function readSeller(reader: EnvironmentReader): Config['seller'] {
-  const [name, address] = [reader.text('SELLER_NAME') ?? 'Licensing', reader.text('SELLER_ADDRESS') ?? ''];
-  if (name.length > 200) reader.problem('SELLER_NAME must have at most 200 characters: shorten it.');
-  if (address.length > 500) reader.problem('SELLER_ADDRESS must have at most 500 characters: shorten it.');
-  return {
-    name,
-    address: address
-      .split('|')
-      .map((line) => line.trim())
-      .join('\n'),
-  };
 }
 
 function readLogLevel(reader: EnvironmentReader): Config['logLevel'] {

@@ -11,6 +11,8 @@ export interface StripeConfig {
   readonly webhookSecret: string;
   /** Another base URL of the API, for tests; null: Stripe's own. */
   readonly apiUrl: string | null;
+  /** True: Stripe Tax calculates the taxes. */
+  readonly automaticTax: boolean;
 }
 
 /** Reads `PAYMENT_PROVIDER`; the default is `none`. */
@@ -39,5 +41,6 @@ export function readStripe(reader: EnvironmentReader): StripeConfig {
       'STRIPE_API_URL must be an http or https URL without path, user and query. Remove it to use Stripe itself.',
     );
   }
-  return { secretKey: secretKey ?? '', webhookSecret: webhookSecret ?? '', apiUrl };
+  const automaticTax = reader.flag('STRIPE_TAX');
+  return { secretKey: secretKey ?? '', webhookSecret: webhookSecret ?? '', apiUrl, automaticTax };
 }

@@ -29,9 +29,13 @@ export const settingNames = [
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'STRIPE_API_URL',
+  'STRIPE_TAX',
   'PAYMENT_GRACE_DAYS',
   'SELLER_NAME',
   'SELLER_ADDRESS',
+  'SELLER_COUNTRY',
+  'SELLER_TAX_ID',
+  'TAX_RATES',
 ] as const;
 
 /** The name of a variable that the configuration reads. */

@@ -1,5 +1,8 @@
+import type { TaxRules } from '../../config/seller-config.ts';
+import { isEuVatId } from '../../lib/vat-id.ts';
 import type { TaxLine } from '../provider.ts';
-import { isEuVatId } from './vat-id.ts';
+
+export type { TaxRules } from '../../config/seller-config.ts';
 
 /** Where a customer is taxed. */
 export interface TaxLocation {
@@ -7,14 +10,6 @@ export interface TaxLocation {
   readonly country: string | null;
   /** As the customer entered it. */
   readonly taxId: string | null;
-}
-
-/** The seller's tax rules. */
-export interface TaxRules {
-  /** ISO 3166-1 alpha-2; null: no tax is applied. */
-  readonly sellerCountry: string | null;
-  /** The rate of each country in percent, with at most four decimal places; empty: no tax is applied. */
-  readonly rates: ReadonlyMap<string, number>;
 }
 
 const unitsPerPercent = 10_000;

@@ -1,4 +1,4 @@
-import { checkDigits } from './check-digits.ts';
+import { checkDigits } from './vat-check-digits.ts';
 
 /** The countries of the European Union whose VAT ids allow a reverse charge, ISO 3166-1 alpha-2. */
 export const euCountries: ReadonlySet<string> = new Set(
