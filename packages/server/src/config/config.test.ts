@@ -78,8 +78,8 @@ describe('loadConfig', () => {
     [{ TENANT_DATABASE_URLS: 'postgres://t@one/x' }, { databaseUrl: null, tenantDatabaseUrls: ['postgres://t@one/x'] }],
     [{ MAIL_FROM: 'a@example.com' }, { mailFrom: 'a@example.com' }],
     [{ PAYMENT_PROVIDER: 'sandbox' }, { paymentProvider: 'sandbox', stripe: null }],
-    [stripe, { stripe: { secretKey: 'sk_test_abc', webhookSecret: 'whsec_abc', apiUrl: null, automaticTax: false } }],
-    [{ ...stripe, STRIPE_TAX: 'true' }, { stripe: { automaticTax: true } }],
+    [stripe, { stripe: { secretKey: 'sk_test_abc', webhookSecret: 'whsec_abc', apiUrl: null, calculatesTax: false } }],
+    [{ ...stripe, STRIPE_TAX: 'true' }, { stripe: { calculatesTax: true } }],
     [
       { SELLER_COUNTRY: 'DE', SELLER_TAX_ID: 'de 136.695.976', TAX_RATES: 'DE=19, AT=20,CH=8.1,US=8.8875,IE=0' },
       {

@@ -12,7 +12,7 @@ export interface StripeConfig {
   /** Another base URL of the API, for tests; null: Stripe's own. */
   readonly apiUrl: string | null;
   /** True: Stripe Tax calculates the taxes. */
-  readonly automaticTax: boolean;
+  readonly calculatesTax: boolean;
 }
 
 /** Reads `PAYMENT_PROVIDER`; the default is `none`. */
@@ -41,6 +41,6 @@ export function readStripe(reader: EnvironmentReader): StripeConfig {
       'STRIPE_API_URL must be an http or https URL without path, user and query. Remove it to use Stripe itself.',
     );
   }
-  const automaticTax = reader.flag('STRIPE_TAX');
-  return { secretKey: secretKey ?? '', webhookSecret: webhookSecret ?? '', apiUrl, automaticTax };
+  const calculatesTax = reader.flag('STRIPE_TAX');
+  return { secretKey: secretKey ?? '', webhookSecret: webhookSecret ?? '', apiUrl, calculatesTax };
 }
