@@ -150,6 +150,8 @@ export interface ProviderInvoice {
   readonly subtotal: number;
   /** What the discount takes off the subtotal; 0 or more. */
   readonly discount: number;
+  /** The coupon of the discount, which documents print; null when none applies or the provider does not say. */
+  readonly couponCode: string | null;
   readonly tax: number;
   /** The tax by rate. The sum of the amounts is `tax`. */
   readonly taxes: readonly TaxLine[];

@@ -41,6 +41,7 @@ async function addColumns<Tables>(db: Kysely<Tables>): Promise<void> {
   await add('invoices')
     .addColumn('discount', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute();
+  await add('invoices').addColumn('coupon_code', 'text').execute();
   await add('invoices')
     .addColumn('taxes_json', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute();

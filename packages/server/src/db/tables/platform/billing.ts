@@ -159,6 +159,8 @@ export interface InvoicesTable {
   subtotal: number;
   /** What the discount takes off the subtotal. */
   discount: number;
+  /** The coupon of the discount; null when none applies or the provider does not say. */
+  coupon_code: string | null;
   tax: number;
   /** JSON of `TaxLine[]`. */
   taxes_json: string;
@@ -170,7 +172,7 @@ export interface InvoicesTable {
   lines_json: string;
   /** The recipient at the time when it was finalized, as JSON of `CustomerDetails`; else null. */
   customer_json: string | null;
-  /** The seller in the configuration when it was finalized, as JSON of `{name, address}`; else null. */
+  /** The seller in the configuration when it was finalized, as JSON of `Seller`, which has no tax id in older rows; else null. */
   seller_json: string | null;
   payment_url: string | null;
   attempt_count: number;
