@@ -69,6 +69,7 @@ function declaredCodes({ method, url, schema, config }: FailingRoute): readonly 
     ...guardCodes(url),
     ...(isRead ? [] : ofBodies),
     ...(/[:{]/.test(url) ? (['RESOURCE.NOT_FOUND'] as const) : []),
+    ...(config?.hasBillingGuard ? (['BILLING.ROLE_REQUIRED'] as const) : []),
     ...(config?.verifiedEmail ? (['AUTH.EMAIL_UNVERIFIED'] as const) : []),
     ...(config?.idempotent ? ofIdempotency : []),
     ...(schema?.errors ?? []),

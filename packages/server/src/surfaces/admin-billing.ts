@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { billingAdminRoutes } from '../features/commerce/billing-admin/routes.ts';
 import { billingAuthorizationRoutes } from '../features/commerce/billing-authorization/routes.ts';
 import { authorizeBilling } from '../features/commerce/billing-authorization/service.ts';
@@ -19,16 +19,19 @@ function billingRoutes(services: Services): AdminRoute[] {
   ];
 }
 
+/** Applies the billing guard to a request whose admin is authenticated. Throws 403 `BILLING.ROLE_REQUIRED`. */
+export async function enterBilling(services: Services, request: FastifyRequest): Promise<void> {
+  const { id: requestId, method, ip } = request;
+  const billingRequest = { method, url: request.raw.url ?? '', requestId, ip };
+  await authorizeBilling(services, authenticatedAdminOf(request), billingRequest);
+}
+
 /** The scope of billing administration. Its guard runs before routing, so that unknown paths are guarded too. */
 export function billingScope(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.addHook(
       'onRequest',
-      guardHook((request) => {
-        const { id: requestId, method, ip } = request;
-        const billingRequest = { method, url: request.raw.url ?? '', requestId, ip };
-        return authorizeBilling(services, authenticatedAdminOf(request), billingRequest);
-      }),
+      guardHook((request) => enterBilling(services, request)),
     );
     guardUnknownPaths(app);
     for (const route of billingRoutes(services)) app.route(route);

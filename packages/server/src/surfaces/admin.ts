@@ -20,7 +20,7 @@ import { AppError } from '../lib/error.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import { findTenantRecord } from '../tenancy/tenant-record.ts';
-import { billingScope } from './admin-billing.ts';
+import { billingScope, enterBilling } from './admin-billing.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
@@ -62,6 +62,7 @@ async function enterAsAdmin(services: Services, request: FastifyRequest): Promis
   const admin = await authenticateBearer(services, request, 'admin');
   provideAdmin(request, admin);
   assertAdminRole(request, admin);
+  if (request.routeOptions.config.hasBillingGuard) await enterBilling(services, request);
 }
 
 function tenantScope(services: Services) {

@@ -28,6 +28,8 @@ interface AdminRouteOptions<Schema extends RouteSchema> {
   readonly schema: Schema;
   /** The roles that may call the route; every admin if absent. */
   readonly roles?: readonly AdminRole[];
+  /** The billing guard decides about the request and logs it. Not needed below `/billing`, where it always does. */
+  readonly hasBillingGuard?: true;
   readonly handler: (context: AdminContext<Schema>) => unknown;
 }
 
@@ -41,6 +43,7 @@ const authenticatedAdmin = Symbol('admin');
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly adminRoles?: readonly AdminRole[];
+    readonly hasBillingGuard?: true;
   }
   interface FastifyRequest {
     [authenticatedAdmin]?: AuthenticatedAdmin;
@@ -76,11 +79,11 @@ export function authenticatedAdminOf(request: FastifyRequest): AuthenticatedAdmi
 
 /** Defines a route whose handler receives the authenticated admin. */
 export function adminRoute<const Schema extends RouteSchema>(options: AdminRouteOptions<Schema>): AdminRoute {
-  const { handler, roles, schema, ...rest } = options;
+  const { handler, roles, hasBillingGuard, schema, ...rest } = options;
   const route = {
     ...rest,
     schema: withErrorResponses(schema),
-    config: roles === undefined ? {} : { adminRoles: roles },
+    config: { ...(roles && { adminRoles: roles }), ...(hasBillingGuard && { hasBillingGuard }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
       const admin = authenticatedAdminOf(request);
       return handler({ request: request as TypedRequest<Schema>, reply, admin, actor: adminActor(request) });

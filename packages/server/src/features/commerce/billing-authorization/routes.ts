@@ -17,7 +17,9 @@ export function billingAuthorizationRoutes(services: Services): AdminRoute[] {
         operationId: 'adminListBillingDecisions',
         summary: 'List decisions of the billing guard',
         tags: ['Billing administration'],
-        description: 'Every refused request below `/api/v1/admin/billing`, and every permitted write.',
+        description:
+          'The refused requests and the permitted writes below `/api/v1/admin/billing`, and of actions on subscriptions and ' +
+          'invoices.',
         querystring: BillingAuthorizationsQuery,
         response: { 200: PageEnvelope(BillingAuthorization) },
       },
