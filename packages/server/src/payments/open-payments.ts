@@ -39,9 +39,18 @@ export async function openPayments(config: Config, dependencies: PaymentDependen
     case 'none':
       return { payments: null, sandbox: null };
     case 'sandbox': {
-      const { publicUrl } = config;
+      const { publicUrl, taxes: taxRules } = config;
       const kick = () => wakeUps.wakeRunner();
-      const sandbox = createSandbox({ platform, clock, keyring, publicUrl, sendEvent, kick, onClockAdvanced });
+      const sandbox = createSandbox({
+        platform,
+        clock,
+        keyring,
+        publicUrl,
+        taxRules,
+        sendEvent,
+        kick,
+        onClockAdvanced,
+      });
       return { payments: sandbox.provider, sandbox };
     }
     case 'stripe': {

@@ -2,6 +2,7 @@ import { newId } from '../../src/lib/ids.ts';
 import type { NewCheckout, PaymentProvider, PlanPrice } from '../../src/payments/provider.ts';
 import type { Card } from '../../src/payments/sandbox/cards.ts';
 import { readCard } from '../../src/payments/sandbox/cards.ts';
+import type { CheckoutInput } from '../../src/payments/sandbox/checkouts.ts';
 import type { Sandbox } from '../../src/payments/sandbox/sandbox.ts';
 import type { TestApp } from '../support/harness.ts';
 
@@ -32,11 +33,11 @@ export function price(planCode: string, amount: number, interval: PlanPrice['int
   return { planCode, planName: planCode.toUpperCase(), interval, currency: 'eur', amount };
 }
 
-/** Returns a checkout with a new reference. */
-export function newCheckout(of: PlanPrice): NewCheckout {
+/** Returns a checkout with a new reference, without a trial unless it has days. */
+export function newCheckout(of: PlanPrice, trialDays = 0): NewCheckout {
   const customer = { email: 'ada@example.com', name: 'Ada Lovelace' };
   const urls = { successUrl: 'http://localhost/done', cancelUrl: 'http://localhost/back' };
-  return { reference: newId(), customer, price: of, ...urls };
+  return { reference: newId(), customer, price: of, trialDays, ...urls };
 }
 
 /** Returns the sandbox of a service under test. Throws when the service has another provider, or none. */
@@ -46,13 +47,23 @@ export function sandboxOf(app: TestApp): { readonly sandbox: Sandbox; readonly p
   return { sandbox, payments };
 }
 
+interface Purchase extends Partial<Omit<CheckoutInput, 'card'>> {
+  readonly trialDays?: number;
+}
+
 /**
- * Buys a plan with a test card. Returns the reference of the checkout and the ids of the subscription and the customer.
+ * Buys a plan with a test card, or starts its trial without a card. Returns the reference of the checkout and the ids of
+ * the subscription and the customer.
  */
-export async function buy(app: TestApp, of: PlanPrice, name: keyof typeof cardNumbers = 'good') {
+export async function buy(
+  app: TestApp,
+  of: PlanPrice,
+  name: keyof typeof cardNumbers | null = 'good',
+  { trialDays = 0, ...input }: Purchase = {},
+) {
   const { sandbox, payments } = sandboxOf(app);
-  const { id, reference } = await payments.createCheckout(newCheckout(of));
-  await sandbox.pay(id, card(name));
+  const { id, reference } = await payments.createCheckout(newCheckout(of, trialDays));
+  await sandbox.pay(id, name === null ? null : card(name), input);
   const checkout = await payments.findCheckout(id);
   if (checkout === undefined || checkout.subscriptionId === null || checkout.customerId === null) {
     throw new Error('The checkout was not completed.');

@@ -3,17 +3,20 @@ import { forUpdate } from '../../db/dialect.ts';
 import type { SandboxCheckoutsTable } from '../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
-import { type NewCheckout, PaymentProviderError, type ProviderCheckout } from '../provider.ts';
+import { type CustomerDetails, type NewCheckout, PaymentProviderError, type ProviderCheckout } from '../provider.ts';
 import type { Card } from './cards.ts';
 import { planClockWork, readNow } from './clock.ts';
 import type { SandboxContext } from './context.ts';
+import { redeemCoupon } from './coupons.ts';
+import { passTime } from './due.ts';
 import { writeEvents } from './events.ts';
 import { newSandboxId } from './ids.ts';
 import { checkoutUrl } from './page-urls.ts';
 import { assertPrice } from './price.ts';
-import type { CheckoutTerms } from './state.ts';
+import { openAccount } from './purchase.ts';
+import { type CheckoutTerms, subscriptionOf } from './state.ts';
 import { writeWork } from './store.ts';
-import { openAccount } from './subscription.ts';
+import { readTerms } from './stored-state.ts';
 
 const openForDays = 1;
 
@@ -21,6 +24,16 @@ const openForDays = 1;
 export interface OpenCheckout {
   readonly status: SandboxCheckoutsTable['status'];
   readonly terms: CheckoutTerms;
+}
+
+/** What a customer enters on the page of a checkout. */
+export interface CheckoutInput {
+  /** Null when nothing is to be paid now. */
+  readonly card: Card | null;
+  /** The code of a coupon in upper case, or null. */
+  readonly coupon: string | null;
+  /** The recipient of the invoices, which determines the taxes. */
+  readonly details: CustomerDetails | null;
 }
 
 /** Implements `createCheckout` of the provider. The customer's name and e-mail address are not stored. */
@@ -71,7 +84,7 @@ export async function findSandboxCheckout(context: SandboxContext, id: string): 
 export async function findOpenCheckout(context: SandboxContext, id: string): Promise<OpenCheckout | undefined> {
   const query = context.platform.query.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
   const row = await query.executeTakeFirst();
-  return row === undefined ? undefined : { status: row.status, terms: JSON.parse(row.terms_json) };
+  return row === undefined ? undefined : { status: row.status, terms: readTerms(row.terms_json) };
 }
 
 async function lockCheckout(tx: PlatformTransaction, id: string): Promise<SandboxCheckoutsTable> {
@@ -82,21 +95,28 @@ async function lockCheckout(tx: PlatformTransaction, id: string): Promise<Sandbo
 }
 
 /**
- * Pays a checkout. Idempotent. Returns the URL to which the customer is redirected. Throws `declined` when the card
- * fails, and `refused` when the checkout has expired.
+ * Pays a checkout, or starts its trial. Idempotent. Returns the URL to which the customer is redirected. Throws
+ * `declined` when the card fails or lacks, `CouponRefusedError`, and `refused` when the checkout has expired.
  */
-export async function payCheckout(context: SandboxContext, id: string, card: Card): Promise<string> {
+export async function payCheckout(context: SandboxContext, id: string, input: CheckoutInput): Promise<string> {
   const successUrl = await context.platform.transaction(async (tx) => {
     const at = await readNow(tx, context.clock);
     const checkout = await lockCheckout(tx, id);
-    const terms: CheckoutTerms = JSON.parse(checkout.terms_json);
+    const terms = readTerms(checkout.terms_json);
     if (checkout.status === 'complete') return terms.successUrl;
     if (checkout.status === 'expired' || (checkout.due_at ?? at) <= at) {
       throw new PaymentProviderError('refused', 'This checkout has expired. Start a new one.');
     }
-    const work = openAccount(checkout.reference, terms.price, card, at);
-    const ids = { customer_id: work.account.customerId, subscription_id: work.account.subscription.id };
-    const event = { objectId: id, at, subscriptionId: ids.subscription_id, reference: checkout.reference };
+    const { price, trialDays } = terms;
+    const { card, coupon, details } = input;
+    const discount = coupon === null ? null : await redeemCoupon(tx, coupon, price.currency, at);
+    const { reference } = checkout;
+    const { taxRules } = context;
+    const work = openAccount({ reference, price, trialDays, card, details, discount, taxRules }, at);
+    const ids = { customer_id: work.account.customerId, subscription_id: subscriptionOf(work).id };
+    const event = { objectId: id, at, subscriptionId: ids.subscription_id, reference, invoiceId: null };
+    // The reminder of a short trial is due at once.
+    while (passTime(work, at));
     await writeWork(tx, context, work);
     await closeCheckout(tx, id, { ...ids, status: 'complete' });
     await writeEvents(tx, context, [{ ...event, type: 'checkout.session.completed' }]);
@@ -125,8 +145,8 @@ export async function expireSandboxCheckout(
     if (status !== 'open' || (dueBy !== null && (due_at ?? dueBy) > dueBy)) return;
     await closeCheckout(tx, id, { status: 'expired' });
     const at = dueBy ?? (await readNow(tx, context.clock));
-    const event = { objectId: id, at, subscriptionId: null, reference, type: 'checkout.session.expired' } as const;
-    await writeEvents(tx, context, [event]);
+    const event = { objectId: id, at, subscriptionId: null, reference, invoiceId: null };
+    await writeEvents(tx, context, [{ ...event, type: 'checkout.session.expired' }]);
   });
   context.kick();
 }

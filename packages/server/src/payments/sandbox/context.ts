@@ -1,6 +1,7 @@
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import type { Clock, Timestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
+import type { TaxRules } from '../tax/taxes.ts';
 
 /** Posts a signed event to the service's own webhook. Returns the HTTP status; throws when there is no response. */
 export type SendEvent = (message: {
@@ -21,6 +22,7 @@ export interface SandboxContext {
   readonly keyring: Keyring;
   /** The URL at which browsers reach the service, without a trailing slash. */
   readonly publicUrl: string;
+  readonly taxRules: TaxRules;
   readonly sendEvent: SendEvent;
   readonly onClockAdvanced: OnClockAdvanced;
   /** Wakes the job runner. Call it after a commit that enqueued a job. */

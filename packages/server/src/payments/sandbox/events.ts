@@ -34,8 +34,8 @@ export async function writeEvents(
 }
 
 /** Returns the body of an event. It has ids alone: a receiver reads the objects from the provider. */
-function bodyOf(id: string, { type, objectId, at, subscriptionId, reference }: NewEvent): string {
-  const object = { id: objectId, subscription: subscriptionId, reference };
+function bodyOf(id: string, { type, objectId, at, subscriptionId, reference, invoiceId }: NewEvent): string {
+  const object = { id: objectId, subscription: subscriptionId, reference, invoice: invoiceId };
   const created = Math.floor(toEpochMs(at) / 1000);
   return JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });
 }
@@ -81,9 +81,15 @@ export function verifySandboxEvent(
 function readEvent(rawBody: Buffer): ProviderEvent | undefined {
   try {
     const { id, type, created, data } = JSON.parse(rawBody.toString('utf8'));
-    const { subscription, reference } = data.object;
-    const createdAt = toTimestamp(created * 1000);
-    return { id, type, createdAt, subscriptionId: subscription ?? null, checkoutReference: reference ?? null };
+    const { subscription, reference, invoice } = data.object;
+    return {
+      id,
+      type,
+      createdAt: toTimestamp(created * 1000),
+      subscriptionId: subscription ?? null,
+      checkoutReference: reference ?? null,
+      invoiceId: invoice ?? null,
+    };
   } catch {
     return undefined;
   }

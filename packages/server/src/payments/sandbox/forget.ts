@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../db/database.ts';
+import { sandboxIdOf } from './ids.ts';
 
 /**
  * Deletes subscriptions of the sandbox with all that it knows of their customers, so that nothing of them becomes due
@@ -11,8 +12,27 @@ export async function forgetSandboxSubscriptions(
   if (subscriptionIds.length === 0) return [];
   const accounts = tx.selectFrom('sandbox_accounts').select('customer_id');
   const rows = await accounts.where('subscription_id', 'in', subscriptionIds).execute();
-  await tx.deleteFrom('sandbox_invoices').where('subscription_id', 'in', subscriptionIds).execute();
-  await tx.deleteFrom('sandbox_checkouts').where('subscription_id', 'in', subscriptionIds).execute();
-  await tx.deleteFrom('sandbox_accounts').where('subscription_id', 'in', subscriptionIds).execute();
-  return rows.map(({ customer_id }) => customer_id);
+  const customerIds = rows.map(({ customer_id }) => customer_id);
+  await forgetCustomers(tx, customerIds);
+  return customerIds;
+}
+
+/**
+ * Deletes all that the sandbox knows of a tenant: the customers of its subscriptions, and the one that it has without
+ * a subscription. Their billing details are personal data.
+ */
+export async function forgetSandboxTenant(
+  tx: PlatformTransaction,
+  tenantId: string,
+  subscriptionIds: readonly string[],
+): Promise<void> {
+  await forgetSandboxSubscriptions(tx, subscriptionIds);
+  await forgetCustomers(tx, [sandboxIdOf('cus', tenantId)]);
+}
+
+async function forgetCustomers(tx: PlatformTransaction, customerIds: readonly string[]): Promise<void> {
+  if (customerIds.length === 0) return;
+  await tx.deleteFrom('sandbox_invoices').where('customer_id', 'in', customerIds).execute();
+  await tx.deleteFrom('sandbox_checkouts').where('customer_id', 'in', customerIds).execute();
+  await tx.deleteFrom('sandbox_accounts').where('customer_id', 'in', customerIds).execute();
 }

@@ -1,44 +1,56 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
-import type { InvoiceLine } from '../provider.ts';
+import { type Amounts, amountDueOf, amountsOf, type Charge, type Taxation } from './amounts.ts';
 import { refusalOf } from './cards.ts';
 import { newInvoiceId } from './ids.ts';
-import { recordEvent, type SandboxInvoice, type Work } from './state.ts';
+import { locationOf, recordInvoiceEvent, type SandboxInvoice, subscriptionOf, type Work } from './state.ts';
 
 /**
  * Days between the attempts to collect an invoice, as in a Stripe retry schedule. The fourth attempt is the last one.
  */
 const retryAfterDays = [3, 5, 7];
 
-/** Returns the sum of invoice lines in minor units. */
-export function totalOf(lines: readonly InvoiceLine[]): number {
-  return lines.reduce((sum, line) => sum + line.amount, 0);
+function taxationOf({ account, taxRules }: Work): Taxation {
+  return { location: locationOf(account.details), rules: taxRules };
 }
 
-/**
- * Returns the amount due after credit, in minor units. It is 0 for a negative total, which increases the credit
- * instead.
- */
-export function amountDueOf(total: number, balance: number): number {
-  return Math.max(0, total - Math.max(0, balance));
-}
-
-/** Creates a draft with the given lines, in the currency of the subscription. */
-export function draftInvoice(work: Work, lines: readonly InvoiceLine[], at: Timestamp): SandboxInvoice {
-  const { customerId, subscription } = work.account;
-  const total = totalOf(lines);
-  const invoice: SandboxInvoice = {
+/** Creates a draft of the subscription. A discount that applies once ends with the first invoice that it lowers. */
+export function draftInvoice(work: Work, charge: Charge, at: Timestamp): SandboxInvoice {
+  const subscription = subscriptionOf(work);
+  const { discount } = subscription;
+  if (charge.isDiscounted && discount?.duration === 'once') subscription.discount = null;
+  return addDraft(work, charge, at, {
     id: newInvoiceId(),
-    customerId,
     subscriptionId: subscription.id,
-    status: 'draft',
     currency: subscription.price.currency,
-    subtotal: total,
-    tax: 0,
-    total,
-    amountDue: Math.max(0, total),
+    collectionMethod: 'charge',
+    couponCode: charge.isDiscounted ? (discount?.couponCode ?? null) : null,
+    dueInDays: 0,
+  });
+}
+
+type DraftFields = Pick<
+  SandboxInvoice,
+  'id' | 'subscriptionId' | 'currency' | 'collectionMethod' | 'couponCode' | 'dueInDays'
+>;
+
+/** Creates a draft with the given lines, taxed by the customer's present location. */
+export function addDraft(
+  work: Work,
+  charge: Omit<Charge, 'isDiscounted'>,
+  at: Timestamp,
+  fields: DraftFields,
+): SandboxInvoice {
+  const amounts = amountsOf(charge, taxationOf(work));
+  const invoice: SandboxInvoice = {
+    ...fields,
+    customerId: work.account.customerId,
+    status: 'draft',
+    ...amounts,
+    amountDue: Math.max(0, amounts.total),
     amountPaid: 0,
-    lines,
+    lines: charge.lines,
+    creditNotes: [],
     attemptCount: 0,
     scheduledAttempts: 0,
     nextAttemptAt: null,
@@ -51,16 +63,18 @@ export function draftInvoice(work: Work, lines: readonly InvoiceLine[], at: Time
   return invoice;
 }
 
-/** Finalizes a draft: credit lowers its amount due, and it is due at once. */
+/** Finalizes a draft: it is taxed by the customer's location now, and credit lowers its amount due. */
 export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
   const { balance } = work.account;
+  const amounts: Amounts = amountsOf(invoice, taxationOf(work));
+  Object.assign(invoice, amounts);
   const credit = balance[invoice.currency] ?? 0;
   invoice.amountDue = amountDueOf(invoice.total, credit);
   balance[invoice.currency] = credit - (invoice.total - invoice.amountDue);
   invoice.status = 'open';
   invoice.finalizedAt = at;
-  invoice.dueAt = at;
-  recordEvent(work, 'invoice.finalized', invoice.id, at);
+  invoice.dueAt = addDays(at, invoice.dueInDays);
+  recordInvoiceEvent(work, 'invoice.finalized', invoice, at);
 }
 
 /** Returns the credit of a void invoice to the balance. */
@@ -68,24 +82,32 @@ export function refundCredit({ account: { balance } }: Work, invoice: SandboxInv
   balance[invoice.currency] = (balance[invoice.currency] ?? 0) + invoice.total - invoice.amountDue;
 }
 
-/** Collects an open invoice. Returns why the payment failed; undefined when the invoice is paid. */
+/** Returns why a customer's card cannot be charged; undefined when it can. */
+function refusalOfCustomer({ account: { card } }: Work, occasion: 'checkout' | 'later'): string | undefined {
+  return card === null ? 'There is no card. Add one first.' : refusalOf(card, occasion);
+}
+
+/**
+ * Collects an open invoice. Returns why the payment failed; undefined when the invoice is paid. Nothing to pay needs no
+ * card.
+ */
 export function collect(
   work: Work,
   invoice: SandboxInvoice,
   at: Timestamp,
   occasion: 'checkout' | 'later',
 ): string | undefined {
-  const refusal = invoice.amountDue === 0 ? undefined : refusalOf(work.account.card, occasion);
+  const refusal = invoice.amountDue === 0 ? undefined : refusalOfCustomer(work, occasion);
   if (invoice.amountDue > 0) invoice.attemptCount += 1;
   if (refusal !== undefined) {
-    recordEvent(work, 'invoice.payment_failed', invoice.id, at);
+    recordInvoiceEvent(work, 'invoice.payment_failed', invoice, at);
     return refusal;
   }
   invoice.status = 'paid';
   invoice.amountPaid = invoice.amountDue;
   invoice.nextAttemptAt = null;
   invoice.paidAt = at;
-  recordEvent(work, 'invoice.paid', invoice.id, at);
+  recordInvoiceEvent(work, 'invoice.paid', invoice, at);
   return undefined;
 }
 

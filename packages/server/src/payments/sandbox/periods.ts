@@ -4,7 +4,7 @@ import { type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';
 const monthsOf: Readonly<Record<BillingInterval, number>> = { month: 1, year: 12 };
 
 /** Adds months. A day that the month lacks becomes its last day (January 31 → February 28). */
-function addMonths(moment: Timestamp, months: number): Timestamp {
+export function addMonths(moment: Timestamp, months: number): Timestamp {
   const date = new Date(toEpochMs(moment));
   const timeOfDayMs = toEpochMs(moment) - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
   const month = date.getUTCMonth() + months;

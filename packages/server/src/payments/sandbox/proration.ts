@@ -1,5 +1,6 @@
 import { type Timestamp, toEpochMs } from '../../lib/clock.ts';
 import type { InvoiceLine, PlanPrice } from '../provider.ts';
+import { type Charge, discountAt, discountOf } from './amounts.ts';
 import { periodEnd } from './periods.ts';
 import type { SandboxSubscription } from './state.ts';
 
@@ -18,47 +19,82 @@ function partOf(amount: number, at: Timestamp, startsAt: Timestamp, endsAt: Time
 }
 
 /**
- * Returns the period after a plan change: the same interval keeps the current period, another interval starts a new
+ * Returns the period after a plan change: the interval of the current period keeps it, another interval starts a new
  * one.
  */
 function periodAfterChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp) {
   const { currentPeriodStartsAt, currentPeriodEndsAt } = subscription;
-  const isSame = price.interval === subscription.price.interval;
+  const isSame = price.interval === subscription.periodInterval;
   if (isSame) return { isSame, startsAt: currentPeriodStartsAt, endsAt: currentPeriodEndsAt };
   return { isSame, startsAt: at, endsAt: periodEnd(at, price.interval, at) };
 }
 
-/**
- * Returns the invoice lines of a plan change at `at`: a credit for the unused time, and the charge of the new price.
- */
-export function linesOfChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): InvoiceLine[] {
-  const { currentPeriodStartsAt, currentPeriodEndsAt, price: old } = subscription;
-  const unused = partOf(old.amount, at, currentPeriodStartsAt, currentPeriodEndsAt);
-  const { startsAt, endsAt, isSame } = periodAfterChange(subscription, price, at);
-  const charge = partOf(price.amount, at, startsAt, endsAt);
-  return [
-    // Avoids minus zero, which `toEqual` and `Object.is` distinguish from zero.
-    lineOf(`Unused time on ${old.planName}`, unused === 0 ? 0 : -unused, at, currentPeriodEndsAt),
-    lineOf(isSame ? `Remaining time on ${price.planName}` : price.planName, charge, at, endsAt),
-  ];
+/** The cost of a plan change. */
+export interface ChangeCharge extends Charge {
+  /** The charge for the rest of the period, after the discount and without tax. */
+  readonly net: number;
 }
 
-/** Returns the invoice line of a whole period. */
-export function lineOfPeriod(price: PlanPrice, startsAt: Timestamp, endsAt: Timestamp): InvoiceLine {
-  return lineOf(price.planName, price.amount, startsAt, endsAt);
+/**
+ * Returns the cost of a plan change at `at`: a credit for the unused time, by what was charged for it after the
+ * discount, and the charge of the new price with its discount. A discount above the sum of the lines is within the line
+ * of the charge, because an invoice that is a credit has no discount.
+ */
+export function chargeOfChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): ChangeCharge {
+  const { currentPeriodEndsAt, periodCharge, price: old } = subscription;
+  const unused = partOf(periodCharge.amount, at, periodCharge.startsAt, currentPeriodEndsAt);
+  const { startsAt, endsAt, isSame } = periodAfterChange(subscription, price, at);
+  const charge = partOf(price.amount, at, startsAt, endsAt);
+  const share = (amount: number) => partOf(amount, at, startsAt, endsAt);
+  const discount = discountOf(discountAt(subscription, at), charge, share);
+  const isDiscountInLine = discount > 0 && discount > charge - unused;
+  const name = isSame ? `Remaining time on ${price.planName}` : price.planName;
+  return {
+    lines: [
+      // Avoids minus zero, which `toEqual` and `Object.is` distinguish from zero.
+      lineOf(`Unused time on ${old.planName}`, unused === 0 ? 0 : -unused, at, currentPeriodEndsAt),
+      isDiscountInLine
+        ? lineOf(`${name}, after the discount`, charge - discount, at, endsAt)
+        : lineOf(name, charge, at, endsAt),
+    ],
+    discount: isDiscountInLine ? 0 : discount,
+    isDiscounted: discount > 0,
+    net: charge - discount,
+  };
+}
+
+/** Returns the cost of the whole period that begins at `startsAt`. */
+export function chargeOfPeriod(
+  subscription: Pick<SandboxSubscription, 'discount'>,
+  price: PlanPrice,
+  startsAt: Timestamp,
+  endsAt: Timestamp,
+): Charge {
+  const lines = [lineOf(price.planName, price.amount, startsAt, endsAt)];
+  const discount = discountOf(discountAt(subscription, startsAt), price.amount);
+  return { lines, discount, isDiscounted: discount > 0 };
 }
 
 function lineOf(description: string, amount: number, periodStartsAt: Timestamp, periodEndsAt: Timestamp): InvoiceLine {
   return { description, quantity: 1, amount, periodStartsAt, periodEndsAt };
 }
 
-/** Applies a new price to a subscription. Another interval starts a new period. */
+/** Applies a new price to a subscription. Another interval than the period's starts a new period. */
 export function applyPrice(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): void {
   const { isSame, startsAt, endsAt } = periodAfterChange(subscription, price, at);
   subscription.price = price;
   subscription.pendingPrice = null;
   if (isSame) return;
   subscription.anchorAt = at;
+  subscription.periodInterval = price.interval;
   subscription.currentPeriodStartsAt = startsAt;
   subscription.currentPeriodEndsAt = endsAt;
+}
+
+/** Returns the period that follows the current one, and its price. */
+export function nextPeriod(subscription: SandboxSubscription) {
+  const { currentPeriodEndsAt: startsAt, periodInterval } = subscription;
+  const price = subscription.pendingPrice ?? subscription.price;
+  const anchorAt = price.interval === periodInterval ? subscription.anchorAt : startsAt;
+  return { price, anchorAt, startsAt, endsAt: periodEnd(anchorAt, price.interval, startsAt) };
 }

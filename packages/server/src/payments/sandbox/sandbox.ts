@@ -1,40 +1,41 @@
 import type { PlatformJob } from '../../jobs/job.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import {
-  type PaymentProvider,
-  PaymentProviderError,
-  type ProviderInvoice,
-  type ProviderSubscription,
-} from '../provider.ts';
-import {
-  addSandboxCredit,
-  attachCard,
-  changeAccount,
-  changeInvoice,
-  paySandboxInvoice,
-  previewSandboxChange,
-  previewSandboxRenewal,
-  updateSandboxCustomer,
-} from './accounts.ts';
+import { type PaymentProvider, PaymentProviderError } from '../provider.ts';
+import { attachCard, changeAccount, changeOpenInvoice, paySandboxInvoice } from './accounts.ts';
 import type { Card } from './cards.ts';
-import { createSandboxCheckout, expireSandboxCheckout, findSandboxCheckout, payCheckout } from './checkouts.ts';
+import {
+  type CheckoutInput,
+  createSandboxCheckout,
+  expireSandboxCheckout,
+  findSandboxCheckout,
+  payCheckout,
+} from './checkouts.ts';
 import { type ClockAdvance, readNow } from './clock.ts';
 import type { SandboxContext } from './context.ts';
+import {
+  applySandboxCoupon,
+  countSandboxRedemptions,
+  createSandboxCoupon,
+  deactivateSandboxCoupon,
+} from './coupons.ts';
+import {
+  addSandboxCredit,
+  createSandboxCustomer,
+  findSandboxCustomerDetails,
+  updateSandboxCustomer,
+} from './customers.ts';
 import { deliveryJob, sendDueEvents } from './delivery.ts';
 import { verifySandboxEvent } from './events.ts';
-import { invoiceUrl, portalUrl } from './page-urls.ts';
+import { portalUrl } from './page-urls.ts';
+import { presentInvoice, presentSubscription } from './present.ts';
+import { previewSandboxChange, previewSandboxRenewal } from './previews.ts';
 import { assertPrice } from './price.ts';
-import type { Account, SandboxInvoice } from './state.ts';
-import { findAccount, listSandboxInvoices } from './store.ts';
-import {
-  cancelAtOnce,
-  changePlanLater,
-  changePlanNow,
-  dropPendingChange,
-  setCancelAtPeriodEnd,
-  settleUnpaid,
-} from './subscription.ts';
+import { refundSandboxInvoice } from './refunds.ts';
+import { createSandboxInvoice, deleteSandboxDraft, finalizeSandboxInvoice } from './single-invoices.ts';
+import { findAccount, findSandboxInvoice, listSandboxInvoices } from './store.ts';
+import { cancelAtOnce, dropPendingChange, planChanges, setCancelAtPeriodEnd, settleUnpaid } from './subscription.ts';
 import { advanceSandboxClock, clockJob, passDueTime, type RecordAdvance } from './time.ts';
+import { extendTrial } from './trial.ts';
 
 /**
  * A built-in payment provider that moves no money. It stores customers, subscriptions and invoices in the platform
@@ -46,7 +47,7 @@ export interface Sandbox {
   /** The jobs that perform renewals, retries and expiries, and that send events. */
   readonly jobs: readonly PlatformJob[];
   /** Pays a checkout, like its page. Returns the redirect URL. Throws `declined` or `refused`. */
-  pay(checkoutId: string, card: Card): Promise<string>;
+  pay(checkoutId: string, card: Card | null, input?: Partial<Omit<CheckoutInput, 'card'>>): Promise<string>;
   /** Changes the card of a customer, like the portal. Throws `declined`. */
   changeCard(customerId: string, card: Card): Promise<void>;
   /** Advances the clock and performs at once what becomes due. Returns the new time. Throws `refused`. */
@@ -65,7 +66,8 @@ export function createSandbox(context: SandboxContext): Sandbox {
     context,
     provider: createProvider(context),
     jobs: [clockJob(context), deliveryJob(context)],
-    pay: (checkoutId, card) => payCheckout(context, checkoutId, card),
+    pay: (checkoutId, card, { coupon = null, details = null } = {}) =>
+      payCheckout(context, checkoutId, { card, coupon, details }),
     async changeCard(customerId, card) {
       await changeAccount(context, { customer_id: customerId }, (work, at) => attachCard(work, card, at));
     },
@@ -86,9 +88,12 @@ function createProvider(context: SandboxContext): PaymentProvider {
     findCheckout: (id) => findSandboxCheckout(context, id),
     expireCheckout: (id) => expireSandboxCheckout(context, id),
 
+    createCustomer: (tenantId, details) => createSandboxCustomer(context, tenantId, details),
+    findCustomerDetails: (customerId) => findSandboxCustomerDetails(context, customerId),
+
     async findSubscription(id) {
       const account = await findAccount(platform.query, ofSubscription(id));
-      return account === undefined ? undefined : presentSubscription(account);
+      return account && presentSubscription(account);
     },
     async listInvoices(subscriptionId) {
       const invoices = await listSandboxInvoices(platform.query, subscriptionId);
@@ -98,8 +103,8 @@ function createProvider(context: SandboxContext): PaymentProvider {
     previewRenewal: (id) => previewSandboxRenewal(context, id),
     async changePlan(id, price, when, idempotencyKey) {
       assertPrice(price);
-      const change = when === 'now' ? changePlanNow : changePlanLater;
-      const key = `change ${id} ${idempotencyKey}`;
+      const change = planChanges[when];
+      const key = { idempotencyKey: `change ${id} ${idempotencyKey}` };
       await changeAccount(context, ofSubscription(id), (work, at) => change(work, price, at), key);
     },
     cancelPendingChange: (id) => changeAccount(context, ofSubscription(id), dropPendingChange),
@@ -107,6 +112,14 @@ function createProvider(context: SandboxContext): PaymentProvider {
       await changeAccount(context, ofSubscription(id), (work, at) => setCancelAtPeriodEnd(work, cancels, at));
     },
     cancelNow: (id) => changeAccount(context, ofSubscription(id), cancelAtOnce),
+    async extendTrial(id, trialEndsAt) {
+      await changeAccount(context, ofSubscription(id), (work, at) => extendTrial(work, trialEndsAt, at));
+    },
+
+    createCoupon: (coupon) => createSandboxCoupon(context, coupon),
+    deactivateCoupon: (code) => deactivateSandboxCoupon(context, code),
+    countRedemptions: (code) => countSandboxRedemptions(context, code),
+    applyCoupon: (id, code, idempotencyKey) => applySandboxCoupon(context, id, code, idempotencyKey),
 
     updateCustomer: (id, details) => updateSandboxCustomer(context, id, details),
     async createPortalSession(customerId, returnUrl) {
@@ -115,35 +128,25 @@ function createProvider(context: SandboxContext): PaymentProvider {
       return { url: portalUrl(context, { customerId, returnUrl }) };
     },
     addCredit: (customerId, credit, idempotencyKey) => addSandboxCredit(context, customerId, credit, idempotencyKey),
+    async findInvoice(id) {
+      const invoice = await findSandboxInvoice(platform.query, id);
+      return invoice && presentInvoice(context, invoice);
+    },
+    async createInvoice(customerId, invoice) {
+      return presentInvoice(context, await createSandboxInvoice(context, customerId, invoice));
+    },
+    deleteDraft: (id) => deleteSandboxDraft(context, id),
+    finalizeInvoice: (id) => finalizeSandboxInvoice(context, id),
+    refundInvoice: (id, refund) => refundSandboxInvoice(context, id, refund),
     async voidInvoice(id) {
-      await changeInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'void', at));
+      await changeOpenInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'void', at));
     },
     async markInvoiceUncollectible(id) {
-      await changeInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'uncollectible', at));
+      await changeOpenInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'uncollectible', at));
     },
     retryInvoice: (id) => paySandboxInvoice(context, id),
 
     verifyEvent: (rawBody, headers) =>
       verifySandboxEvent(keyring, rawBody, headers['sandbox-signature'], clock.nowMs()),
   };
-}
-
-function presentSubscription({ customerId, subscription }: Account): ProviderSubscription {
-  const { price, pendingPrice, anchorAt: _anchorAt, ...rest } = subscription;
-  const { planCode, interval, currency, amount } = price;
-  const pendingChange =
-    pendingPrice === null
-      ? null
-      : {
-          planCode: pendingPrice.planCode,
-          interval: pendingPrice.interval,
-          amount: pendingPrice.amount,
-          at: subscription.currentPeriodEndsAt,
-        };
-  return { ...rest, customerId, planCode, interval, currency, amount, pendingChange };
-}
-
-function presentInvoice(context: SandboxContext, invoice: SandboxInvoice): ProviderInvoice {
-  const { scheduledAttempts: _scheduledAttempts, ...rest } = invoice;
-  return { ...rest, paymentUrl: invoice.status === 'open' ? invoiceUrl(context, invoice.id) : null };
 }

@@ -1,9 +1,26 @@
-import type { SubscriptionStatus } from '../../db/tables/platform/billing.ts';
+import type { BillingInterval, SubscriptionStatus } from '../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import type { NewCheckout, PlanPrice, ProviderInvoice } from '../provider.ts';
+import {
+  type CustomerDetails,
+  type Discount,
+  type NewCheckout,
+  PaymentProviderError,
+  type PlanPrice,
+  type ProviderInvoice,
+} from '../provider.ts';
+import type { TaxLocation, TaxRules } from '../tax/taxes.ts';
 import type { Card } from './cards.ts';
 
-// The stored state of the sandbox. It has no names, addresses or card numbers, so it is not personal data.
+// The stored state of the sandbox. Only `Account.details` is personal data; card numbers are not stored.
+
+/** What a customer was charged for the rest of a period, after the discount and without tax. */
+export interface PeriodCharge {
+  /** In minor units. A plan change credits its unused part. */
+  readonly amount: number;
+  /** The start of the time that it pays for. That time ends with the period. */
+  readonly startsAt: Timestamp;
+  readonly invoiceId: string | null;
+}
 
 /** A subscription. Its fields have the meanings of `ProviderSubscription`. */
 export interface SandboxSubscription {
@@ -18,7 +35,13 @@ export interface SandboxSubscription {
   anchorAt: Timestamp;
   currentPeriodStartsAt: Timestamp;
   currentPeriodEndsAt: Timestamp;
+  /** The length of the current period. It differs from the price's after a change that is not prorated. */
+  periodInterval: BillingInterval;
+  periodCharge: PeriodCharge;
   trialEndsAt: Timestamp | null;
+  /** When the event that the trial ends soon is due; null once it was sent, and without a trial. */
+  trialReminderAt: Timestamp | null;
+  discount: Discount | null;
   cancelAtPeriodEnd: boolean;
   canceledAt: Timestamp | null;
   /** The price after the end of the period. */
@@ -28,10 +51,14 @@ export interface SandboxSubscription {
 /** A customer with its only subscription. It is locked and written as a whole. */
 export interface Account {
   readonly customerId: string;
-  card: Card;
+  /** Null until a card is given: a trial and a customer without a subscription need none. */
+  card: Card | null;
   /** The credit for future invoices in minor units, by currency. */
   balance: Record<string, number>;
-  readonly subscription: SandboxSubscription;
+  /** The recipient of the invoices, whose address determines the taxes. */
+  details: CustomerDetails | null;
+  /** Null for a customer who only gets single invoices. */
+  readonly subscription: SandboxSubscription | null;
 }
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -40,6 +67,8 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 export type SandboxInvoice = Mutable<Omit<ProviderInvoice, 'paymentUrl'>> & {
   /** The number of scheduled attempts, including the first one. */
   scheduledAttempts: number;
+  /** The days from finalizing to the due date. */
+  readonly dueInDays: number;
 };
 
 /** The terms of a checkout, without the customer. */
@@ -51,13 +80,21 @@ export type EventType =
   | 'checkout.session.expired'
   | 'customer.subscription.created'
   | 'customer.subscription.updated'
+  | 'customer.subscription.trial_will_end'
   | 'customer.subscription.deleted'
   | 'customer.updated'
+  | InvoiceEventType;
+
+type InvoiceEventType =
+  | 'invoice.created'
+  | 'invoice.deleted'
   | 'invoice.finalized'
   | 'invoice.paid'
   | 'invoice.payment_failed'
   | 'invoice.voided'
-  | 'invoice.marked_uncollectible';
+  | 'invoice.marked_uncollectible'
+  | 'charge.refunded'
+  | 'credit_note.created';
 
 /** An event to be sent. */
 export interface NewEvent {
@@ -67,18 +104,49 @@ export interface NewEvent {
   readonly at: Timestamp;
   readonly subscriptionId: string | null;
   readonly reference: string | null;
+  readonly invoiceId: string | null;
 }
 
 /** A unit of work: a locked account, its invoices and its new events, which the transaction writes at its end. */
 export interface Work {
   readonly account: Account;
-  /** The open invoices, and the invoices that this transaction created or settled. */
+  /** The open invoices, the invoice that the work is about, and those that this transaction created or settled. */
   readonly invoices: SandboxInvoice[];
   readonly events: NewEvent[];
+  readonly taxRules: TaxRules;
 }
 
-/** Records an event about an account's subscription. */
-export function recordEvent(work: Work, type: EventType, objectId: string, at: Timestamp): void {
-  const { id, reference } = work.account.subscription;
-  work.events.push({ type, objectId, at, subscriptionId: id, reference });
+/** Returns the subscription of an account. Throws `not_found` for an account without one. */
+export function subscriptionOf({ account: { subscription } }: Pick<Work, 'account'>): SandboxSubscription {
+  if (subscription !== null) return subscription;
+  throw new PaymentProviderError('not_found', 'The customer has no subscription.');
+}
+
+/** Returns where a customer is taxed; null without billing details. */
+export function locationOf(details: CustomerDetails | null): TaxLocation | null {
+  return details && { country: details.address?.country ?? null, taxId: details.taxId };
+}
+
+/** Records an event about an account's subscription or about its customer. */
+export function recordEvent(
+  { account, events }: Pick<Work, 'account' | 'events'>,
+  type: Exclude<EventType, InvoiceEventType>,
+  objectId: string,
+  at: Timestamp,
+): void {
+  const { id = null, reference = null } = account.subscription ?? {};
+  events.push({ type, objectId, at, subscriptionId: id, reference, invoiceId: null });
+}
+
+/** Records an event about an invoice, or about an object of it: its credit note. */
+export function recordInvoiceEvent(
+  { account, events }: Pick<Work, 'account' | 'events'>,
+  type: InvoiceEventType,
+  invoice: Pick<SandboxInvoice, 'id' | 'subscriptionId'>,
+  at: Timestamp,
+  objectId: string = invoice.id,
+): void {
+  const { id: invoiceId, subscriptionId } = invoice;
+  const reference = subscriptionId === null ? null : (account.subscription?.reference ?? null);
+  events.push({ type, objectId, at, subscriptionId, reference, invoiceId });
 }

@@ -4,15 +4,24 @@ import { forUpdate } from '../../db/dialect.ts';
 import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 import { planClockWork } from './clock.ts';
 import type { SandboxContext } from './context.ts';
+import { nextDueAt } from './due.ts';
 import { writeEvents } from './events.ts';
 import type { Account, SandboxInvoice, Work } from './state.ts';
-import { nextDueAt } from './subscription.ts';
+import { readAccount, readInvoice } from './stored-state.ts';
 
 /** Identifies an account by one of its two ids. */
 export type AccountName = { readonly customer_id: string } | { readonly subscription_id: string };
 
-/** Returns an account as a unit of work, and locks it until the transaction ends; undefined for an unknown id. */
-export async function lockAccount(tx: PlatformTransaction, name: AccountName): Promise<Work | undefined> {
+/**
+ * Returns an account as a unit of work, and locks it until the transaction ends; undefined for an unknown id. The work
+ * has the invoice `invoiceId` in any status, if it is the account's.
+ */
+export async function lockAccount(
+  tx: PlatformTransaction,
+  { taxRules }: Pick<SandboxContext, 'taxRules'>,
+  name: AccountName,
+  invoiceId?: string,
+): Promise<Work | undefined> {
   const accounts = tx.selectFrom('sandbox_accounts').selectAll();
   const named =
     'customer_id' in name
@@ -20,8 +29,13 @@ export async function lockAccount(tx: PlatformTransaction, name: AccountName): P
       : accounts.where('subscription_id', '=', name.subscription_id);
   const row = await forUpdate(tx, named).executeTakeFirst();
   if (row === undefined) return undefined;
-  const account: Account = JSON.parse(row.state_json);
-  return { account, invoices: await listOpenInvoices(tx, account.customerId), events: [] };
+  const account = readAccount(row.state_json);
+  const invoices = await listOpenInvoices(tx, account.customerId);
+  if (invoiceId !== undefined && !invoices.some(({ id }) => id === invoiceId)) {
+    const invoice = await findSandboxInvoice(tx, invoiceId);
+    if (invoice?.customerId === account.customerId) invoices.push(invoice);
+  }
+  return { account, invoices, events: [], taxRules };
 }
 
 /** Returns the open invoices of a customer, the oldest first. */
@@ -32,7 +46,7 @@ export async function listOpenInvoices(db: Kysely<PlatformTables>, customerId: s
     .where('customer_id', '=', customerId)
     .where('status', '=', 'open')
     .execute();
-  const invoices = rows.map(({ state_json }): SandboxInvoice => JSON.parse(state_json));
+  const invoices = rows.map(({ state_json }) => readInvoice(state_json));
   return invoices.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
 }
 
@@ -44,7 +58,7 @@ export async function findAccount(db: Kysely<PlatformTables>, name: AccountName)
       ? accounts.where('customer_id', '=', name.customer_id)
       : accounts.where('subscription_id', '=', name.subscription_id);
   const row = await named.executeTakeFirst();
-  return row === undefined ? undefined : JSON.parse(row.state_json);
+  return row === undefined ? undefined : readAccount(row.state_json);
 }
 
 /** Returns the invoices of a subscription, the newest first, at most 100. */
@@ -59,13 +73,23 @@ export async function listSandboxInvoices(
     .orderBy('position', 'desc')
     .limit(100)
     .execute();
-  return rows.map(({ state_json }) => JSON.parse(state_json));
+  return rows.map(({ state_json }) => readInvoice(state_json));
 }
 
 /** Returns an invoice without a lock; undefined for an unknown id. */
 export async function findSandboxInvoice(db: Kysely<PlatformTables>, id: string): Promise<SandboxInvoice | undefined> {
   const row = await db.selectFrom('sandbox_invoices').select('state_json').where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : JSON.parse(row.state_json);
+  return row === undefined ? undefined : readInvoice(row.state_json);
+}
+
+/** Creates an account that has no subscription. Has no effect when it exists. */
+export async function insertAccount(tx: PlatformTransaction, account: Account): Promise<void> {
+  const { customerId: customer_id } = account;
+  await tx
+    .insertInto('sandbox_accounts')
+    .values({ customer_id, subscription_id: customer_id, state_json: JSON.stringify(account), due_at: null })
+    .onConflict((conflict) => conflict.column('customer_id').doNothing())
+    .execute();
 }
 
 /** Writes a unit of work: the account, its invoices and its events. Enqueues the clock job for the next due time. */
@@ -73,30 +97,34 @@ export async function writeWork(tx: PlatformTransaction, context: SandboxContext
   const { account, invoices, events } = work;
   const due_at = nextDueAt(work);
   const state_json = JSON.stringify(account);
-  const ids = { customer_id: account.customerId, subscription_id: account.subscription.id };
+  const { customerId: customer_id, subscription } = account;
+  // A customer without a subscription has its own id there, which is the id of no subscription.
+  const subscription_id = subscription?.id ?? customer_id;
   await tx
     .insertInto('sandbox_accounts')
-    .values({ ...ids, state_json, due_at })
+    .values({ customer_id, subscription_id, state_json, due_at })
     .onConflict((conflict) => conflict.column('customer_id').doUpdateSet({ state_json, due_at }))
     .execute();
-  for (const invoice of invoices) await writeInvoice(tx, ids, invoice);
+  for (const invoice of invoices) await writeInvoice(tx, invoice);
   await writeEvents(tx, context, events);
   await planClockWork(tx, context, due_at);
 }
 
 /** One statement per invoice: a unit of work has few invoices. */
-async function writeInvoice(
-  tx: PlatformTransaction,
-  ids: { readonly customer_id: string; readonly subscription_id: string },
-  invoice: SandboxInvoice,
-): Promise<void> {
-  const { id, status, createdAt } = invoice;
+async function writeInvoice(tx: PlatformTransaction, invoice: SandboxInvoice): Promise<void> {
+  const { id, customerId: customer_id, status, createdAt } = invoice;
+  const subscription_id = invoice.subscriptionId ?? customer_id;
   const state_json = JSON.stringify(invoice);
   await tx
     .insertInto('sandbox_invoices')
-    .values({ id, ...ids, status, state_json, position: `${createdAt} ${id}` })
+    .values({ id, customer_id, subscription_id, status, state_json, position: `${createdAt} ${id}` })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ status, state_json }))
     .execute();
+}
+
+/** Deletes an invoice, in a transaction that locked its account. */
+export async function deleteInvoice(tx: PlatformTransaction, id: string): Promise<void> {
+  await tx.deleteFrom('sandbox_invoices').where('id', '=', id).execute();
 }
 
 /** Stores the key of a request. Returns false when the request took effect before, so the caller must do nothing. */

@@ -59,6 +59,7 @@ export const platformTableRules = {
   sandbox_invoices: instance,
   sandbox_events: instance,
   sandbox_requests: instance,
+  sandbox_coupons: instance,
   activity_points: { tenantColumn: 'scope', isExported: false },
   verdict_points: local,
   api_key_requests: local,

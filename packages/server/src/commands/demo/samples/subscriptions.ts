@@ -65,6 +65,7 @@ async function buy(
     reference: tenantId,
     customer: { email: 'billing@demo.example', name: 'Demo' },
     price: { planCode, planName: offered.plan.name, interval, currency, amount },
+    trialDays: 0,
     successUrl: services.config.publicUrl,
     cancelUrl: services.config.publicUrl,
   });

@@ -11,6 +11,7 @@ import { up as verdictPoints } from './0009-verdict-points.ts';
 import { up as operationsReports } from './0010-operations-reports.ts';
 import { up as demoRows } from './0011-demo-rows.ts';
 import { up as commerce } from './0012-commerce.ts';
+import { up as sandboxCoupons } from './0013-sandbox-coupons.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -26,4 +27,5 @@ export const platformMigrations: Migrations = {
   '0010-operations-reports': { up: operationsReports, servedFrom: '0001-baseline' },
   '0011-demo-rows': { up: demoRows, servedFrom: '0001-baseline' },
   '0012-commerce': { up: commerce, servedFrom: '0001-baseline' },
+  '0013-sandbox-coupons': { up: sandboxCoupons, servedFrom: '0001-baseline' },
 };

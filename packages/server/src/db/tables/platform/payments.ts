@@ -9,6 +9,7 @@ export interface PaymentTables {
   sandbox_invoices: SandboxInvoicesTable;
   sandbox_events: SandboxEventsTable;
   sandbox_requests: SandboxRequestsTable;
+  sandbox_coupons: SandboxCouponsTable;
 }
 
 /**
@@ -52,6 +53,7 @@ export interface SandboxCheckoutsTable {
 /** A customer and its only subscription, which are locked and written together. */
 export interface SandboxAccountsTable {
   customer_id: string;
+  /** The customer's id for a customer without a subscription. */
   subscription_id: string;
   state_json: string;
   /** When the next automatic change is due, by the sandbox's clock. */
@@ -62,6 +64,7 @@ export interface SandboxAccountsTable {
 export interface SandboxInvoicesTable {
   id: string;
   customer_id: string;
+  /** The customer's id for a single invoice. */
   subscription_id: string;
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   state_json: string;
@@ -82,5 +85,17 @@ export interface SandboxEventsTable {
 /** The idempotency keys of requests that took effect, so that repeating them changes nothing. */
 export interface SandboxRequestsTable {
   key: string;
+  created_at: Timestamp;
+}
+
+/** A coupon of the sandbox. */
+export interface SandboxCouponsTable {
+  code: string;
+  /** JSON of `Coupon`. */
+  coupon_json: string;
+  is_active: 0 | 1;
+  redemptions: number;
+  max_redemptions: number | null;
+  expires_at: Timestamp | null;
   created_at: Timestamp;
 }

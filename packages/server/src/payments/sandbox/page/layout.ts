@@ -91,12 +91,13 @@ export function portalPage(base: string, action: string, { account, invoices, re
   const { card } = account;
   const open = invoices.map(({ id, amountDue, currency }) => {
     const amount = `<p class="amount">${money(amountDue, currency)}</p>`;
-    return amount + form(`${action}/invoices/${id}/pay`, '', `Pay with the ${card.brand} card ending in ${card.last4}`);
+    const payForm = (text: string) => form(`${action}/invoices/${id}/pay`, '', text);
+    return amount + (card === null ? '' : payForm(`Pay with the ${card.brand} card ending in ${card.last4}`));
   });
   const content = [
     open.length === 0 ? '<p>No invoice is open.</p>' : `<h2>Open invoices</h2>${open.join('')}`,
-    `<h2>Card</h2><p>${card.brand} ending in ${card.last4}</p>`,
-    form(`${action}/card`, cardFields, 'Change the card', ' class="quiet"'),
+    `<h2>Card</h2><p>${card === null ? 'There is no card.' : `${card.brand} ending in ${card.last4}`}</p>`,
+    form(`${action}/card`, cardFields, card === null ? 'Add the card' : 'Change the card', ' class="quiet"'),
     link(returnUrl, 'Back'),
   ];
   return pageOf(base, 'Billing', content.join('\n      '));

@@ -116,7 +116,9 @@ function checkoutRoutes(context: SandboxContext): RouteOptions[] {
       },
       async handler({ request }) {
         const card = await cardOf(context, request.body);
-        return success(request, { redirect_url: await perform(payCheckout(context, request.params.id, card)) });
+        return success(request, {
+          redirect_url: await perform(payCheckout(context, request.params.id, { card, coupon: null, details: null })),
+        });
       },
     }),
   ];

@@ -1,0 +1,87 @@
+import type { Timestamp } from '../../lib/clock.ts';
+import type { Discount, InvoiceLine, TaxLine } from '../provider.ts';
+import { percentageOf, type TaxLocation, type TaxRules, taxesOf } from '../tax/taxes.ts';
+
+/** The amounts of an invoice in minor units: `subtotal - discount + tax = total`. */
+export interface Amounts {
+  readonly subtotal: number;
+  readonly discount: number;
+  readonly taxes: readonly TaxLine[];
+  readonly tax: number;
+  readonly total: number;
+}
+
+/** Who is taxed, and by which rules. */
+export interface Taxation {
+  readonly location: TaxLocation | null;
+  readonly rules: TaxRules;
+}
+
+/** Lines of an invoice, and what the discount takes off them. */
+export interface Charge {
+  readonly lines: readonly InvoiceLine[];
+  readonly discount: number;
+  /** Whether the subscription's discount lowered it, also within a line. */
+  readonly isDiscounted: boolean;
+}
+
+/** Returns the sum of invoice lines in minor units. */
+export function sumOf(lines: readonly { readonly amount: number }[]): number {
+  return lines.reduce((sum, line) => sum + line.amount, 0);
+}
+
+/** Returns the amounts of an invoice. A negative net amount, a credit, has negative tax. */
+export function amountsOf({ lines, discount }: Omit<Charge, 'isDiscounted'>, { location, rules }: Taxation): Amounts {
+  const subtotal = sumOf(lines);
+  const taxes = taxesOf(subtotal - discount, location, rules);
+  const tax = sumOf(taxes);
+  return { subtotal, discount, taxes, tax, total: subtotal - discount + tax };
+}
+
+/**
+ * Returns the amount due after credit, in minor units. It is 0 for a negative total, which increases the credit
+ * instead.
+ */
+export function amountDueOf(total: number, balance: number): number {
+  return Math.max(0, total - Math.max(0, balance));
+}
+
+/**
+ * Returns what a discount takes off a charge, in minor units: at most the whole charge. `share` is the part of an
+ * amount that falls on the charged time; a percentage needs no share.
+ */
+export function discountOf(
+  discount: Discount | null,
+  charge: number,
+  share: (amount: number) => number = (amount) => amount,
+): number {
+  if (discount === null || charge <= 0) return 0;
+  const { percentOff, amountOff, duration } = discount;
+  if (percentOff !== null) return percentageOf(charge, percentOff);
+  // An amount that applies once is for one invoice. A lasting one is for each period, so a part of a period has a part.
+  const off = amountOff ?? 0;
+  return Math.min(charge, duration === 'once' ? off : share(off));
+}
+
+/** Returns the discount that applies at a time; null when it has ended. */
+export function discountAt({ discount }: { readonly discount: Discount | null }, at: Timestamp): Discount | null {
+  return discount?.endsAt != null && discount.endsAt <= at ? null : discount;
+}
+
+/**
+ * Returns the part of a tax that belongs to a refund, so that the parts of several refunds add up to that of their sum.
+ * `before`: what was refunded before; `total`: the invoice's total, with the tax.
+ */
+export function taxOfRefund({ tax, total }: Pick<Amounts, 'tax' | 'total'>, before: number, amount: number): number {
+  return taxUpTo(tax, total, before + amount) - taxUpTo(tax, total, before);
+}
+
+/** Returns the part of an amount of an invoice that is no tax, in minor units. `amount` is at most the total. */
+export function netOf(invoice: Pick<Amounts, 'tax' | 'total'>, amount: number): number {
+  return amount === 0 ? 0 : amount - taxOfRefund(invoice, 0, amount);
+}
+
+/** Rounds half up. The product can exceed the safe integers. */
+function taxUpTo(tax: number, total: number, amount: number): number {
+  return Number((2n * BigInt(tax) * BigInt(amount) + BigInt(total)) / (2n * BigInt(total)));
+}

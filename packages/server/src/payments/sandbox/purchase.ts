@@ -1,0 +1,71 @@
+import type { Timestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
+import { type CustomerDetails, type Discount, PaymentProviderError, type PlanPrice } from '../provider.ts';
+import type { TaxRules } from '../tax/taxes.ts';
+import { type Card, refusalOf } from './cards.ts';
+import { newSandboxId } from './ids.ts';
+import { collect, draftInvoice, finalizeInvoice } from './invoices.ts';
+import { periodEnd } from './periods.ts';
+import { chargeOfPeriod } from './proration.ts';
+import { type Account, recordEvent, type SandboxSubscription, type Work } from './state.ts';
+import { setPeriodCharge } from './subscription.ts';
+import { trialUntil } from './trial.ts';
+
+/** The purchase of a subscription by a new customer. */
+export interface Purchase {
+  readonly reference: string;
+  readonly price: PlanPrice;
+  /** 0 for no trial. */
+  readonly trialDays: number;
+  /** Null in a trial, or when nothing is to be paid. */
+  readonly card: Card | null;
+  readonly details: CustomerDetails | null;
+  readonly discount: Discount | null;
+  readonly taxRules: TaxRules;
+}
+
+/**
+ * Returns a new account: in its trial, or with a paid first invoice. Throws `declined` when the payment fails, and for
+ * a card that a bank would not accept after the trial.
+ */
+export function openAccount(purchase: Purchase, at: Timestamp): Work {
+  const { price, card, details, trialDays, taxRules } = purchase;
+  const subscription = newSubscription(purchase, at);
+  const account: Account = { customerId: newSandboxId('cus'), card, balance: {}, details, subscription };
+  const work: Work = { account, invoices: [], events: [], taxRules };
+  recordEvent(work, 'customer.subscription.created', subscription.id, at);
+  if (trialDays > 0) {
+    const refusal = card === null ? undefined : refusalOf(card, 'checkout');
+    if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
+    return work;
+  }
+  const { currentPeriodEndsAt } = subscription;
+  const invoice = draftInvoice(work, chargeOfPeriod(subscription, price, at, currentPeriodEndsAt), at);
+  setPeriodCharge(subscription, invoice, at);
+  finalizeInvoice(work, invoice, at);
+  const refusal = collect(work, invoice, at, 'checkout');
+  if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
+  return work;
+}
+
+function newSubscription({ reference, price, trialDays, discount }: Purchase, at: Timestamp): SandboxSubscription {
+  return {
+    id: newSandboxId('sub'),
+    reference,
+    createdAt: at,
+    status: 'active',
+    price,
+    anchorAt: at,
+    currentPeriodStartsAt: at,
+    currentPeriodEndsAt: periodEnd(at, price.interval, at),
+    periodInterval: price.interval,
+    periodCharge: { amount: 0, startsAt: at, invoiceId: null },
+    trialEndsAt: null,
+    trialReminderAt: null,
+    discount,
+    cancelAtPeriodEnd: false,
+    canceledAt: null,
+    pendingPrice: null,
+    ...(trialDays > 0 && trialUntil(addDays(at, trialDays), at)),
+  };
+}

@@ -1,0 +1,47 @@
+import { type NewRefund, PaymentProviderError, type ProviderCreditNote } from '../provider.ts';
+import { changeInvoice } from './accounts.ts';
+import { sumOf, taxOfRefund } from './amounts.ts';
+import type { SandboxContext } from './context.ts';
+import { newSandboxId } from './ids.ts';
+import { recordInvoiceEvent, type SandboxInvoice, type Work } from './state.ts';
+import { lowerPeriodCharge } from './subscription.ts';
+
+/** Implements `refundInvoice` of the provider. What was paid with credit is not paid back. */
+export async function refundSandboxInvoice(
+  context: SandboxContext,
+  id: string,
+  refund: NewRefund,
+): Promise<ProviderCreditNote> {
+  const note = await changeInvoice(context, id, (work, invoice, at) => refundPart(work, invoice, refund, at));
+  if (note === undefined) throw new Error('A change without an idempotency key has a result.');
+  return note;
+}
+
+/** Refunds a part of a paid invoice. Returns the credit note, also when it exists already. */
+export function refundPart(
+  work: Work,
+  invoice: SandboxInvoice,
+  { reference, amount, reason }: NewRefund,
+  at: string,
+): ProviderCreditNote {
+  const known = invoice.creditNotes.find((note) => note.reference === reference);
+  if (known !== undefined) {
+    if (known.amount === amount) return known;
+    throw new PaymentProviderError('refused', 'The reference of the refund was used for another amount.');
+  }
+  const refunded = sumOf(invoice.creditNotes);
+  if (invoice.status !== 'paid') throw new PaymentProviderError('refused', 'The invoice is not paid.');
+  if (!Number.isSafeInteger(amount) || amount <= 0 || amount > invoice.amountPaid - refunded) {
+    throw new PaymentProviderError(
+      'refused',
+      `A refund must be an integer from 1 to ${invoice.amountPaid - refunded}, in minor units: what was paid and not paid back yet.`,
+    );
+  }
+  const tax = taxOfRefund(invoice, refunded, amount);
+  const note = { id: newSandboxId('cn'), invoiceId: invoice.id, reference, amount, tax, reason, createdAt: at };
+  invoice.creditNotes = [...invoice.creditNotes, note];
+  lowerPeriodCharge(work, invoice.id, amount - tax);
+  recordInvoiceEvent(work, 'charge.refunded', invoice, at);
+  recordInvoiceEvent(work, 'credit_note.created', invoice, at, note.id);
+  return note;
+}
