@@ -96,3 +96,14 @@ export async function deleteTenantRows(
     await sql`delete from ${sql.table(table)} where ${owned}`.execute(tx);
   }
 }
+
+/** Returns the ids of a tenant's subscriptions at the sandbox. */
+export async function listSandboxSubscriptions(tx: PlatformTransaction, tenantId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('subscriptions')
+    .select('provider_subscription_id')
+    .where('tenant_id', '=', tenantId)
+    .where('provider', '=', 'sandbox')
+    .execute();
+  return rows.map(({ provider_subscription_id: id }) => id);
+}

@@ -8,6 +8,7 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
+import { forgetSandboxTenant } from '../../../payments/sandbox/forget.ts';
 import type { Services } from '../../../services.ts';
 import { exportTenant } from '../../../tenancy/archive/export.ts';
 import {
@@ -30,6 +31,7 @@ import {
   addArchivedRows,
   deleteTenantRows,
   findPlacedTenant,
+  listSandboxSubscriptions,
   type PlacedTenant,
   setPlacement,
 } from './archive-queries.ts';
@@ -226,6 +228,7 @@ export async function purgeTenant(
     if (tenant === undefined) throw tenantNotFound();
     assertPurgeable(services, tenant, force);
     assertNotMoving(tenant, services.clock);
+    await forgetSandboxTenant(tx, tenantId, await listSandboxSubscriptions(tx, tenantId));
     await deleteTenantRows(tx, tenantId, tables);
     const changes = [{ field: 'name', old: tenant.name, new: null }];
     const at = services.clock.now();
