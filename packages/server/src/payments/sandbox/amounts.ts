@@ -17,12 +17,23 @@ export interface Taxation {
   readonly rules: TaxRules;
 }
 
+/** A tax without amounts. */
+export type TaxRate = Omit<TaxLine, 'base' | 'amount'>;
+
+/** A part of an invoice that gives back what was charged with other taxes than the customer's present ones. */
+export interface TaxedCredit {
+  /** Negative, in minor units. */
+  readonly base: number;
+  readonly rates: readonly TaxRate[];
+}
+
 /** Lines of an invoice, and what the discount takes off them. */
 export interface Charge {
   readonly lines: readonly InvoiceLine[];
   readonly discount: number;
   /** Whether the subscription's discount lowered it, also within a line. */
   readonly isDiscounted: boolean;
+  readonly credit?: TaxedCredit;
 }
 
 /** Returns the sum of invoice lines in minor units. */
@@ -30,10 +41,38 @@ export function sumOf(lines: readonly { readonly amount: number }[]): number {
   return lines.reduce((sum, line) => sum + line.amount, 0);
 }
 
+/** Returns the rates of taxes. */
+export function ratesOf(taxes: readonly TaxLine[]): readonly TaxRate[] {
+  return taxes.map(({ country, ratePercent, treatment }) => ({ country, ratePercent, treatment }));
+}
+
+function isSameTax(one: readonly TaxRate[], other: readonly TaxRate[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Taxes a credit by the rates of the charge that it gives back, and the rest by the customer's location. */
+function taxesOfCharge(
+  base: number,
+  credit: TaxedCredit | undefined,
+  { location, rules }: Taxation,
+): readonly TaxLine[] {
+  const taxes = taxesOf(base, location, rules);
+  if (credit === undefined || isSameTax(credit.rates, ratesOf(taxes))) return taxes;
+  const given = credit.rates.map((rate) => ({
+    ...rate,
+    base: credit.base,
+    amount: percentageOf(credit.base, rate.ratePercent),
+  }));
+  return [...given, ...taxesOf(base - credit.base, location, rules)];
+}
+
 /** Returns the amounts of an invoice. A negative net amount, a credit, has negative tax. */
-export function amountsOf({ lines, discount }: Omit<Charge, 'isDiscounted'>, { location, rules }: Taxation): Amounts {
+export function amountsOf(
+  { lines, discount, credit }: Pick<Charge, 'lines' | 'discount' | 'credit'>,
+  taxation: Taxation,
+): Amounts {
   const subtotal = sumOf(lines);
-  const taxes = taxesOf(subtotal - discount, location, rules);
+  const taxes = taxesOfCharge(subtotal - discount, credit, taxation);
   const tax = sumOf(taxes);
   return { subtotal, discount, taxes, tax, total: subtotal - discount + tax };
 }
@@ -81,7 +120,8 @@ export function netOf(invoice: Pick<Amounts, 'tax' | 'total'>, amount: number): 
   return amount === 0 ? 0 : amount - taxOfRefund(invoice, 0, amount);
 }
 
-/** Rounds half up. The product can exceed the safe integers. */
+/** Rounds half away from zero. The product can exceed the safe integers. */
 function taxUpTo(tax: number, total: number, amount: number): number {
-  return Number((2n * BigInt(tax) * BigInt(amount) + BigInt(total)) / (2n * BigInt(total)));
+  const part = Number((2n * BigInt(Math.abs(tax)) * BigInt(amount) + BigInt(total)) / (2n * BigInt(total)));
+  return tax < 0 && part !== 0 ? -part : part;
 }

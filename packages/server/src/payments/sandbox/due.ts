@@ -2,7 +2,7 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { collect, draftInvoice, finalizeInvoice, planRetry } from './invoices.ts';
 import { chargeOfPeriod, nextPeriod } from './proration.ts';
 import { recordEvent, type SandboxInvoice, type SandboxSubscription, subscriptionOf, type Work } from './state.ts';
-import { endSubscription, isOver, noCharge, restore, setPeriodCharge } from './subscription.ts';
+import { endSubscription, isOver, restore, setPeriodCharge } from './subscription.ts';
 import { remindOfTrialEnd } from './trial.ts';
 
 /** An automatic change of an account, and when it is due. */
@@ -65,9 +65,9 @@ function endPeriod(work: Work, at: Timestamp): void {
   const invoice = draftInvoice(work, chargeOfPeriod(subscription, price, at, currentPeriodEndsAt), at);
   // An unpaid subscription is not charged again until its debt is settled. The draft stays visible to the operator.
   if (status === 'unpaid') {
-    subscription.periodCharge = noCharge(at);
+    setPeriodCharge(subscription, { subtotal: 0, discount: 0, taxes: [] });
   } else {
-    setPeriodCharge(subscription, invoice, at);
+    setPeriodCharge(subscription, invoice);
     finalizeInvoice(work, invoice, at);
     const isPaid = collect(work, invoice, at, 'later') === undefined;
     if (!isPaid) planRetry(invoice, at);

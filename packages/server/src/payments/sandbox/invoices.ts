@@ -63,11 +63,15 @@ export function addDraft(
   return invoice;
 }
 
-/** Finalizes a draft: it is taxed by the customer's location now, and credit lowers its amount due. */
-export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
-  const { balance } = work.account;
+/** Taxes a draft that waited by the customer's present location. */
+export function taxAgain(work: Work, invoice: SandboxInvoice): void {
   const amounts: Amounts = amountsOf(invoice, taxationOf(work));
   Object.assign(invoice, amounts);
+}
+
+/** Finalizes a draft: credit lowers its amount due. */
+export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
+  const { balance } = work.account;
   const credit = balance[invoice.currency] ?? 0;
   invoice.amountDue = amountDueOf(invoice.total, credit);
   balance[invoice.currency] = credit - (invoice.total - invoice.amountDue);

@@ -14,7 +14,7 @@ export function presentSubscription({ customerId, card, subscription }: Account)
     periodCharge: _charge,
     ...rest
   } = subscription;
-  const { trialReminderAt: _reminder, ...shown } = rest;
+  const { trialReminderAt: _reminder, periodNet: _net, ...shown } = rest;
   const { planCode, interval, currency, amount } = price;
   const pendingChange =
     pendingPrice === null

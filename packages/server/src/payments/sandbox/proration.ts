@@ -1,6 +1,6 @@
 import { type Timestamp, toEpochMs } from '../../lib/clock.ts';
-import type { InvoiceLine, PlanPrice } from '../provider.ts';
-import { type Charge, discountAt, discountOf } from './amounts.ts';
+import type { InvoiceLine, PlanPrice, TaxLine } from '../provider.ts';
+import { type Charge, discountAt, discountOf, ratesOf, sumOf } from './amounts.ts';
 import { periodEnd } from './periods.ts';
 import type { SandboxSubscription } from './state.ts';
 
@@ -37,12 +37,13 @@ export interface ChangeCharge extends Charge {
 
 /**
  * Returns the cost of a plan change at `at`: a credit for the unused time, by what was charged for it after the
- * discount, and the charge of the new price with its discount. A discount above the sum of the lines is within the line
+ * discount and not paid back, and the charge of the new price with its discount. A discount above the sum of the lines is within the line
  * of the charge, because an invoice that is a credit has no discount.
  */
 export function chargeOfChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): ChangeCharge {
   const { currentPeriodEndsAt, periodCharge, price: old } = subscription;
-  const unused = partOf(periodCharge.amount, at, periodCharge.startsAt, currentPeriodEndsAt);
+  const creditMax = Math.max(0, subscription.periodNet);
+  const unused = Math.min(creditMax, partOf(periodCharge.amount, at, periodCharge.startsAt, currentPeriodEndsAt));
   const { startsAt, endsAt, isSame } = periodAfterChange(subscription, price, at);
   const charge = partOf(price.amount, at, startsAt, endsAt);
   const share = (amount: number) => partOf(amount, at, startsAt, endsAt);
@@ -59,6 +60,7 @@ export function chargeOfChange(subscription: SandboxSubscription, price: PlanPri
     ],
     discount: isDiscountInLine ? 0 : discount,
     isDiscounted: discount > 0,
+    ...(unused > 0 && { credit: { base: -unused, rates: periodCharge.rates } }),
     net: charge - discount,
   };
 }
@@ -79,11 +81,19 @@ function lineOf(description: string, amount: number, periodStartsAt: Timestamp, 
   return { description, quantity: 1, amount, periodStartsAt, periodEndsAt };
 }
 
-/** Applies a new price to a subscription. Another interval than the period's starts a new period. */
-export function applyPrice(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): void {
+/** Applies a new price, and its charge, to a subscription. Another interval than the period's starts a new period. */
+export function applyPrice(
+  subscription: SandboxSubscription,
+  price: PlanPrice,
+  { net, lines, discount, taxes }: ChangeCharge & { readonly taxes: readonly TaxLine[] },
+  at: Timestamp,
+): void {
   const { isSame, startsAt, endsAt } = periodAfterChange(subscription, price, at);
   subscription.price = price;
   subscription.pendingPrice = null;
+  // The last tax is that of the new price; one before it is that of the credit.
+  subscription.periodCharge = { amount: net, startsAt: at, rates: ratesOf(taxes.slice(-1)) };
+  subscription.periodNet = isSame ? subscription.periodNet + sumOf(lines) - discount : net;
   if (isSame) return;
   subscription.anchorAt = at;
   subscription.periodInterval = price.interval;

@@ -41,7 +41,7 @@ export function openAccount(purchase: Purchase, at: Timestamp): Work {
   }
   const { currentPeriodEndsAt } = subscription;
   const invoice = draftInvoice(work, chargeOfPeriod(subscription, price, at, currentPeriodEndsAt), at);
-  setPeriodCharge(subscription, invoice, at);
+  setPeriodCharge(subscription, invoice);
   finalizeInvoice(work, invoice, at);
   const refusal = collect(work, invoice, at, 'checkout');
   if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
@@ -59,7 +59,8 @@ function newSubscription({ reference, price, trialDays, discount }: Purchase, at
     currentPeriodStartsAt: at,
     currentPeriodEndsAt: periodEnd(at, price.interval, at),
     periodInterval: price.interval,
-    periodCharge: { amount: 0, startsAt: at, invoiceId: null },
+    periodCharge: { amount: 0, startsAt: at, rates: [] },
+    periodNet: 0,
     trialEndsAt: null,
     trialReminderAt: null,
     discount,

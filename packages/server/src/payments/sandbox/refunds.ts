@@ -4,7 +4,7 @@ import { sumOf, taxOfRefund } from './amounts.ts';
 import type { SandboxContext } from './context.ts';
 import { newSandboxId } from './ids.ts';
 import { recordInvoiceEvent, type SandboxInvoice, type Work } from './state.ts';
-import { lowerPeriodCharge } from './subscription.ts';
+import { lowerPeriodNet } from './subscription.ts';
 
 /** Implements `refundInvoice` of the provider. What was paid with credit is not paid back. */
 export async function refundSandboxInvoice(
@@ -40,7 +40,7 @@ export function refundPart(
   const tax = taxOfRefund(invoice, refunded, amount);
   const note = { id: newSandboxId('cn'), invoiceId: invoice.id, reference, amount, tax, reason, createdAt: at };
   invoice.creditNotes = [...invoice.creditNotes, note];
-  lowerPeriodCharge(work, invoice.id, amount - tax);
+  lowerPeriodNet(work, invoice, amount - tax);
   recordInvoiceEvent(work, 'charge.refunded', invoice, at);
   recordInvoiceEvent(work, 'credit_note.created', invoice, at, note.id);
   return note;

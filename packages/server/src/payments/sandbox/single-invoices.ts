@@ -4,7 +4,7 @@ import { readNow } from './clock.ts';
 import type { SandboxContext } from './context.ts';
 import { writeEvents } from './events.ts';
 import { sandboxIdOf } from './ids.ts';
-import { addDraft, collect, finalizeInvoice } from './invoices.ts';
+import { addDraft, collect, finalizeInvoice, taxAgain } from './invoices.ts';
 import { assertPrice } from './price.ts';
 import { recordInvoiceEvent, type SandboxInvoice } from './state.ts';
 import { deleteInvoice, findSandboxInvoice, lockAccount } from './store.ts';
@@ -85,9 +85,10 @@ export async function deleteSandboxDraft(context: SandboxContext, id: string): P
 export async function finalizeSandboxInvoice(context: SandboxContext, id: string): Promise<void> {
   await changeInvoice(context, id, (work, invoice, at) => {
     if (invoice.status !== 'draft') return;
+    taxAgain(work, invoice);
     const { subscription } = work.account;
     const isOfPeriod = invoice.subscriptionId !== null && invoice.createdAt === subscription?.currentPeriodStartsAt;
-    if (subscription !== null && isOfPeriod) setPeriodCharge(subscription, invoice, invoice.createdAt);
+    if (subscription !== null && isOfPeriod) setPeriodCharge(subscription, invoice);
     finalizeInvoice(work, invoice, at);
     if (invoice.amountDue > 0) return;
     collect(work, invoice, at, 'later');

@@ -9,6 +9,7 @@ import {
   type ProviderInvoice,
 } from '../provider.ts';
 import type { TaxLocation, TaxRules } from '../tax/taxes.ts';
+import type { TaxRate } from './amounts.ts';
 import type { Card } from './cards.ts';
 
 // The stored state of the sandbox. Only `Account.details` is personal data; card numbers are not stored.
@@ -19,7 +20,8 @@ export interface PeriodCharge {
   readonly amount: number;
   /** The start of the time that it pays for. That time ends with the period. */
   readonly startsAt: Timestamp;
-  readonly invoiceId: string | null;
+  /** Its taxes. A credit gives the same ones back, also after the customer has moved. */
+  readonly rates: readonly TaxRate[];
 }
 
 /** A subscription. Its fields have the meanings of `ProviderSubscription`. */
@@ -38,6 +40,11 @@ export interface SandboxSubscription {
   /** The length of the current period. It differs from the price's after a change that is not prorated. */
   periodInterval: BillingInterval;
   periodCharge: PeriodCharge;
+  /**
+   * What all invoices of the current period charge, after their discounts and without tax, less what was voided, written
+   * off and refunded. A plan change credits no more than that.
+   */
+  periodNet: number;
   trialEndsAt: Timestamp | null;
   /** When the event that the trial ends soon is due; null once it was sent, and without a trial. */
   trialReminderAt: Timestamp | null;

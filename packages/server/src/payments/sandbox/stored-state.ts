@@ -13,7 +13,8 @@ function withDefaults(subscription: SandboxSubscription): SandboxSubscription {
   return {
     ...subscription,
     periodInterval: subscription.periodInterval ?? price.interval,
-    periodCharge: subscription.periodCharge ?? { amount: price.amount, startsAt, invoiceId: null },
+    periodCharge: subscription.periodCharge ?? { amount: price.amount, startsAt, rates: [] },
+    periodNet: subscription.periodNet ?? price.amount,
     trialReminderAt: subscription.trialReminderAt ?? null,
     discount: subscription.discount ?? null,
   };

@@ -1,11 +1,10 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { ChangeTime, PlanPrice } from '../provider.ts';
 import { PaymentProviderError } from '../provider.ts';
-import { netOf } from './amounts.ts';
+import { netOf, ratesOf } from './amounts.ts';
 import { collect, draftInvoice, finalizeInvoice, refundCredit } from './invoices.ts';
 import { applyPrice, chargeOfChange } from './proration.ts';
 import {
-  type PeriodCharge,
   recordEvent,
   recordInvoiceEvent,
   type SandboxInvoice,
@@ -19,26 +18,20 @@ export function isOver({ status }: SandboxSubscription): boolean {
   return status === 'canceled';
 }
 
-/** The charge of a time that nobody was charged for. */
-export function noCharge(startsAt: Timestamp): PeriodCharge {
-  return { amount: 0, startsAt, invoiceId: null };
-}
-
-/** Notes what an invoice charges for the rest of the period: its whole net amount, unless it has other lines too. */
+/** Notes what an invoice charges for the whole current period. */
 export function setPeriodCharge(
   subscription: SandboxSubscription,
-  { id, subtotal, discount }: Pick<SandboxInvoice, 'id' | 'subtotal' | 'discount'>,
-  startsAt: Timestamp,
-  amount: number = subtotal - discount,
+  { subtotal, discount, taxes }: Pick<SandboxInvoice, 'subtotal' | 'discount' | 'taxes'>,
 ): void {
-  subscription.periodCharge = { amount, startsAt, invoiceId: id };
+  const amount = subtotal - discount;
+  subscription.periodCharge = { amount, startsAt: subscription.currentPeriodStartsAt, rates: ratesOf(taxes) };
+  subscription.periodNet = amount;
 }
 
-/** Lowers what a later plan change credits, because the customer has not paid it after all. */
-export function lowerPeriodCharge({ account: { subscription } }: Work, invoiceId: string, by: number): void {
-  if (subscription?.periodCharge.invoiceId !== invoiceId) return;
-  const { amount, ...rest } = subscription.periodCharge;
-  subscription.periodCharge = { ...rest, amount: Math.max(0, amount - by) };
+/** Notes that a part of an invoice, without its tax, is not paid after all, so that no plan change credits it. */
+export function lowerPeriodNet({ account: { subscription } }: Work, invoice: SandboxInvoice, net: number): void {
+  if (subscription === null || invoice.subscriptionId === null) return;
+  if (invoice.createdAt >= subscription.currentPeriodStartsAt) subscription.periodNet -= net;
 }
 
 /** Reactivates the subscription once its newest invoice is settled, like Stripe. A single invoice has no effect. */
@@ -118,8 +111,7 @@ function changePlanNow(work: Work, price: PlanPrice, at: Timestamp): void {
   finalizeInvoice(work, invoice, at);
   const refusal = collect(work, invoice, at, 'later');
   if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
-  applyPrice(subscription, price, at);
-  setPeriodCharge(subscription, invoice, at, charge.net);
+  applyPrice(subscription, price, { ...charge, taxes: invoice.taxes }, at);
   recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
@@ -171,7 +163,7 @@ export function settleUnpaid(
   invoice.status = status;
   invoice.nextAttemptAt = null;
   if (status === 'void') refundCredit(work, invoice);
-  lowerPeriodCharge(work, invoice.id, netOf(invoice, status === 'void' ? invoice.total : invoice.amountDue));
+  lowerPeriodNet(work, invoice, netOf(invoice, status === 'void' ? invoice.total : invoice.amountDue));
   recordInvoiceEvent(work, status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice, at);
   // Like Stripe, writing a debt off reactivates a past-due subscription, but not one that is unpaid already.
   if (status === 'void' || work.account.subscription?.status === 'past_due') restore(work, invoice, at);
