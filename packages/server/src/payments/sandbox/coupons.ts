@@ -49,8 +49,12 @@ function assertCoupon(coupon: Coupon): void {
     throw refuse('The percentage of a coupon is above 0 and at most 100, with at most two decimal places.');
   }
   if (amountOff !== null) assertPrice({ amount: amountOff, currency: currency ?? '' });
+  if (amountOff === 0) throw refuse('The amount of a coupon is above 0.');
   if ((duration === 'repeating') !== (durationMonths !== null)) {
     throw refuse('A coupon has a number of months if and only if it is repeating.');
+  }
+  if (durationMonths !== null && !(Number.isSafeInteger(durationMonths) && durationMonths > 0)) {
+    throw refuse('The number of months of a coupon is an integer above 0.');
   }
 }
 
