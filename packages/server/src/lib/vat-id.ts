@@ -111,6 +111,11 @@ export function readVatId(text: string, country: string | null): VatIdReading {
   return { vatId };
 }
 
+/** Returns whether a country has a value added tax with VAT ids, as far as their formats are known here. */
+export function hasVat(country: string): boolean {
+  return formats.has(country);
+}
+
 /** Returns whether a tax id is a valid VAT id of an EU country. Only its form is checked: no register is asked. */
 export function isEuVatId(taxId: string | null, country: string): boolean {
   return taxId !== null && euCountries.has(country) && 'vatId' in readVatId(taxId, country);

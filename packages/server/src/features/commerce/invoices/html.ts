@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../../mail/templates/layout.ts';
-import type { InvoiceDocument } from './document.ts';
+import type { BillingDocument } from './document.ts';
 
 const style = `
 body{font:15px/1.5 system-ui,sans-serif;color:#1f2933;max-width:48rem;margin:3rem auto;padding:0 1.5rem}
 h1{font-size:1.75rem;margin:0 0 1.5rem}
 h2{font-size:.8rem;text-transform:uppercase;letter-spacing:.05em;color:#52606d;margin:0 0 .25rem}
-.parties{display:flex;gap:3rem;flex-wrap:wrap;margin:0 0 2rem}
+.parties{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:1.5rem 2rem;margin:0 0 2rem}
+.parties section{min-width:0;overflow-wrap:anywhere}
 .parties p{margin:0}
 table{border-collapse:collapse;width:100%;margin:0 0 2rem}
 th,td{text-align:left;padding:.5rem .25rem;border-bottom:1px solid #cbd2d9;vertical-align:top}
-.number{text-align:right;white-space:nowrap}
-tfoot td{border-bottom:0}
-.total{font-weight:700}
+td:first-child{overflow-wrap:anywhere}
+.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+th.number:last-child,td.number:last-child{padding-left:1rem}
+tfoot td{border-bottom:0;padding:.3rem .25rem}
+tfoot td:first-child{text-align:right;color:#52606d}
+tfoot .total td{font-weight:700;color:inherit;border-top:1px solid #cbd2d9;border-bottom:1px solid #cbd2d9}
 .period{color:#52606d;font-size:.85rem}
+.note{margin:0 0 .25rem}
 @media print{body{margin:0;max-width:none}tr{break-inside:avoid}}
 `;
 
@@ -28,20 +33,10 @@ export const invoicePolicy = [
 
 const lineBreaks = (lines: readonly string[]) => lines.map(escapeHtml).join('<br>');
 
-/** Returns an invoice as a printable HTML page. All texts are escaped. */
-export function renderHtml({ number, facts, seller, customer, lines, sums }: InvoiceDocument): string {
-  const title = escapeHtml(`Invoice ${number}`);
-  const rows = lines.map(({ description, period, quantity, amount }) => {
-    const about = period === '' ? '' : `<br><span class="period">${escapeHtml(period)}</span>`;
-    return (
-      `<tr><td>${escapeHtml(description)}${about}</td><td class="number">${escapeHtml(quantity)}</td>` +
-      `<td class="number">${escapeHtml(amount)}</td></tr>`
-    );
-  });
-  const totals = sums.map(([name, value]) => {
-    const isTotal = name === 'Total' ? ' class="total"' : '';
-    return `<tr${isTotal}><td colspan="2">${escapeHtml(name)}</td><td class="number">${escapeHtml(value)}</td></tr>`;
-  });
+/** Returns an invoice or a credit note as a printable HTML page. All texts are escaped. */
+export function renderHtml(content: BillingDocument): string {
+  const { kind, number, facts, seller, customer, notes } = content;
+  const title = escapeHtml(`${kind} ${number}`);
   return [
     '<!doctype html>',
     `<html lang="en"><head><meta charset="utf-8"><title>${title}</title>`,
@@ -50,11 +45,30 @@ export function renderHtml({ number, facts, seller, customer, lines, sums }: Inv
     '<div class="parties">',
     `<section><h2>From</h2><p>${lineBreaks(seller)}</p></section>`,
     `<section><h2>To</h2><p>${lineBreaks(customer)}</p></section>`,
-    `<section><h2>Invoice</h2><p>${lineBreaks(facts.map(([name, value]) => `${name}: ${value}`))}</p></section>`,
+    `<section><h2>${kind}</h2><p>${lineBreaks(facts.map(([name, value]) => `${name}: ${value}`))}</p></section>`,
     '</div><table>',
     '<thead><tr><th>Description</th><th class="number">Quantity</th><th class="number">Amount</th></tr></thead>',
-    `<tbody>${rows.join('')}</tbody><tfoot>${totals.join('')}</tfoot>`,
-    '</table></body></html>',
+    `<tbody>${rowsOf(content)}</tbody><tfoot>${totalsOf(content)}</tfoot>`,
+    `</table>${notes.map((note) => `<p class="note">${escapeHtml(note)}</p>`).join('')}</body></html>`,
     '',
   ].join('\n');
+}
+
+function rowsOf({ lines }: BillingDocument): string {
+  const rows = lines.map(({ description, period, quantity, amount }) => {
+    const about = period === '' ? '' : `<br><span class="period">${escapeHtml(period)}</span>`;
+    return (
+      `<tr><td>${escapeHtml(description)}${about}</td><td class="number">${escapeHtml(quantity)}</td>` +
+      `<td class="number">${escapeHtml(amount)}</td></tr>`
+    );
+  });
+  return rows.join('');
+}
+
+function totalsOf({ sums }: BillingDocument): string {
+  const rows = sums.map(({ name, value, isTotal }) => {
+    const kind = isTotal ? ' class="total"' : '';
+    return `<tr${kind}><td colspan="2">${escapeHtml(name)}</td><td class="number">${escapeHtml(value)}</td></tr>`;
+  });
+  return rows.join('');
 }

@@ -1,25 +1,34 @@
 import type PdfDocument from 'pdfkit';
-import type { InvoiceDocument } from './document.ts';
+import type { BillingDocument } from './document.ts';
+import type { DocumentSum } from './document-sums.ts';
 import { toPdfText } from './pdf-text.ts';
 
 const margin = 50;
 /** A4, in points. */
 const page = { width: 595, height: 842 };
 const width = page.width - 2 * margin;
-const bottom = page.height - margin;
-const columns = { description: width - 170, quantity: 60, amount: 110 };
+/** The footer is below. */
+const bottom = page.height - margin - 20;
+const columns = { description: width - 190, quantity: 60, amount: 130 };
+/** The sums are on the right, with their names over the quantities. */
+const sumsLeft = margin + width - 320;
 const gap = 8;
+/** At least the height of a row of the sums, of which some have two lines. */
+const sumHeight = 24;
+const ink = { text: '#1f2933', faint: '#52606d', rule: '#cbd2d9' };
 
 type Pdf = InstanceType<typeof PdfDocument>;
 
-/** Returns an invoice as a PDF of A4 pages. The output is deterministic: one invoice always gives the same bytes. */
-export async function renderPdf(invoice: InvoiceDocument): Promise<Buffer> {
+/** Returns a document as a PDF of A4 pages. The output is deterministic: one document always gives the same bytes. */
+export async function renderPdf(content: BillingDocument): Promise<Buffer> {
   // Imported on demand: loading it would add 90 ms to the start of every command.
   const { default: Document } = await import('pdfkit');
+  const title = toPdfText(`${content.kind} ${content.number}`);
   const pdf: Pdf = new Document({
     size: 'A4',
     margin,
-    info: { Title: toPdfText(`Invoice ${invoice.number}`), CreationDate: new Date(invoice.finalizedAt) },
+    bufferPages: true,
+    info: { Title: title, CreationDate: new Date(content.issuedAt) },
   });
   const written = new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -27,83 +36,125 @@ export async function renderPdf(invoice: InvoiceDocument): Promise<Buffer> {
     pdf.on('end', () => resolve(Buffer.concat(chunks)));
     pdf.on('error', reject);
   });
-  drawHead(pdf, invoice);
-  drawLines(pdf, invoice);
-  drawSums(pdf, invoice);
+  drawHead(pdf, content, title);
+  drawLines(pdf, content);
+  drawSums(pdf, content.sums);
+  drawNotes(pdf, content.notes);
+  drawFooters(pdf, title);
   pdf.end();
   return await written;
 }
 
-function drawHead(pdf: Pdf, { number, seller, customer, facts }: InvoiceDocument): void {
-  pdf
-    .font('Helvetica-Bold')
-    .fontSize(20)
-    .text(toPdfText(`Invoice ${number}`), margin, margin);
+function drawHead(pdf: Pdf, { kind, seller, customer, facts }: BillingDocument, title: string): void {
+  pdf.fillColor(ink.text).font('Helvetica-Bold').fontSize(20).text(title, margin, margin);
   const top = pdf.y + 2 * gap;
   const third = width / 3;
   const blocks: [string, readonly string[]][] = [
     ['From', seller],
     ['To', customer],
-    ['Invoice', facts.map(([name, value]) => `${name}: ${value}`)],
+    [kind, facts.map(([name, value]) => `${name}: ${value}`)],
   ];
   let end = top;
-  for (const [index, [title, lines]] of blocks.entries()) {
-    const place = { width: third - gap };
+  for (const [index, [name, lines]] of blocks.entries()) {
+    const place = { width: third - 2 * gap };
     pdf
       .font('Helvetica-Bold')
       .fontSize(9)
-      .text(title, margin + index * third, top, place);
-    pdf.font('Helvetica').fontSize(9);
+      .fillColor(ink.faint)
+      .text(name, margin + index * third, top, place);
+    pdf.moveDown(0.3).font('Helvetica').fillColor(ink.text);
     for (const line of lines) pdf.text(toPdfText(line), place);
     end = Math.max(end, pdf.y);
   }
   pdf.y = end + 3 * gap;
 }
 
-interface Row {
-  readonly description: string;
-  readonly quantity: string;
-  readonly amount: string;
+interface Cell {
+  readonly text: string;
+  readonly left: number;
+  readonly width: number;
+  readonly align?: 'right';
+  readonly color?: string;
 }
 
-/** Draws a row of the table. Starts a new page when the row does not fit. */
-function drawRow(pdf: Pdf, row: Row, font: string): void {
+/** Draws the cells of a row beside each other. Starts a new page when the row does not fit. */
+function drawRow(pdf: Pdf, cells: readonly Cell[], font: string): void {
   pdf.font(font).fontSize(10);
-  const height = pdf.heightOfString(row.description, { width: columns.description - gap });
+  const heights = cells.map(({ text, width: cellWidth }) => pdf.heightOfString(text, { width: cellWidth }));
+  const height = Math.max(...heights);
   if (pdf.y + height > bottom) pdf.addPage();
   const { y } = pdf;
-  const quantityX = margin + columns.description;
-  pdf.text(row.description, margin, y, { width: columns.description - gap });
-  const end = pdf.y;
-  const right = { align: 'right', lineBreak: false } as const;
-  pdf.text(row.quantity, quantityX, y, { ...right, width: columns.quantity });
-  pdf.text(row.amount, quantityX + columns.quantity, y, { ...right, width: columns.amount });
+  for (const { text, left, width: cellWidth, align, color } of cells) {
+    pdf.fillColor(color ?? ink.text).text(text, left, y, { width: cellWidth, ...(align && { align }) });
+  }
   pdf.x = margin;
-  pdf.y = end + gap;
+  pdf.y = y + height + gap;
 }
 
-function drawRule(pdf: Pdf): void {
+function drawRule(pdf: Pdf, left = margin): void {
   pdf
-    .moveTo(margin, pdf.y)
+    .moveTo(left, pdf.y)
     .lineTo(margin + width, pdf.y)
     .lineWidth(0.5)
-    .stroke();
+    .stroke(ink.rule);
   pdf.y += gap;
 }
 
-function drawLines(pdf: Pdf, { lines }: InvoiceDocument): void {
-  drawRow(pdf, { description: 'Description', quantity: 'Quantity', amount: 'Amount' }, 'Helvetica-Bold');
+const amountCell = (text: string) => ({
+  text: toPdfText(text),
+  left: margin + width - columns.amount,
+  width: columns.amount,
+  align: 'right' as const,
+});
+
+function drawLines(pdf: Pdf, { lines }: BillingDocument): void {
+  const draw = (description: string, quantity: string, amount: string, font: string, color: string) => {
+    const left = margin + columns.description;
+    const cells: Cell[] = [
+      { text: toPdfText(description), left: margin, width: columns.description - gap, color },
+      { text: quantity, left, width: columns.quantity, align: 'right', color },
+      { ...amountCell(amount), color },
+    ];
+    drawRow(pdf, cells, font);
+  };
+  draw('Description', 'Quantity', 'Amount', 'Helvetica-Bold', ink.faint);
   drawRule(pdf);
   for (const { description, period, quantity, amount } of lines) {
     const about = period === '' ? description : `${description} (${period})`;
-    drawRow(pdf, { description: toPdfText(about), quantity, amount: toPdfText(amount) }, 'Helvetica');
+    draw(about, quantity, amount, 'Helvetica', ink.text);
   }
   drawRule(pdf);
 }
 
-function drawSums(pdf: Pdf, { sums }: InvoiceDocument): void {
-  for (const [name, value] of sums) {
-    const font = name === 'Total' ? 'Helvetica-Bold' : 'Helvetica';
-    drawRow(pdf, { description: name, quantity: '', amount: toPdfText(value) }, font);
+/** Draws the sums on one page, if they fit on one. */
+function drawSums(pdf: Pdf, sums: readonly DocumentSum[]): void {
+  const height = (sums.length + 1) * sumHeight;
+  if (pdf.y + height > bottom && margin + height <= bottom) pdf.addPage();
+  for (const { name, value, isTotal } of sums) {
+    const amount = amountCell(value);
+    const nameCell = { text: toPdfText(name), left: sumsLeft, width: amount.left - sumsLeft - gap };
+    if (isTotal) drawRule(pdf, sumsLeft);
+    drawRow(pdf, [nameCell, amount], isTotal ? 'Helvetica-Bold' : 'Helvetica');
+    if (isTotal) drawRule(pdf, sumsLeft);
+  }
+}
+
+function drawNotes(pdf: Pdf, notes: readonly string[]): void {
+  if (notes.length === 0) return;
+  pdf.y += 2 * gap;
+  for (const text of notes) drawRow(pdf, [{ text: toPdfText(text), left: margin, width }], 'Helvetica');
+}
+
+/** Draws the title and the page number below each page. */
+function drawFooters(pdf: Pdf, title: string): void {
+  const { start, count } = pdf.bufferedPageRange();
+  for (let index = start; index < start + count; index += 1) {
+    pdf.switchToPage(index);
+    // Without a bottom margin: text below it would start a new page.
+    pdf.page.margins.bottom = 0;
+    pdf.font('Helvetica').fontSize(8).fillColor(ink.faint);
+    const top = page.height - margin;
+    pdf.text(title, margin, top, { width, lineBreak: false });
+    pdf.text(`Page ${index + 1} of ${count}`, margin, top, { width, align: 'right' });
   }
 }
