@@ -13,6 +13,7 @@ import { resealTwoFactorSecrets } from './features/accounts/identity/reseal-two-
 import { resealDatabaseSecrets } from './features/accounts/tenants/reseal-database-secrets.ts';
 import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/billing/enqueue.ts';
 import { tenantBilling } from './features/commerce/billing/tenant-billing.ts';
+import { createAttachmentRenderer } from './features/commerce/invoices/attachments.ts';
 import { enqueueOnboarding } from './features/commerce/onboarding/enqueue.ts';
 import { licenseDependents } from './features/licensing/activations/release-service.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
@@ -122,7 +123,9 @@ export async function openServices(config: Config, dependencies: Dependencies): 
   const activity = new TenantActivity({ platform, clock, logger });
   const wakeUps = new JobWakeUps({ platform, clock, logger });
   const transport = config.smtp === null ? createFileTransport(config) : createSmtpTransport(config.smtp);
-  const mail = createMailQueue({ config, platform, keyring, clock, logger, metrics: metrics.mail, transport });
+  const renderAttachment = createAttachmentRenderer(platform);
+  const mailParts = { config, platform, keyring, clock, logger, metrics: metrics.mail, transport, renderAttachment };
+  const mail = createMailQueue(mailParts);
   metrics.mail.watchBacklog(async (max) => {
     const { oldestAt, ...counts } = await readMailBacklog(platform, max);
     return {

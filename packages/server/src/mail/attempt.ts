@@ -5,6 +5,7 @@ import type { MailsTable } from '../db/tables/platform/mails.ts';
 import { type Clock, toTimestamp } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { MailMetrics } from '../metrics/mail-metrics.ts';
+import type { AttachedFile, MailAttachment, RenderAttachment } from './attachments.ts';
 import { claimMail, deleteMail, extendClaim, insertDeadMail, postponeMail } from './queries.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import { type Mail, MailRefusedError, MailServerUnavailableError, type MailTransport } from './transport.ts';
@@ -17,6 +18,7 @@ export interface AttemptDependencies {
   readonly transport: MailTransport;
   readonly config: Pick<Config, 'mailFrom'>;
   readonly metrics: MailMetrics;
+  readonly renderAttachment: RenderAttachment;
 }
 
 /**
@@ -58,12 +60,34 @@ export async function attemptMail(dependencies: AttemptDependencies, due: MailsT
 }
 
 /** Sends the mail of a row. Returns false if the row is a decoy: see `enqueue` of `MailQueue`. */
-async function send({ keyring, transport, config, clock }: AttemptDependencies, row: MailsTable): Promise<boolean> {
+async function send(dependencies: AttemptDependencies, row: MailsTable): Promise<boolean> {
+  const { keyring, transport, config, clock } = dependencies;
   const sealed: Mail | { readonly nothing: string } = JSON.parse(keyring.open(row.sealed_message));
   if ('nothing' in sealed) return false;
-  const { usefulUntil: _usefulUntil, ...mail } = sealed;
-  await transport.send({ ...mail, id: row.id, from: config.mailFrom, date: new Date(clock.nowMs()) });
+  const { usefulUntil: _usefulUntil, attachments: references = [], ...mail } = sealed;
+  const attachments = await attach(dependencies, row.id, references);
+  const outgoing = { ...mail, id: row.id, from: config.mailFrom, date: new Date(clock.nowMs()) };
+  await transport.send(attachments.length === 0 ? outgoing : { ...outgoing, attachments });
   return true;
+}
+
+/** Renders the attachments. One whose document was deleted meanwhile, with its tenant, is left out. */
+async function attach(
+  { renderAttachment, logger }: AttemptDependencies,
+  mailId: string,
+  references: readonly MailAttachment[],
+): Promise<AttachedFile[]> {
+  const files: AttachedFile[] = [];
+  for (const reference of references) {
+    const file = await renderAttachment(reference);
+    if (file !== undefined) files.push(file);
+    else
+      logger.warn(
+        { mail_id: mailId, ...reference },
+        'the document of a mail no longer exists; the mail is sent without it',
+      );
+  }
+  return files;
 }
 
 /** Renews the claim while `work` runs, so that a slow mail server never causes two processes to send the same mail. */

@@ -8,7 +8,7 @@ import type { OutgoingMail } from './transport.ts';
 const automatic = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /** Converts a mail to nodemailer's options. */
-export function composeOptions({ id, headers, ...mail }: OutgoingMail): SendMailOptions {
+export function composeOptions({ id, headers, attachments = [], ...mail }: OutgoingMail): SendMailOptions {
   const fromDomain = /@([^\s<>@]+)>?$/.exec(mail.from)?.[1] ?? 'localhost';
   return {
     ...mail,
@@ -16,7 +16,8 @@ export function composeOptions({ id, headers, ...mail }: OutgoingMail): SendMail
     to: { name: '', address: mail.to },
     messageId: `<${id}@${fromDomain}>`,
     headers: Object.entries({ ...automatic, ...headers }).map(([key, value]) => ({ key, value })),
-    // All content is text. Nothing in a mail may make the composer read a file or a URL.
+    attachments: [...attachments],
+    // All content is text or rendered already. Nothing in a mail may make the composer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFileTransport } from './file-transport.ts';
 import { invitationMail } from './templates/invitation.ts';
 import { newsMail } from './templates/news.ts';
-import type { Mail } from './transport.ts';
+import type { OutgoingMail } from './transport.ts';
 
 const mail = {
   id: '019aa000-0000-7000-8000-000000000001',
@@ -27,7 +27,7 @@ const invitation = {
 };
 
 /** Sends a mail to a new directory. Returns the file's path and its lines. */
-async function sendToFile(changes: Partial<Mail> = {}) {
+async function sendToFile(changes: Partial<OutgoingMail> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'mail-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const transport = createFileTransport({ dataDir });
@@ -59,6 +59,16 @@ test('news are marked as bulk mail that a person wrote, and every other mail as 
   const marks = (lines: readonly string[]) => lines.filter((line) => /^(auto-submitted|precedence):/i.test(line));
   expect(marks(news.lines)).toEqual(['Auto-Submitted: no', 'Precedence: bulk']);
   expect(marks((await sendToFile(invitationMail(invitation))).lines)).toEqual(['Auto-Submitted: auto-generated']);
+});
+
+test('a mail file contains its attachments', async () => {
+  const content = Buffer.from('%PDF-1.3');
+  const { lines } = await sendToFile({
+    attachments: [{ filename: 'invoice-1.pdf', contentType: 'application/pdf', content }],
+  });
+  expect(lines).toContain('Content-Disposition: attachment; filename=invoice-1.pdf');
+  expect(lines).toContain(content.toString('base64'));
+  expect(lines).toContain('<p>Hello</p>');
 });
 
 test('a line break in a subject does not start a new header', async () => {

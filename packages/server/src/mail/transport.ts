@@ -1,4 +1,5 @@
 import type { Timestamp } from '../lib/clock.ts';
+import type { AttachedFile, MailAttachment } from './attachments.ts';
 
 /** A mail as features create it, always as text and as HTML because some mail programs show only text. */
 export interface Mail {
@@ -10,14 +11,16 @@ export interface Mail {
   readonly usefulUntil?: Timestamp;
   /** Additional headers of the message. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly MailAttachment[];
 }
 
 /** A mail in the form that the transport accepts. */
-export interface OutgoingMail extends Omit<Mail, 'usefulUntil'> {
+export interface OutgoingMail extends Omit<Mail, 'usefulUntil' | 'attachments'> {
   /** The same on every attempt, so that receivers can recognise a duplicate. */
   readonly id: string;
   readonly from: string;
   readonly date: Date;
+  readonly attachments?: readonly AttachedFile[];
 }
 
 /** Sends mail. */

@@ -8,6 +8,7 @@ const suite = useApp();
 
 const mail = { to: 'ada@example.com', subject: 'Hello', text: 'the secret link', html: '<p>the secret link</p>' };
 const minuteMs = 60_000;
+const renderAttachment = () => Promise.resolve(undefined);
 
 /** Creates a queue on the suite's database whose transport fails the first `failures` times. */
 function setUp(failures: number) {
@@ -23,7 +24,7 @@ function setUp(failures: number) {
       sent.push(outgoing);
     },
   };
-  const queue = createMailQueue({ ...services, metrics: services.metrics.mail, transport });
+  const queue = createMailQueue({ ...services, metrics: services.metrics.mail, transport, renderAttachment });
   const enqueue = () => services.platform.transaction((tx) => queue.enqueue(tx, mail));
   const rows = () => services.platform.query.selectFrom('mails').selectAll().execute();
   return { services, queue, sent, enqueue, rows };
@@ -103,7 +104,7 @@ test('processes that send queued mail at the same time send each mail once', asy
     close: () => undefined,
     send: async (outgoing) => void sent.push(outgoing),
   };
-  const other = createMailQueue({ ...services, metrics: services.metrics.mail, transport });
+  const other = createMailQueue({ ...services, metrics: services.metrics.mail, transport, renderAttachment });
   const counts = await Promise.all([queue.deliverDue(), other.deliverDue(), queue.deliverDue()]);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(5);
   expect(new Set(sent.map(({ id }) => id)).size).toBe(5);

@@ -29,6 +29,17 @@ async function setUp(
   return { server, ...queueTo(server, options) };
 }
 
+const file = { filename: 'invoice-1.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1 \xff\x00') };
+
+/** Renders one invoice, `known`, unless it fails; every other document was deleted. */
+const documents = {
+  isFailing: false,
+  render(attachment: { readonly id: string }) {
+    if (documents.isFailing) return Promise.reject(new Error('the database is away'));
+    return Promise.resolve(attachment.id === 'known' ? file : undefined);
+  },
+};
+
 function queueTo(
   { port }: Pick<TestSmtpServer, 'port'>,
   { query = '', user = '', ca = selfSigned.cert, scheme = 'smtp' }: NonNullable<Parameters<typeof setUp>[0]> = {},
@@ -37,7 +48,12 @@ function queueTo(
   const target = parseSmtpUrl(`${scheme}://${user}127.0.0.1:${port}${query}`);
   if ('problem' in target) throw new Error(target.problem);
   const transport = createSmtpTransport(target, ca === null ? {} : { ca });
-  const queue = createMailQueue({ ...services, metrics: services.metrics.mail, transport });
+  const queue = createMailQueue({
+    ...services,
+    metrics: services.metrics.mail,
+    transport,
+    renderAttachment: documents.render,
+  });
   onTestFinished(() => queue.close());
   const enqueue = (changes: Partial<Mail> = {}) =>
     services.platform.transaction((tx) => queue.enqueue(tx, { ...mail, ...changes }));
@@ -70,6 +86,31 @@ describe('SMTP transport', () => {
     ]) {
       expect(received?.message).toContain(`${line}\r\n`);
     }
+  });
+
+  test('an attachment is stored as a reference, is rendered at the attempt, and arrives byte for byte', async () => {
+    const { server, queue, enqueue } = await setUp();
+    await enqueue({ attachments: [{ document: 'invoice', id: 'known' }] });
+    expect((await rowsOf('mails'))[0]?.sealed_message.length).toBeLessThan(600);
+    documents.isFailing = true;
+    expect(await queue.deliverDue()).toBe(0);
+    expect(server.received).toEqual([]);
+    documents.isFailing = false;
+    clock.advance(2 * minuteMs);
+    expect(await queue.deliverDue()).toBe(1);
+    const message = server.received[0]?.message ?? '';
+    expect(message).toContain('Content-Type: multipart/mixed');
+    expect(message).toContain('Content-Type: application/pdf; name=invoice-1.pdf\r\n');
+    expect(message).toContain('Content-Disposition: attachment; filename=invoice-1.pdf\r\n');
+    expect(message).toContain(`\r\n${file.content.toString('base64')}\r\n`);
+    expect(message).toContain('Content-Type: text/plain; charset=utf-8');
+  });
+
+  test('a mail whose document was deleted is sent without it', async () => {
+    const { server, queue, enqueue } = await setUp();
+    await enqueue({ attachments: [{ document: 'credit_note', id: 'gone' }] });
+    expect(await queue.deliverDue()).toBe(1);
+    expect(server.received[0]?.message).not.toContain('attachment');
   });
 
   test('30 mails need at most five connections', async () => {

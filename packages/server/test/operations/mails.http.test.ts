@@ -22,6 +22,7 @@ async function refuse(to: string, usefulUntil?: string) {
       ...services,
       metrics: services.metrics.mail,
       transport: { concurrency: 2, close: () => undefined, send },
+      renderAttachment: () => Promise.resolve(undefined),
     });
   const refusing = queueOf(() => Promise.reject(new MailRefusedError('550 No such mailbox')));
   const text = 'https://licenses.example.com/reset-password#token=secret-token';

@@ -11,9 +11,10 @@ export async function mailsTo(app: TestApp, email: string): Promise<string[]> {
   return mails.filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}\r\n`)).map(plainText);
 }
 
-/** Returns the plain text part of a mail. */
+/** Returns the plain text part of a mail. A mail with attachments has it within another part. */
 function plainText(mail: string): string {
-  const [, partHeaders = '', body = ''] = mail.split('\r\n\r\n');
+  const start = mail.indexOf('Content-Type: text/plain');
+  const [partHeaders = '', body = ''] = mail.slice(start).split('\r\n\r\n');
   if (partHeaders.includes('base64')) return Buffer.from(body, 'base64').toString();
   if (!partHeaders.includes('quoted-printable')) return mail;
   const bytes = mail

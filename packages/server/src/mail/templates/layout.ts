@@ -6,9 +6,19 @@ interface Link {
   readonly url: string;
 }
 
+/** A row of a table in a letter, such as a sum of an invoice. */
+export interface LetterRow {
+  readonly name: string;
+  readonly value: string;
+  /** True for a row that stands out. */
+  readonly isTotal: boolean;
+}
+
 interface Letter {
   readonly subject: string;
   readonly paragraphs: readonly string[];
+  /** A table below the paragraphs. */
+  readonly rows?: readonly LetterRow[];
   readonly action: Link;
   /** A second action, as a plain link below the button. */
   readonly alternative?: Link;
@@ -34,11 +44,12 @@ const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 /**
  * Creates a mail with one button, as text and as HTML. All styles are inline, because mail programs drop style sheets.
  */
-export function writeLetter({ subject, paragraphs, action, alternative, note }: Letter): Omit<Mail, 'to'> {
+export function writeLetter({ subject, paragraphs, rows, action, alternative, note }: Letter): Omit<Mail, 'to'> {
   const links = alternative === undefined ? [action] : [action, alternative];
+  const table = rows === undefined ? [] : [rows.map(({ name, value }) => `${name}: ${value}`).join('\n')];
   return {
     subject,
-    text: [...paragraphs, ...links.map(({ label, url }) => `${label}: ${url}`), note, ''].join('\n\n'),
+    text: [...paragraphs, ...table, ...links.map(({ label, url }) => `${label}: ${url}`), note, ''].join('\n\n'),
     html: [
       '<!doctype html>',
       `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
@@ -46,6 +57,7 @@ export function writeLetter({ subject, paragraphs, action, alternative, note }: 
       '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">',
       `<h1 style="margin:0 0 16px;font-size:20px;line-height:28px">${escapeHtml(subject)}</h1>`,
       ...paragraphs.map((text) => `<p style="margin:0 0 16px;font-size:15px;line-height:24px">${escapeHtml(text)}</p>`),
+      ...(rows === undefined ? [] : [tableOf(rows)]),
       `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;` +
         `border-radius:8px;background:#1d4ed8;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`,
       `<p style="margin:0 0 8px;font-size:13px;line-height:20px;color:#52606d">If the button does not work, open this address:<br>` +
@@ -56,6 +68,18 @@ export function writeLetter({ subject, paragraphs, action, alternative, note }: 
       '',
     ].join('\n'),
   };
+}
+
+function tableOf(rows: readonly LetterRow[]): string {
+  const cells = rows.map(({ name, value, isTotal }) => {
+    const weight = isTotal ? ';font-weight:600' : '';
+    const style = `padding:8px 0;border-top:1px solid #e4e7eb;font-size:14px;line-height:20px;vertical-align:top${weight}`;
+    return (
+      `<tr><td style="${style}">${escapeHtml(name)}</td>` +
+      `<td style="${style};padding-left:16px;text-align:right;white-space:nowrap">${escapeHtml(value)}</td></tr>`
+    );
+  });
+  return `<table role="presentation" style="width:100%;margin:0 0 16px;border-collapse:collapse">${cells.join('')}</table>`;
 }
 
 function plainLink({ label, url }: Link): string {

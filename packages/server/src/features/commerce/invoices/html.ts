@@ -19,6 +19,7 @@ tfoot td:first-child{text-align:right;color:#52606d}
 tfoot .total td{font-weight:700;color:inherit;border-top:1px solid #cbd2d9;border-bottom:1px solid #cbd2d9}
 .period{color:#52606d;font-size:.85rem}
 .note{margin:0 0 .25rem}
+@media(max-width:30rem){td.number{white-space:normal}}
 @media print{body{margin:0;max-width:none}tr{break-inside:avoid}}
 `;
 
