@@ -4,25 +4,31 @@ function minorUnitDigits(currency: string): number {
   return format.resolvedOptions().maximumFractionDigits ?? 2;
 }
 
+type Display = 'code' | 'narrowSymbol';
+
 const formats = new Map<string, Intl.NumberFormat>();
 
-function formatFor(currency: string): Intl.NumberFormat {
-  let format = formats.get(currency);
+function formatFor(currency: string, currencyDisplay: Display): Intl.NumberFormat {
+  const key = `${currencyDisplay} ${currency}`;
+  let format = formats.get(key);
   if (format === undefined) {
-    format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
-    formats.set(currency, format);
+    format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay });
+    formats.set(key, format);
   }
   return format;
 }
 
-/** Formats an amount in minor units for people: 2900 `usd` becomes `USD 29.00`. Exact for every safe integer. */
-export function formatMoney(amount: number, currency: string): string {
+/**
+ * Formats an amount in minor units for people: 2900 `usd` becomes `USD 29.00`, or `$29.00` with `narrowSymbol`. Exact for
+ * every safe integer.
+ */
+export function formatMoney(amount: number, currency: string, display: Display = 'code'): string {
   const digits = minorUnitDigits(currency);
   const units = String(Math.abs(amount)).padStart(digits + 1, '0');
   const whole = units.slice(0, units.length - digits);
   const sign = amount < 0 ? '-' : '';
   const decimal = digits === 0 ? `${sign}${whole}` : `${sign}${whole}.${units.slice(-digits)}`;
-  return formatFor(currency)
+  return formatFor(currency, display)
     .format(decimal as Intl.StringNumericLiteral)
     .replaceAll('\u00a0', ' ');
 }

@@ -10,6 +10,7 @@ import { marketingRoutes } from '../features/accounts/marketing/routes.ts';
 import { onboardingRedirects } from '../features/commerce/onboarding/redirects.ts';
 import { publicPlanRoutes } from '../features/commerce/plans/public-routes.ts';
 import { signingKeyRoutes } from '../features/licensing/signing-keys/routes.ts';
+import { acceptForms } from '../http/form-parser.ts';
 import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
@@ -40,9 +41,16 @@ export function publicSurface(services: Services) {
       ...onboardingRedirects(services.config),
       ...signingKeyRoutes(services),
       ...publicPlanRoutes(services),
-      ...(services.sandbox === null ? [] : sandboxPageRoutes(services.sandbox.context)),
     ];
     for (const route of routes) app.route(route);
+    const { sandbox } = services;
+    if (sandbox !== null) {
+      app.register((pages, _pageOptions, registered) => {
+        acceptForms(pages);
+        for (const route of sandboxPageRoutes(sandbox.context)) pages.route(route);
+        registered();
+      });
+    }
     app.register((marketing, _marketingOptions, registered) => {
       acceptOneClick(marketing);
       for (const route of marketingRoutes(services)) marketing.route(route);

@@ -1,36 +1,104 @@
-// Each form posts its fields as JSON to its data-action, then follows the redirect_url of the response.
+// Each form posts its fields as JSON to its data-action, then follows the redirect_url of the response. The form of a
+// checkout also asks for the amounts whenever something changes that they depend on. Without this script the browser
+// posts the forms itself.
 
-function problemsOf(error) {
-  if (!error.details) return error.message;
-  return error.details.map((detail) => `${detail.field.replaceAll('_', ' ')} ${detail.message}`).join('; ');
-}
+const unreachable = 'The service cannot be reached. Check your connection and try again.';
 
-async function submit(form) {
-  const response = await fetch(form.dataset.action, {
+async function post(url, form) {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(Object.fromEntries(new FormData(form))),
   });
-  const { data, error } = await response.json();
-  if (error) return problemsOf(error);
+  return await response.json();
+}
+
+/** Shows a problem at its field, or removes it. Returns the field, if the form has it. */
+function showProblem(form, name, message) {
+  const field = form.elements.namedItem(name);
+  const place = document.getElementById(`${name}-problem`);
+  if (!field || !place) return undefined;
+  const label = field.labels[0].textContent.replace(' (optional)', '');
+  place.textContent = message === '' || /^[A-Z]/.test(message) ? message : `${label} ${message}.`;
+  if (message === '') field.removeAttribute('aria-invalid');
+  else field.setAttribute('aria-invalid', 'true');
+  return field;
+}
+
+function showProblems(form, problems, names) {
+  for (const name of names) {
+    const problem = problems.find(({ field }) => field === name);
+    showProblem(form, name, problem ? problem.message : '');
+  }
+}
+
+const namesOf = (form) => [...form.elements].flatMap(({ name }) => (name ? [name] : []));
+
+async function submit(form) {
+  const { data, error } = await post(form.dataset.action, form);
+  if (error) {
+    const problems = error.details ?? [];
+    showProblems(form, problems, namesOf(form));
+    const first = problems.map(({ field }) => form.elements.namedItem(field)).find(Boolean);
+    first?.focus();
+    return first ? '' : error.message;
+  }
   if (data.redirect_url === null) location.reload();
   else location.assign(data.redirect_url);
   return '';
 }
 
-for (const form of document.querySelectorAll('form')) {
+function listenToSubmit(form) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const button = form.querySelector('button');
+    if (event.submitter?.hasAttribute('formaction')) return;
+    const buttons = [...form.elements].filter(({ type }) => type === 'submit');
     const outcome = form.querySelector('[role=status]');
-    button.disabled = true;
+    for (const button of buttons) button.disabled = true;
     outcome.textContent = '';
     try {
       outcome.textContent = await submit(form);
     } catch {
-      outcome.textContent = 'The service cannot be reached. Check your connection and try again.';
+      outcome.textContent = unreachable;
     } finally {
-      button.disabled = false;
+      for (const button of buttons) button.disabled = false;
     }
   });
+}
+
+/** Keeps the amounts of a checkout current. An answer that is older than the last request is dropped. */
+function listenToAmounts(form) {
+  const summary = document.getElementById('summary');
+  const buy = form.querySelector('button.main');
+  let last = 0;
+  async function update() {
+    last += 1;
+    const own = last;
+    summary.classList.add('busy');
+    try {
+      const { data } = await post(form.dataset.preview, form);
+      if (own !== last || !data) return;
+      summary.innerHTML = data.summary;
+      buy.textContent = data.button;
+      showProblems(form, data.problems, ['coupon', 'tax_id']);
+    } catch {
+      form.querySelector('[role=status]').textContent = unreachable;
+    } finally {
+      if (own === last) summary.classList.remove('busy');
+    }
+  }
+  for (const name of ['coupon', 'country', 'tax_id']) form.elements.namedItem(name).addEventListener('change', update);
+  form.addEventListener('submit', (event) => {
+    if (event.submitter?.hasAttribute('formaction')) void update();
+  });
+  form.elements.namedItem('coupon').addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    void update();
+  });
+}
+
+for (const form of document.querySelectorAll('form')) {
+  listenToSubmit(form);
+  if (form.dataset.preview) listenToAmounts(form);
 }

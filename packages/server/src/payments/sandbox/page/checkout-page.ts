@@ -1,0 +1,131 @@
+import { countryName } from '../../../lib/countries.ts';
+import { hasVat } from '../../../lib/vat-id.ts';
+import type { Discount, PlanPrice, TaxLine } from '../../provider.ts';
+import type { CheckoutPreview } from '../checkout-preview.ts';
+import type { CheckoutTerms } from '../state.ts';
+import { cardFields, detailsFields } from './fields.ts';
+import { dayOf, escapeHtml, type FormState, fieldOf, formOf, linkTo, money, pageOf, submitButton } from './html.ts';
+
+/** The content of the page of an open checkout. */
+export interface CheckoutView {
+  readonly terms: CheckoutTerms;
+  readonly preview: CheckoutPreview;
+  readonly state: FormState;
+  /** The path of the checkout. */
+  readonly path: string;
+}
+
+interface Row {
+  readonly name: string;
+  readonly value: string;
+  readonly kind?: 'total' | 'faint';
+}
+
+function rowOf({ name, value, kind }: Row): string {
+  const attribute = kind === undefined ? '' : ` class="${kind}"`;
+  return `<div${attribute}><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`;
+}
+
+function durationOf({ duration, endsAt }: Discount): string {
+  switch (duration) {
+    case 'forever':
+      return '';
+    case 'once':
+      return 'once';
+    case 'repeating':
+      return endsAt === null ? '' : `until ${dayOf(endsAt)}`;
+  }
+}
+
+function discountName(discount: Discount): string {
+  const percent = discount.percentOff === null ? '' : `${discount.percentOff}% off`;
+  const about = [percent, durationOf(discount)].filter((part) => part !== '').join(', ');
+  return `Discount ${discount.couponCode}${about === '' ? '' : ` (${about})`}`;
+}
+
+function taxRow({ country, ratePercent, treatment, amount }: TaxLine, currency: string): Row {
+  const name = country !== null && hasVat(country) ? 'VAT' : 'Tax';
+  if (country === null) return { name, value: 'Choose your country', kind: 'faint' };
+  const place = countryName(country);
+  if (treatment === 'standard') return { name: `${name} ${ratePercent}% (${place})`, value: money(amount, currency) };
+  const why = treatment === 'reverse_charge' ? 'reverse charge' : 'not collected';
+  return { name: `${name} 0% (${place}, ${why})`, value: money(amount, currency) };
+}
+
+const intervalName = ({ interval }: PlanPrice) => `per ${interval}`;
+
+/** Returns the amounts of a purchase: what is paid today, and what follows. */
+export function summaryOf({ price }: CheckoutTerms, preview: CheckoutPreview): string {
+  const { currency } = price;
+  const { first, discount, trialEndsAt, dueToday, next } = preview;
+  const format = (amount: number) => money(amount, currency);
+  const rows: Row[] = [
+    { name: 'Subtotal', value: format(first.subtotal) },
+    ...(discount === null ? [] : [{ name: discountName(discount), value: format(-first.discount) }]),
+    ...first.taxes.map((line) => taxRow(line, currency)),
+    ...(trialEndsAt === null
+      ? []
+      : [{ name: `Due on ${dayOf(trialEndsAt)}, after the trial`, value: format(first.total) }]),
+    { name: 'Due today', value: format(dueToday), kind: 'total' },
+    { name: `Then from ${dayOf(next.at)}, ${intervalName(price)}`, value: format(next.total), kind: 'faint' },
+  ];
+  return `<dl class="sums">${rows.map(rowOf).join('')}</dl>`;
+}
+
+/** Returns the text of the button that buys. */
+export function buyText({ price }: CheckoutTerms, { trialEndsAt, dueToday }: CheckoutPreview): string {
+  if (trialEndsAt !== null) return 'Start trial';
+  return dueToday === 0 ? 'Subscribe' : `Pay ${money(dueToday, price.currency)}`;
+}
+
+/** Returns the page of an open checkout. */
+export function checkoutPage(base: string, { terms, preview, state, path }: CheckoutView): string {
+  const { price, trialDays, cancelUrl } = terms;
+  const trial =
+    trialDays === 0 ? '' : `<p class="trial">${trialDays} ${trialDays === 1 ? 'day' : 'days'} free, then</p>`;
+  const needsCard = preview.dueToday > 0;
+  const cardNote = needsCard
+    ? ''
+    : trialDays > 0
+      ? '<p class="hint">The trial needs no card. Without one, you get the free plan when it ends.</p>'
+      : '<p class="hint">Nothing is due today, so no card is needed now.</p>';
+  const coupon = fieldOf(
+    { name: 'coupon', label: 'Coupon code', attributes: 'form="checkout" maxlength="64" autocomplete="off"' },
+    state,
+  );
+  const apply = `<button type="submit" form="checkout" class="quiet" formaction="${escapeHtml(path)}/preview">Apply</button>`;
+  const content = `<section class="offer">
+        <h1>Subscribe to ${escapeHtml(price.planName)}</h1>
+        ${trial}
+        <p class="amount">${money(price.amount, price.currency)} ${intervalName(price)}</p>
+        <div class="coupon">${coupon}${apply}</div>
+        <div id="summary" aria-live="polite">${summaryOf(terms, preview)}</div>
+      </section>
+      <section class="payment">
+      ${formOf(
+        `${path}/pay`,
+        state,
+        `<h2>Billing details</h2>
+        ${detailsFields(state)}
+        <noscript><p class="hint">After a change of the country or the VAT ID, press Apply to see the taxes.</p></noscript>
+        <h2>Card${needsCard ? '' : ' (optional)'}</h2>
+        ${cardNote}
+        ${cardFields(state)}
+        ${submitButton(buyText(terms, preview))}`,
+        ` id="checkout" data-preview="${escapeHtml(path)}/preview"`,
+      )}
+      <p class="back">${linkTo(cancelUrl, 'Cancel and go back')}</p>
+      </section>`;
+  return pageOf(base, { title: `Subscribe to ${price.planName}`, content, layout: 'wide' });
+}
+
+/** Returns the page of a checkout that is over. A completed one leads on to the service. */
+export function closedCheckoutPage(base: string, status: 'complete' | 'expired', terms: CheckoutTerms): string {
+  if (status === 'expired') {
+    const content = `<h1>This checkout has expired</h1><p>Start a new one to buy.</p>${linkTo(terms.cancelUrl, 'Back', 'button')}`;
+    return pageOf(base, { title: 'This checkout has expired', content });
+  }
+  const title = terms.trialDays > 0 ? 'Your trial has started' : 'This checkout is paid';
+  const content = `<h1>${title}</h1><p>You are being taken back.</p>${linkTo(terms.successUrl, 'Continue', 'button')}`;
+  return pageOf(base, { title, content, continueTo: terms.successUrl });
+}

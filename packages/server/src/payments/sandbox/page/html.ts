@@ -1,0 +1,128 @@
+import type { ErrorDetail } from '../../../lib/error.ts';
+import { formatMoney } from '../../../lib/money.ts';
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for use between tags and inside quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** Formats an amount in minor units, such as `€10.00`. */
+export function money(amount: number, currency: string): string {
+  return formatMoney(amount, currency, 'narrowSymbol');
+}
+
+const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** Formats the day of a timestamp, such as `December 20, 2026`. */
+export function dayOf(timestamp: string): string {
+  return dayFormat.format(new Date(timestamp));
+}
+
+interface Page {
+  readonly title: string;
+  /** HTML. */
+  readonly content: string;
+  /** `wide`: the content has two columns. */
+  readonly layout?: 'wide';
+  /** A URL that the browser opens next. */
+  readonly continueTo?: string;
+}
+
+/** Returns an HTML page. `base` is the path of the service's public URL. */
+export function pageOf(base: string, { title, content, layout, continueTo }: Page): string {
+  const refresh =
+    continueTo === undefined ? '' : `<meta http-equiv="refresh" content="3; url=${escapeHtml(continueTo)}">`;
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <meta name="color-scheme" content="light dark">${refresh}
+    <title>${escapeHtml(title)}</title>
+    <link rel="stylesheet" href="${base}/sandbox/page.css">
+    <script type="module" src="${base}/sandbox/page.js"></script>
+  </head>
+  <body>
+    <p class="notice"><strong>Sandbox</strong> No money moves. Use a test card such as 4242 4242 4242 4242, never a real one.</p>
+    <main${layout === undefined ? '' : ` class="${layout}"`}>
+      ${content}
+    </main>
+  </body>
+</html>
+`;
+}
+
+/** The values of a form by field name, as they were sent. */
+export type FormValues = Readonly<Record<string, string | undefined>>;
+
+/** What a form shows: the values that were sent before, and what is wrong with them. */
+export interface FormState {
+  readonly values: FormValues;
+  readonly problems: readonly ErrorDetail[];
+  /** A failure that belongs to no field. */
+  readonly failure?: string;
+}
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  /** Further attributes, as HTML. */
+  readonly attributes?: string;
+  /** The options of a choice: values with their texts. */
+  readonly options?: readonly (readonly [value: string, text: string])[];
+}
+
+/** Returns a labelled field with its value and the problem that it has. */
+export function fieldOf({ name, label, attributes = '', options }: Field, { values, problems }: FormState): string {
+  const value = values[name] ?? '';
+  const problem = problems.find(({ field }) => field === name);
+  const common =
+    `id="${name}" name="${name}" aria-describedby="${name}-problem"` +
+    `${problem === undefined ? '' : ' aria-invalid="true"'} ${attributes}`;
+  const choices = (options ?? []).map(([code, text]) => {
+    return `<option value="${code}"${code === value ? ' selected' : ''}>${escapeHtml(text)}</option>`;
+  });
+  const control =
+    options === undefined
+      ? `<input ${common} value="${escapeHtml(value)}">`
+      : `<select ${common}>${choices.join('')}</select>`;
+  const shown = problem === undefined ? '' : escapeHtml(sentenceOf(label, problem.message));
+  return `<div class="field"><label for="${name}">${escapeHtml(label)}</label>${control}<p class="problem" id="${name}-problem">${shown}</p></div>`;
+}
+
+/** Completes the end of a sentence about a field; a message that is a sentence stays. */
+export function sentenceOf(label: string, message: string): string {
+  return /^[A-Z]/.test(message) ? message : `${label.replace(/ \(optional\)$/, '')} ${message}.`;
+}
+
+/** Returns a form that works without the script of the page, too. `action` is the path to which it posts. */
+export function formOf(
+  action: string,
+  { failure }: Pick<FormState, 'failure'>,
+  content: string,
+  attributes = '',
+): string {
+  return `<form method="post" action="${escapeHtml(action)}" data-action="${escapeHtml(action)}"${attributes} novalidate>
+        ${content}
+        <p class="outcome" role="status">${failure === undefined ? '' : escapeHtml(failure)}</p>
+      </form>`;
+}
+
+/** Returns the button that submits a form. */
+export function submitButton(text: string, kind = 'main'): string {
+  return `<button type="submit" class="${kind}">${escapeHtml(text)}</button>`;
+}
+
+/** Returns a link. */
+export function linkTo(url: string, text: string, kind = ''): string {
+  return `<a href="${escapeHtml(url)}"${kind === '' ? '' : ` class="${kind}"`}>${escapeHtml(text)}</a>`;
+}

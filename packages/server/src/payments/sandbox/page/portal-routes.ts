@@ -1,0 +1,91 @@
+import type { RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { strictObject } from '../../../http/schema.ts';
+import { validationError } from '../../../lib/error.ts';
+import { attachCard, changeAccount, paySandboxInvoice } from '../accounts.ts';
+import { readNow } from '../clock.ts';
+import type { SandboxContext } from '../context.ts';
+import { updateSandboxCustomer } from '../customers.ts';
+import { type PortalSession, readPortalToken } from '../page-urls.ts';
+import { findAccount, findSandboxInvoice, listOpenInvoices } from '../store.ts';
+import { CardFields, DetailsFields, missingCard, readCardFields, readDetails } from './form-input.ts';
+import { baseOf, formRoute, invalidLink, type Params, pageRoute, requireValue } from './form-route.ts';
+import type { FormState } from './html.ts';
+import { portalPage } from './portal-page.ts';
+
+const NoFields = strictObject({});
+const PortalPath = Type.Object({ token: Type.String({ maxLength: 512 }) });
+const PortalInvoicePath = Type.Object({ token: Type.String({ maxLength: 512 }), id: Type.String({ maxLength: 100 }) });
+
+/** Registers the page on which a customer pays open invoices, and changes the card and the billing details. */
+export function portalRoutes(context: SandboxContext): RouteOptions[] {
+  const base = baseOf(context);
+  const { query } = context.platform;
+  const pathOf = ({ token = '' }: Params) => `${base}/sandbox/portal/${token}`;
+
+  async function show(params: Params, sent?: { readonly form: string; readonly state: FormState }) {
+    const session = readPortalToken(context, params['token'] ?? '');
+    if (session === undefined) return undefined;
+    const account = await findAccount(query, { customer_id: session.customerId });
+    if (account === undefined) return undefined;
+    const invoices = await listOpenInvoices(query, session.customerId);
+    const { returnUrl } = session;
+    return portalPage(base, { account, invoices, returnUrl, path: pathOf(params), ...(sent && { sent }) });
+  }
+
+  function sessionOf({ token = '' }: Params): PortalSession {
+    const session = readPortalToken(context, token);
+    if (session === undefined) throw invalidLink();
+    return session;
+  }
+
+  const shared = { params: PortalPath, pagePath: pathOf };
+  return [
+    pageRoute(context, '/sandbox/portal/:token', (params) => show(params)),
+    formRoute(context, {
+      ...shared,
+      summary: 'Change the card',
+      url: '/sandbox/portal/:token/card',
+      body: CardFields,
+      show: (params, state) => show(params, { form: 'card', state }),
+      async perform(params, values) {
+        const { customerId } = sessionOf(params);
+        const card = requireValue(readCardFields(values, await readNow(query, context.clock)));
+        if (card === null) throw validationError(...missingCard);
+        await changeAccount(context, { customer_id: customerId }, (work, at) => attachCard(work, card, at));
+        return null;
+      },
+    }),
+    formRoute(context, {
+      ...shared,
+      summary: 'Change the billing details',
+      url: '/sandbox/portal/:token/details',
+      body: DetailsFields,
+      show: (params, state) => show(params, { form: 'details', state }),
+      async perform(params, values) {
+        const { customerId } = sessionOf(params);
+        const account = await findAccount(query, { customer_id: customerId });
+        const details = requireValue(readDetails(values, account?.details?.email ?? ''));
+        if (details === null) throw validationError({ field: 'name', message: 'is required' });
+        await updateSandboxCustomer(context, customerId, details);
+        return null;
+      },
+    }),
+    formRoute(context, {
+      ...shared,
+      summary: 'Pay an invoice with the card',
+      url: '/sandbox/portal/:token/invoices/:id/pay',
+      params: PortalInvoicePath,
+      body: NoFields,
+      show: (params, state) => show(params, { form: params['id'] ?? '', state }),
+      async perform(params) {
+        const { customerId } = sessionOf(params);
+        const { id = '' } = params;
+        const invoice = await findSandboxInvoice(query, id);
+        if (invoice?.customerId !== customerId) throw invalidLink();
+        await paySandboxInvoice(context, id);
+        return null;
+      },
+    }),
+  ];
+}
