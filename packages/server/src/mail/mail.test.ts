@@ -63,7 +63,9 @@ test('news are marked as bulk mail that a person wrote, and every other mail as 
   const news = await sendToFile(outgoing(newsMail({ to, subject: 'News', text: 'New', token: 'a', publicUrl })));
   const marks = (lines: readonly string[]) => lines.filter((line) => /^(auto-submitted|precedence):/i.test(line));
   expect(marks(news.lines)).toEqual(['Auto-Submitted: no', 'Precedence: bulk']);
-  expect(marks((await sendToFile(outgoing(invitationMail(invitation)))).lines)).toEqual(['Auto-Submitted: auto-generated']);
+  expect(marks((await sendToFile(outgoing(invitationMail(invitation)))).lines)).toEqual([
+    'Auto-Submitted: auto-generated',
+  ]);
 });
 
 test('a mail file contains its attachments', async () => {

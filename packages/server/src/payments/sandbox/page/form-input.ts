@@ -77,7 +77,6 @@ export function readDetails(values: FormValues, email: string): Reading<Customer
   if (names.every((name) => given(name) === '')) return { value: null };
   const problems: ErrorDetail[] = [];
   for (const name of names) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a line must not have.
     if (/[\u0000-\u001f\u007f]/.test(given(name))) problems.push({ field: name, message: 'must be one line of text' });
     else if (given(name) === '' && requiredFields.includes(name))
       problems.push({ field: name, message: 'is required' });
