@@ -7,6 +7,7 @@ import { endAbandonedMoves } from './features/accounts/tenants/move-end-service.
 import { dunningJob, reconciliationJob } from './features/commerce/billing/dunning-job.ts';
 import { billingSyncJob } from './features/commerce/billing/sync-job.ts';
 import { billingAuthorizationRetentionJob } from './features/commerce/billing-authorization/retention-job.ts';
+import { couponJob } from './features/commerce/coupons/coupon-job.ts';
 import { onboardingJob } from './features/commerce/onboarding/onboarding-job.ts';
 import { paymentEventRetentionJob } from './features/commerce/payment-events/retention-job.ts';
 import { leaseJob } from './features/licensing/activations/lease-job.ts';
@@ -54,6 +55,7 @@ function allJobs(services: Services): AnyJob[] {
     userKeyRetentionJob(services),
     marketingRetentionJob(services),
     billingSyncJob(services),
+    couponJob(services),
     dunningJob(services),
     reconciliationJob(services),
   ];

@@ -174,6 +174,11 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Archive the plan, so that it is no longer offered.',
   ),
   'PLAN.FREE_FIXED': explain('The plan `free` cannot have a price, be archived or be deleted.', 'Create another plan.'),
+  'COUPON.CODE_TAKEN': explain('Another coupon has this code.', 'Choose another code.'),
+  'COUPON.NOT_REDEEMABLE': explain(
+    'The coupon is archived, expired, used up or of another currency.',
+    'Follow the message, and choose another coupon.',
+  ),
   'BILLING.MANAGED_BY_SUBSCRIPTION': explain(
     'A subscription determines the plan of the tenant.',
     'Change the plan of the subscription, or cancel it first.',
@@ -186,6 +191,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'BILLING.REFUSED': explain(
     'The payment provider, or the state of the subscription, does not permit the change.',
     'Follow the message; often an open invoice must be paid first.',
+  ),
+  'SUBSCRIPTION.TRANSITION_INVALID': explain(
+    'The state of the subscription does not permit the action.',
+    'Read the subscription to see its state.',
   ),
   'INVOICE.NOT_FINAL': explain('The invoice is a draft and may change.', 'Wait until it is finalized.'),
   'INVOICE.TRANSITION_INVALID': explain('The invoice is not open.', 'Only open invoices can be changed.'),

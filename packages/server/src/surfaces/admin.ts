@@ -5,8 +5,10 @@ import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
 import { tenantsRoutes } from '../features/accounts/tenants/routes.ts';
 import { usersRoutes } from '../features/accounts/users/routes.ts';
 import { catalogRoutes } from '../features/commerce/catalog/routes.ts';
+import { couponRoutes } from '../features/commerce/coupons/routes.ts';
 import { adminInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
 import { planRoutes } from '../features/commerce/plans/routes.ts';
+import { subscriptionActionRoutes } from '../features/commerce/subscription-actions/routes.ts';
 import { subscriptionRoutes } from '../features/commerce/subscriptions/routes.ts';
 import { platformDemoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { featureFlagRoutes } from '../features/operations/feature-flags/routes.ts';
@@ -41,7 +43,9 @@ export function adminSurface(services: Services) {
       ),
       ...catalogRoutes(services),
       ...planRoutes(services),
+      ...couponRoutes(services),
       ...subscriptionRoutes(services),
+      ...subscriptionActionRoutes(services),
       ...adminInvoiceRoutes(services),
       ...metricsRoutes(services),
       ...rateLimitsRoutes(services),

@@ -47,6 +47,8 @@ export const platformTableRules = {
   invoice_numbers: local,
   billing_credits: local,
   billing_checkouts: local,
+  coupons: instance,
+  trial_reminders: { tenantColumn: 'subscription_id', isExported: false, through: 'subscriptions' },
   dunning_notices: { tenantColumn: 'subscription_id', isExported: false, through: 'subscriptions' },
   onboarding_checkouts: local,
   /** Reported by the payment provider, without a tenant. */

@@ -36,6 +36,7 @@ export interface BillingTables {
   billing_checkouts: BillingCheckoutsTable;
   subscription_reads: SubscriptionReadsTable;
   dunning_notices: DunningNoticesTable;
+  trial_reminders: TrialRemindersTable;
   orphan_subscriptions: OrphanSubscriptionsTable;
 }
 
@@ -81,6 +82,8 @@ export interface CouponsTable {
   /** As the provider reported it last. */
   redemptions: number;
   archived_at: Timestamp | null;
+  /** When it was last read at the provider; null until the provider has it. */
+  synced_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -263,6 +266,8 @@ export interface BillingCheckoutsTable {
   interval: BillingInterval;
   currency: string;
   amount: number;
+  /** The days of the free trial; 0 for none. */
+  trial_days: number;
   user_id: string;
   created_at: Timestamp;
 }
@@ -281,6 +286,13 @@ export interface DunningNoticesTable {
   subscription_id: string;
   past_due_since: Timestamp;
   stage: string;
+  created_at: Timestamp;
+}
+
+/** A reminder that a trial ends, which was sent. Each end of a trial is reminded of once. */
+export interface TrialRemindersTable {
+  subscription_id: string;
+  trial_ends_at: Timestamp;
   created_at: Timestamp;
 }
 

@@ -17,6 +17,8 @@ export interface OnboardingCheckoutsTable {
   interval: BillingInterval | null;
   currency: string | null;
   amount: number;
+  /** The days of the free trial; 0 for none. */
+  trial_days: number;
   tenant_name: string;
   status: 'pending' | 'paid' | 'provisioning' | 'completed' | 'failed' | 'expired' | 'canceled';
   /** Null for a free plan. */

@@ -13,7 +13,7 @@ export type BillingServices = Services;
 export interface Change {
   readonly services: BillingServices;
   readonly payments: PaymentProvider;
-  readonly tenant: Tenant;
+  readonly tenant: Pick<Tenant, 'id' | 'name'>;
   readonly actor: Actor;
 }
 

@@ -1,16 +1,16 @@
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
-import { PaymentProviderError, type PlanPrice } from '../../../payments/provider.ts';
+import type { ChangeTime, PlanPrice } from '../../../payments/provider.ts';
 import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
 import { presentLines } from '../invoices/invoice.ts';
 import { findOffer, findPlanByCode } from '../plans/service.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
+import { callOnce } from './call-once-service.ts';
 import { openCheckout } from './checkout-service.ts';
 import { type Change, readCurrent, requireCurrent, syncChange } from './current-service.ts';
 import { changeTimeOf } from './plan-change.ts';
 import type { ChangePlan, PlanChange, PlanPreview } from './schemas.ts';
-import { advanceChangeNumber } from './sync-queries.ts';
 
 /** The requested change of a subscription, and when it would take effect. */
 type RequestedChange =
@@ -98,7 +98,8 @@ export async function changePlan(change: Change, wanted: ChangePlan): Promise<Pl
   if (requested.kind === 'free') return presentChange('period_end', await setCancellation(change, current, true));
   if (requested.kind === 'unchanged') return presentChange('unchanged', await withdrawPending(change, current));
   assertPaid(current);
-  await (requested.when === 'now' ? changeNow : changeLater)(change, current, requested.price);
+  if (requested.when === 'now') await changeNow(change, current, requested.price);
+  else await changeLater(change, current, requested.price);
   const changed = await syncChange(change, current, {
     ...auditOf(current.id, 'SUBSCRIPTION.PLAN_CHANGED'),
     changes: [
@@ -114,15 +115,25 @@ function presentChange(takes_effect: PlanChange['takes_effect'], row: Subscripti
   return { takes_effect, checkout_url: null, subscription: row === undefined ? null : presentSubscription(row) };
 }
 
-function assertPaid({ status }: SubscriptionsTable): void {
+/** Throws 409 `BILLING.REFUSED` while a payment is overdue. */
+export function assertPaid({ status }: SubscriptionsTable): void {
   if (status === 'active' || status === 'trialing') return;
   throw new AppError('BILLING.REFUSED', 'A payment is overdue. Pay the open invoice first, then change the plan.');
 }
 
-async function changeNow(change: Change, current: SubscriptionsTable, price: PlanPrice): Promise<void> {
+/**
+ * Changes the plan now, and withdraws a pending change and a requested cancellation. Throws 402
+ * `BILLING.PAYMENT_FAILED`, and changes nothing then.
+ */
+export async function changeNow(
+  change: Change,
+  current: SubscriptionsTable,
+  price: PlanPrice,
+  when: 'now' | 'now_unprorated' = 'now',
+): Promise<void> {
   const { payments } = change;
   const id = current.provider_subscription_id;
-  await changeOnce(change, current, price, 'now');
+  await changeOnce(change, current, price, when);
   // Only after the payment: a declined payment changes nothing.
   await callProvider(async () => {
     if (current.pending_plan_code !== null) await payments.cancelPendingChange(id);
@@ -136,33 +147,22 @@ async function changeLater(change: Change, current: SubscriptionsTable, price: P
   await changeOnce(change, current, price, 'period_end');
 }
 
-/**
- * Changes the plan at the provider. Repeated clicks and lost responses lead to one charge, because all attempts at one
- * change carry the same idempotency key. The key changes after the plan has changed, or after the provider has refused.
- */
 async function changeOnce(
-  { services, payments }: Change,
+  change: Change,
   current: SubscriptionsTable,
   price: PlanPrice,
-  when: 'now' | 'period_end',
+  when: ChangeTime,
 ): Promise<void> {
-  const id = current.provider_subscription_id;
-  const number = current.change_number ?? 0;
-  const key = [current.id, number, price.planCode, price.interval, price.amount, when].join(':');
-  await callProvider(async () => {
-    try {
-      await payments.changePlan(id, price, when, key);
-    } catch (error) {
-      // An unavailable provider may have made the change, so the next attempt uses the same key.
-      const isFinal = error instanceof PaymentProviderError && error.reason !== 'unavailable';
-      if (isFinal) await advanceChangeNumber(services.platform, current.id, number);
-      throw error;
-    }
-  });
+  const parts = [price.planCode, price.interval, price.amount, when];
+  const { provider_subscription_id: id } = current;
+  await callProvider(() => callOnce(change, current, parts, (key) => change.payments.changePlan(id, price, when, key)));
 }
 
 /** Withdraws a pending change of plan and a requested cancellation. */
-async function withdrawPending(change: Change, current: SubscriptionsTable): Promise<SubscriptionsTable | undefined> {
+export async function withdrawPending(
+  change: Change,
+  current: SubscriptionsTable,
+): Promise<SubscriptionsTable | undefined> {
   if (current.pending_plan_code === null && !current.cancel_at_period_end) return current;
   const id = current.provider_subscription_id;
   await callProvider(async () => {
@@ -173,7 +173,8 @@ async function withdrawPending(change: Change, current: SubscriptionsTable): Pro
   return await syncChange(change, current, { ...auditOf(current.id, 'SUBSCRIPTION.CHANGE_TAKEN_BACK'), changes });
 }
 
-async function setCancellation(
+/** Requests or withdraws the cancellation at the end of the period. Has no effect on one that is in force. */
+export async function setCancellation(
   change: Change,
   current: SubscriptionsTable,
   cancels: boolean,

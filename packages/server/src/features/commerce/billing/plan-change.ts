@@ -1,5 +1,5 @@
 import type { BillingInterval, SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
-import type { ChangeTime, PlanPrice } from '../../../payments/provider.ts';
+import type { PlanPrice } from '../../../payments/provider.ts';
 
 type Current = Pick<SubscriptionsTable, 'plan_code' | 'interval' | 'amount'>;
 
@@ -12,7 +12,7 @@ const perYear = (amount: number, interval: BillingInterval) => (interval === 'ye
  * interval. If the target is not sold in the current interval, `comparable` is null, and the plan that costs more per
  * year is the upgrade. `comparable` is the target's price in the current interval and currency, in minor units.
  */
-export function changeTimeOf(current: Current, target: PlanPrice, comparable: number | null): ChangeTime {
+export function changeTimeOf(current: Current, target: PlanPrice, comparable: number | null): 'now' | 'period_end' {
   if (current.plan_code === target.planCode) {
     if (current.interval !== target.interval) return target.interval === 'year' ? 'now' : 'period_end';
     return target.amount >= current.amount ? 'now' : 'period_end';

@@ -2,10 +2,10 @@ import { toPage } from '../../../http/cursor.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
-import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
-import { findSubscription, listSubscriptions } from './queries.ts';
+import { listSubscriptions } from './queries.ts';
 import { AdminSubscription, SubscriptionsQuery } from './schemas.ts';
+import { requireSubscription } from './service.ts';
 import { presentAdminSubscription } from './subscription.ts';
 
 const tags = ['Subscriptions'] as const;
@@ -39,13 +39,7 @@ export function subscriptionRoutes({ platform }: Services): AdminRoute[] {
         response: { 200: Envelope(AdminSubscription) },
       },
       async handler({ request }) {
-        const row = await findSubscription(platform, request.params.id);
-        if (row === undefined) {
-          throw new AppError(
-            'RESOURCE.NOT_FOUND',
-            'No subscription has this id. List the subscriptions to find the id.',
-          );
-        }
+        const row = await requireSubscription(platform, request.params.id);
         return success(request, presentAdminSubscription(row));
       },
     }),

@@ -29,6 +29,22 @@ const PendingChange = Type.Object(
   { title: 'PendingPlanChange', description: 'The next change of plan; null if none is scheduled.' },
 );
 
+export const CouponDuration = Type.Union([Type.Literal('once'), Type.Literal('repeating'), Type.Literal('forever')], {
+  title: 'CouponDuration',
+  description: 'Which invoices it lowers: `once` the next one, `repeating` those of some months, `forever` all.',
+});
+
+const Discount = Type.Object(
+  {
+    coupon: Type.String({ description: 'The code of the redeemed coupon.' }),
+    percent_off: Nullable(Type.Number(), { description: 'In percent; null for a discount of an amount.' }),
+    amount_off: Nullable(Amount, { description: 'Per invoice, in minor units; null for a percentage.' }),
+    duration: CouponDuration,
+    ends_at: Nullable(TimestampOut, { description: 'When a `repeating` discount ends; null for the others.' }),
+  },
+  { title: 'Discount', description: 'What lowers the next invoices; null if nothing does.' },
+);
+
 const exampleSubscription = {
   id: '019a9b50-4d00-7f43-8054-2b65c7d8e9f0',
   status: 'active',
@@ -39,6 +55,8 @@ const exampleSubscription = {
   current_period_starts_at: '2026-11-20T17:42:00.000000Z',
   current_period_ends_at: '2026-12-20T17:42:00.000000Z',
   trial_ends_at: null,
+  has_payment_method: true,
+  discount: { coupon: 'WELCOME20', percent_off: 20, amount_off: null, duration: 'forever', ends_at: null },
   cancel_at_period_end: false,
   canceled_at: null,
   pending_change: null,
@@ -70,6 +88,10 @@ export const SubscriptionView = Type.Object(
     current_period_starts_at: described(TimestampOut, 'The start of the paid period.'),
     current_period_ends_at: described(TimestampOut, 'The end of the paid period.'),
     trial_ends_at: Nullable(TimestampOut, { description: 'The end of the trial; null without a trial.' }),
+    has_payment_method: Type.Boolean({
+      description: 'Whether the next invoice can be collected. A trial without a payment method ends as `canceled`.',
+    }),
+    discount: Nullable(Discount),
     cancel_at_period_end: Type.Boolean({ description: 'Whether the subscription ends with the current period.' }),
     canceled_at: Nullable(TimestampOut, { description: 'When it was canceled.' }),
     pending_change: Nullable(PendingChange),

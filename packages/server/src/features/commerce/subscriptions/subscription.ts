@@ -12,6 +12,13 @@ function pendingChangeOf(row: SubscriptionsTable): SubscriptionView['pending_cha
   return { plan_code, interval, amount, at };
 }
 
+function discountOf(row: SubscriptionsTable): SubscriptionView['discount'] {
+  const { coupon_code: coupon, discount_duration: duration, discount_basis_points: basisPoints } = row;
+  if (coupon === null || duration === null) return null;
+  const percent_off = basisPoints === null ? null : basisPoints / 100;
+  return { coupon, percent_off, amount_off: row.discount_amount, duration, ends_at: row.discount_ends_at };
+}
+
 /** Returns the view of a subscription for the owners of its tenant. */
 export function presentSubscription(row: SubscriptionsTable): SubscriptionView {
   const { id, status, plan_code, interval, currency, amount, canceled_at, trial_ends_at } = row;
@@ -26,6 +33,8 @@ export function presentSubscription(row: SubscriptionsTable): SubscriptionView {
     current_period_starts_at,
     current_period_ends_at,
     trial_ends_at,
+    has_payment_method: row.has_payment_method === 1,
+    discount: discountOf(row),
     cancel_at_period_end: row.cancel_at_period_end === 1,
     canceled_at,
     pending_change: pendingChangeOf(row),

@@ -1,0 +1,11 @@
+import type { PlatformJob } from '../../../jobs/job.ts';
+import { type CouponServices, completeCoupon, couponSyncKind } from './service.ts';
+
+/** Brings coupons to the payment provider whose request died or did not reach it. */
+export function couponJob(services: CouponServices): PlatformJob {
+  return {
+    kind: couponSyncKind,
+    daily: false,
+    runForPlatform: ({ subjectId }) => completeCoupon(services, subjectId),
+  };
+}

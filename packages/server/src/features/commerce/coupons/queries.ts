@@ -1,0 +1,45 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { CouponsTable } from '../../../db/tables/platform/billing.ts';
+import { paginate } from '../../../http/cursor.ts';
+import { normalizedCode } from './coupon.ts';
+import type { CouponsQuery } from './schemas.ts';
+
+/** Returns one page of the coupons, with one row more than the page when there are more. */
+export function listCoupons({ query }: PlatformDb, filters: CouponsQuery): Promise<CouponsTable[]> {
+  let coupons = query.selectFrom('coupons').selectAll();
+  if (filters.code !== undefined) coupons = coupons.where('code', '=', normalizedCode(filters.code));
+  if (filters.archived !== undefined) {
+    coupons = coupons.where('archived_at', filters.archived ? 'is not' : 'is', null);
+  }
+  return paginate(coupons, filters).execute();
+}
+
+/** Returns a coupon by its id or its code, which must be in upper case. */
+export function findCoupon(
+  { query }: PlatformDb,
+  by: { readonly id: string } | { readonly code: string },
+): Promise<CouponsTable | undefined> {
+  const coupons = query.selectFrom('coupons').selectAll();
+  return ('id' in by ? coupons.where('id', '=', by.id) : coupons.where('code', '=', by.code)).executeTakeFirst();
+}
+
+/** Returns a coupon and locks its row until the transaction ends. */
+export function lockCoupon(tx: PlatformTransaction, id: string): Promise<CouponsTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('coupons').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Inserts a coupon. */
+export async function insertCoupon(tx: PlatformTransaction, row: CouponsTable): Promise<void> {
+  await tx.insertInto('coupons').values(row).execute();
+}
+
+/** Changes columns of a coupon. */
+export async function updateCoupon(tx: PlatformTransaction, id: string, changes: Partial<CouponsTable>): Promise<void> {
+  await tx.updateTable('coupons').set(changes).where('id', '=', id).execute();
+}
+
+/** Deletes a coupon that the provider has refused. */
+export async function deleteCoupon(tx: PlatformTransaction, id: string): Promise<void> {
+  await tx.deleteFrom('coupons').where('id', '=', id).execute();
+}
