@@ -5,7 +5,9 @@ import { marketingRetentionJob } from './features/accounts/marketing/retention-j
 import { listOwnerEmails } from './features/accounts/memberships/service.ts';
 import { endAbandonedMoves } from './features/accounts/tenants/move-end-service.ts';
 import { dunningJob, reconciliationJob } from './features/commerce/billing/dunning-job.ts';
+import { invoiceSyncJob } from './features/commerce/billing/invoice-sync-job.ts';
 import { billingSyncJob } from './features/commerce/billing/sync-job.ts';
+import { refundJob } from './features/commerce/billing-admin/refund-job.ts';
 import { billingAuthorizationRetentionJob } from './features/commerce/billing-authorization/retention-job.ts';
 import { couponJob } from './features/commerce/coupons/coupon-job.ts';
 import { onboardingJob } from './features/commerce/onboarding/onboarding-job.ts';
@@ -56,6 +58,8 @@ function allJobs(services: Services): AnyJob[] {
     marketingRetentionJob(services),
     billingSyncJob(services),
     couponJob(services),
+    invoiceSyncJob(services),
+    refundJob(services),
     dunningJob(services),
     reconciliationJob(services),
   ];

@@ -197,7 +197,15 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Read the subscription to see its state.',
   ),
   'INVOICE.NOT_FINAL': explain('The invoice is a draft and may change.', 'Wait until it is finalized.'),
-  'INVOICE.TRANSITION_INVALID': explain('The invoice is not open.', 'Only open invoices can be changed.'),
+  'INVOICE.NOT_DUE': explain('The invoice is not due yet.', 'Remind the customer after its due date.'),
+  'INVOICE.ALREADY_REMINDED': explain(
+    'The customer was reminded in the last 24 hours.',
+    'The message says when you can remind again.',
+  ),
+  'INVOICE.TRANSITION_INVALID': explain(
+    'The state of the invoice does not allow this.',
+    'Only drafts are deleted, only open invoices change or are mailed, only paid ones are refunded.',
+  ),
   'ADMIN.EMAIL_TAKEN': explain('An admin has this e-mail address already.', 'List the admins to find that admin.'),
   'ADMIN.LAST_SUPER_ADMIN': explain(
     'This is the last super_admin who can log in.',

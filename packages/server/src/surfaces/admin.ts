@@ -4,6 +4,7 @@ import { adminsRoutes } from '../features/accounts/admins/routes.ts';
 import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
 import { tenantsRoutes } from '../features/accounts/tenants/routes.ts';
 import { usersRoutes } from '../features/accounts/users/routes.ts';
+import { adminInvoiceWriteRoutes } from '../features/commerce/billing-admin/invoice-routes.ts';
 import { catalogRoutes } from '../features/commerce/catalog/routes.ts';
 import { couponRoutes } from '../features/commerce/coupons/routes.ts';
 import { adminInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
@@ -47,6 +48,7 @@ export function adminSurface(services: Services) {
       ...subscriptionRoutes(services),
       ...subscriptionActionRoutes(services),
       ...adminInvoiceRoutes(services),
+      ...adminInvoiceWriteRoutes(services),
       ...metricsRoutes(services),
       ...rateLimitsRoutes(services),
       ...featureFlagRoutes(services),

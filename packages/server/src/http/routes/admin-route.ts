@@ -21,7 +21,7 @@ export interface AdminContext<Schema extends RouteSchema> {
   readonly actor: Actor;
 }
 
-interface AdminRouteOptions<Schema extends RouteSchema> {
+export interface AdminRouteOptions<Schema extends RouteSchema> {
   readonly method: Method;
   /** Relative to `/api/v1/admin`, or to the prefix of the scope that registers it. */
   readonly url: string;
@@ -30,6 +30,8 @@ interface AdminRouteOptions<Schema extends RouteSchema> {
   readonly roles?: readonly AdminRole[];
   /** The billing guard decides about the request and logs it. Not needed below `/billing`, where it always does. */
   readonly hasBillingGuard?: true;
+  /** Documents that the handler supports `Idempotency-Key`. */
+  readonly idempotent?: true;
   readonly handler: (context: AdminContext<Schema>) => unknown;
 }
 
@@ -79,11 +81,15 @@ export function authenticatedAdminOf(request: FastifyRequest): AuthenticatedAdmi
 
 /** Defines a route whose handler receives the authenticated admin. */
 export function adminRoute<const Schema extends RouteSchema>(options: AdminRouteOptions<Schema>): AdminRoute {
-  const { handler, roles, hasBillingGuard, schema, ...rest } = options;
+  const { handler, roles, hasBillingGuard, idempotent, schema, ...rest } = options;
   const route = {
     ...rest,
     schema: withErrorResponses(schema),
-    config: { ...(roles && { adminRoles: roles }), ...(hasBillingGuard && { hasBillingGuard }) },
+    config: {
+      ...(roles && { adminRoles: roles }),
+      ...(hasBillingGuard && { hasBillingGuard }),
+      ...(idempotent && { idempotent }),
+    },
     handler(request: FastifyRequest, reply: FastifyReply) {
       const admin = authenticatedAdminOf(request);
       return handler({ request: request as TypedRequest<Schema>, reply, admin, actor: adminActor(request) });

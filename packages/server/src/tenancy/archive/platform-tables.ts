@@ -28,6 +28,7 @@ export const platformTableRules = {
   mails: instance,
   catalog_products: instance,
   plan_prices: instance,
+  coupons: instance,
   tenants: { tenantColumn: 'id', isExported: true },
   /** Exported as `members`, with the email address and the name of each user. */
   memberships: exported,
@@ -45,6 +46,9 @@ export const platformTableRules = {
   subscriptions: local,
   invoices: local,
   invoice_numbers: local,
+  refunds: { tenantColumn: 'invoice_id', isExported: false, through: 'invoices' },
+  credit_notes: local,
+  credit_note_numbers: local,
   billing_credits: local,
   billing_checkouts: local,
   coupons: instance,
@@ -53,6 +57,7 @@ export const platformTableRules = {
   onboarding_checkouts: local,
   /** Reported by the payment provider, without a tenant. */
   subscription_reads: instance,
+  invoice_reads: instance,
   orphan_subscriptions: instance,
   payment_events: instance,
   sandbox_clock: instance,

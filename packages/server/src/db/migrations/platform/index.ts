@@ -13,6 +13,7 @@ import { up as demoRows } from './0011-demo-rows.ts';
 import { up as commerce } from './0012-commerce.ts';
 import { up as sandboxCoupons } from './0013-sandbox-coupons.ts';
 import { up as subscriptions } from './0017-subscriptions.ts';
+import { up as singleInvoices } from './0016-single-invoices.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -30,4 +31,5 @@ export const platformMigrations: Migrations = {
   '0012-commerce': { up: commerce, servedFrom: '0001-baseline' },
   '0013-sandbox-coupons': { up: sandboxCoupons, servedFrom: '0001-baseline' },
   '0017-subscriptions': { up: subscriptions, servedFrom: '0001-baseline' },
+  '0016-single-invoices': { up: singleInvoices, servedFrom: '0001-baseline' },
 };

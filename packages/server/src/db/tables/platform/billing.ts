@@ -27,6 +27,7 @@ export interface BillingTables {
   billing_customers: BillingCustomersTable;
   subscriptions: SubscriptionsTable;
   invoices: InvoicesTable;
+  invoice_reads: InvoiceReadsTable;
   coupons: CouponsTable;
   refunds: RefundsTable;
   credit_notes: CreditNotesTable;
@@ -187,8 +188,22 @@ export interface InvoicesTable {
   sent_at: Timestamp | null;
   /** When an admin last had the customer reminded. */
   reminded_at: Timestamp | null;
+  /** When the receipt of its payment was queued; it is queued once. */
+  receipted_at: Timestamp | null;
+  /** When a single invoice was last read from the provider; null for an invoice of a subscription. */
+  synced_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/**
+ * The numbers of the reads of a single invoice, as `subscription_reads` has them for subscriptions: an older reading
+ * never replaces a newer one.
+ */
+export interface InvoiceReadsTable {
+  provider_invoice_id: string;
+  last_begun: number;
+  last_written: number;
 }
 
 /**

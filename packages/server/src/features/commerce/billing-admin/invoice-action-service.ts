@@ -4,10 +4,10 @@ import { callProvider, requirePayments } from '../../../payments/call-provider.t
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { type Cause, syncSubscription } from '../billing/sync-service.ts';
+import { syncStoredInvoice } from '../billing/invoice-sync-service.ts';
+import type { Cause } from '../billing/sync-service.ts';
 import type { NamedInvoice } from '../invoices/invoice.ts';
 import { requireInvoice } from '../invoices/service.ts';
-import { findSubscriptionOf } from './queries.ts';
 
 interface InvoiceAction {
   readonly event: string;
@@ -36,7 +36,7 @@ export const invoiceActions = {
 } as const satisfies Readonly<Record<string, InvoiceAction>>;
 
 /**
- * Performs an action on an open invoice at the provider, syncs the subscription and returns the invoice. Throws 404
+ * Performs an action on an open invoice at the provider, syncs and returns the invoice. Throws 404
  * `RESOURCE.NOT_FOUND`, 402 `BILLING.PAYMENT_FAILED` when the payment is declined, and 409 `INVOICE.TRANSITION_INVALID`
  * for an invoice that is not open.
  */
@@ -47,7 +47,8 @@ export async function actOnInvoice(
   action: InvoiceAction,
 ): Promise<NamedInvoice> {
   const payments = requirePayments(services);
-  const sync = await syncOf(services, payments, await requireInvoice(services.platform, id));
+  const stored = await requireInvoice(services.platform, id);
+  const sync = (cause?: Cause) => callProvider(() => syncStoredInvoice(services, payments, stored, cause));
   await sync();
   const invoice = await requireInvoice(services.platform, id);
   if (invoice.status === action.leadsTo) return invoice;
@@ -65,20 +66,6 @@ export async function actOnInvoice(
   });
   await sync(cause);
   return await requireInvoice(services.platform, id);
-}
-
-/** Returns a function that syncs the subscription of an invoice. */
-async function syncOf(services: Services, payments: PaymentProvider, invoice: InvoicesTable) {
-  const subscription = await findSubscriptionOf(services.platform, invoice);
-  if (subscription === undefined || invoice.provider !== payments.name) {
-    throw new AppError(
-      'BILLING.REFUSED',
-      `This invoice belongs to the payment provider ${invoice.provider}, which is not configured. Set ` +
-        `PAYMENT_PROVIDER to it.`,
-    );
-  }
-  return (cause?: Cause) =>
-    callProvider(() => syncSubscription(services, payments, subscription.provider_subscription_id, cause));
 }
 
 function notOpen({ status }: InvoicesTable): AppError {

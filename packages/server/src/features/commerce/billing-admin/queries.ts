@@ -127,14 +127,6 @@ export async function listNotices({ query }: PlatformDb, subscriptionIds: readon
     .execute();
 }
 
-/** Returns the subscription of an invoice. */
-export function findSubscriptionOf(
-  { query }: PlatformDb,
-  { subscription_id }: InvoicesTable,
-): Promise<SubscriptionsTable | undefined> {
-  return query.selectFrom('subscriptions').selectAll().where('id', '=', subscription_id).executeTakeFirst();
-}
-
 /** Inserts a credit. Returns false when the tenant has one with this reference. */
 export async function insertCredit({ query }: PlatformDb, row: BillingCreditsTable): Promise<boolean> {
   const result = await query

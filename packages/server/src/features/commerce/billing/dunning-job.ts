@@ -1,18 +1,21 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
-import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
+import type { PaymentProvider } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
+import { findPendingRefunds, findStaleInvoices } from '../invoices/service.ts';
 import { reconcileCheckouts } from './checkout-service.ts';
 import { findNextCheck, listDueChecks, listStale, postponeChecks } from './due-queries.ts';
-import { dunningKind, enqueueBillingSync, enqueueDunning } from './enqueue.ts';
+import { dunningKind, enqueueBillingSync, enqueueDunning, enqueueInvoiceSync, enqueueRefund } from './enqueue.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
 const batchSize = 100;
 /** A subscription is not enqueued again for this long, while its sync runs or fails. */
 const postponedSeconds = 3600;
-const outageRetrySeconds = 300;
 /** Syncs per daily reconciliation at most; the following days sync the rest. */
 const reconciledMax = 2_000;
+/** A paid single invoice is synced daily for this long, because it may be refunded at the provider. */
+const refundableDays = 180;
 
 /** Converts a time of the provider's clock to the service's clock: the wait from now is the same. */
 function toServiceTime(services: Services, moment: Timestamp, providerNow: Timestamp): Timestamp {
@@ -42,20 +45,6 @@ async function enqueueAllDue(services: Services, payments: PaymentProvider, sign
   while ((await enqueueDue(services, providerNow)) === batchSize && !signal.aborted);
   const next = await findNextCheck(services.platform);
   return next === null ? null : toServiceTime(services, next, providerNow);
-}
-
-/** Runs work that queries the provider. While the provider is unavailable, the work is retried without a limit. */
-async function retryWhileUnavailable(
-  { clock, logger }: Services,
-  work: () => Promise<Timestamp | null>,
-): Promise<Timestamp | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof PaymentProviderError) || error.reason !== 'unavailable') throw error;
-    logger.warn({ err: error }, `the payment provider is unavailable; retrying in ${outageRetrySeconds} s`);
-    return addSeconds(clock.now(), outageRetrySeconds);
-  }
 }
 
 /**
@@ -90,11 +79,29 @@ async function reconcile(services: Services, payments: PaymentProvider, signal: 
       await enqueueDunning(tx, at);
     });
   }
+  await reconcileInvoices(services, payments, before);
   services.wakeUps.wakeRunner();
   return null;
 }
 
-/** Enqueues a sync of every subscription that has not ended once a day, to make up for lost events. */
+/** Enqueues a sync of the single invoices that may still change, and the completion of every pending refund. */
+async function reconcileInvoices(services: Services, payments: PaymentProvider, before: Timestamp): Promise<void> {
+  const { platform, clock } = services;
+  const paidSince = addDays(await payments.now(), -refundableDays);
+  const stale = { provider: payments.name, before, paidSince };
+  const invoices = await findStaleInvoices(platform, stale, reconciledMax);
+  const refunds = await findPendingRefunds(platform, before, reconciledMax);
+  await platform.transaction(async (tx) => {
+    const at = clock.now();
+    for (const id of invoices) await enqueueInvoiceSync(tx, id, at);
+    for (const id of refunds) await enqueueRefund(tx, id, at);
+  });
+}
+
+/**
+ * Enqueues a sync of every subscription that has not ended and of the single invoices once a day, to make up for lost
+ * events.
+ */
 export function reconciliationJob(services: Services): PlatformJob {
   return {
     kind: 'billing-reconciliation',

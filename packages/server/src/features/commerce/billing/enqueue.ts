@@ -9,6 +9,12 @@ import { listUnendedSubscriptions } from './sync-queries.ts';
 /** Job kind: syncs a subscription and its invoices. The subject is the subscription's id at the provider. */
 export const billingSyncKind = 'billing-sync';
 
+/** Job kind: syncs an invoice. The subject is its id at the provider. */
+export const invoiceSyncKind = 'invoice-sync';
+
+/** Job kind: completes a refund that was requested. The subject is the refund's id. */
+export const refundKind = 'invoice-refund';
+
 /**
  * Job kind: enqueues a sync for each subscription of which a period, a trial or a stage of the grace period has ended
  * by the provider's clock. The subject is `platformSubject`.
@@ -22,6 +28,25 @@ export async function enqueueBillingSync(
   at: Timestamp,
 ): Promise<void> {
   await enqueueJob(tx, { subjectId: providerSubscriptionId, kind: billingSyncKind, dueAt: at }, at);
+}
+
+/** Enqueues a sync of an invoice, which is given by its id at the provider. */
+export async function enqueueInvoiceSync(
+  tx: PlatformTransaction,
+  providerInvoiceId: string,
+  at: Timestamp,
+): Promise<void> {
+  await enqueueJob(tx, { subjectId: providerInvoiceId, kind: invoiceSyncKind, dueAt: at }, at);
+}
+
+/** Enqueues the completion of a refund at `dueAt`. It does nothing when the request itself has completed it. */
+export async function enqueueRefund(
+  tx: PlatformTransaction,
+  refundId: string,
+  at: Timestamp,
+  dueAt = at,
+): Promise<void> {
+  await enqueueJob(tx, { subjectId: refundId, kind: refundKind, dueAt }, at);
 }
 
 /** Enqueues a check for due subscriptions at `dueAt`, which is by the service's clock. */

@@ -50,6 +50,11 @@ export function findSubscriptionByProvider(
     .executeTakeFirst();
 }
 
+/** Returns a stored subscription by its id. */
+export function findSubscriptionById(db: Reader, id: string): Promise<SubscriptionsTable | undefined> {
+  return db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Returns the id of the tenant with the given customer id at the provider. */
 export async function findTenantOfCustomer(
   db: Reader,

@@ -15,17 +15,16 @@ import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { syncInvoices } from '../invoices/sync-service.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { accessOf, isEnded, overdueOf } from './access.ts';
-import { defaultDetails } from './details.ts';
 import { nextCheckAt } from './dunning.ts';
 import { enqueueDunningMails } from './dunning-mail.ts';
 import { enqueueDunning } from './enqueue.ts';
+import { findInvoiceParties } from './invoice-parties.ts';
 import {
   beginRead,
   completeBillingCheckout,
   deleteOrphan,
   findCheckoutTenant,
   findCurrentSubscription,
-  findCustomer,
   findSubscriptionByProvider,
   findTenantOfCustomer,
   finishRead,
@@ -85,13 +84,15 @@ const comparedFields = [
 /**
  * Syncs a subscription and its invoices from the provider, and applies the effects on the tenant: its plan, its
  * suspension and the mails to its owners. All writes are one transaction, which locks the tenant. A sync is idempotent
- * and may be repeated at any time. Throws `PaymentProviderError` when the provider cannot be read.
+ * and may be repeated at any time. `invoiceId` is an invoice of the subscription that is synced even when it is older
+ * than those that the provider lists. Throws `PaymentProviderError` when the provider cannot be read.
  */
 export async function syncSubscription(
   services: SyncServices,
   payments: PaymentProvider,
   providerId: string,
   cause?: Cause,
+  invoiceId?: string,
 ): Promise<SyncResult> {
   const { platform } = services;
   const number = await beginRead(platform, providerId);
@@ -103,7 +104,7 @@ export async function syncSubscription(
     );
     return { outcome: 'unknown' };
   }
-  const reading = { number, now, subscription, invoices: await payments.listInvoices(providerId) };
+  const reading = { number, now, subscription, invoices: await readInvoices(payments, providerId, invoiceId) };
   const tenantId = await findTenantId(services, payments.name, subscription);
   const isKnownPlan = (await findPlanByCode(platform, subscription.planCode)) !== undefined;
   if (tenantId === undefined || !isKnownPlan) {
@@ -119,6 +120,17 @@ export async function syncSubscription(
   services.mail.kick();
   services.wakeUps.wakeRunner();
   return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', ...written };
+}
+
+async function readInvoices(
+  payments: PaymentProvider,
+  subscriptionId: string,
+  invoiceId: string | undefined,
+): Promise<readonly ProviderInvoice[]> {
+  const invoices = await payments.listInvoices(subscriptionId);
+  if (invoiceId === undefined || invoices.some(({ id }) => id === invoiceId)) return invoices;
+  const older = await payments.findInvoice(invoiceId);
+  return older === undefined ? invoices : [...invoices, older];
 }
 
 /** Returns the tenant of the stored subscription, else of its checkout, else of its customer. */
@@ -183,19 +195,19 @@ async function writeReading(
 ): Promise<{ readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean } | undefined> {
   const tenant = await lockBilledTenant(tx, tenantId);
   if (tenant === undefined) throw new Error(`The tenant ${tenantId} of a subscription does not exist.`);
-  if (!(await finishRead(tx, reading.subscription.id, reading.number))) return undefined;
   const at = services.clock.now();
+  // What an actor did is recorded even if a newer reading has stored its effect.
+  if (cause !== undefined) await recordPlatformAudit(tx, cause.actor, { ...cause.entry, at });
+  if (!(await finishRead(tx, reading.subscription.id, reading.number))) return undefined;
   const before = await findSubscriptionByProvider(tx, provider, reading.subscription.id);
   const graceDays = services.config.paymentGraceDays;
   const row = syncedRow(before, { provider, tenantId, reading, graceDays, at });
   await adopt(tx, { provider, reading, tenantId, before, at });
   await (before === undefined ? insertSubscription(tx, row) : updateSubscription(tx, row));
-  if (cause !== undefined) await recordPlatformAudit(tx, cause.actor, { ...cause.entry, at });
   await recordSubscription(tx, before, row, at);
-  const customer = await findCustomer(tx, tenantId);
-  const customerJson = customer?.details_json ?? JSON.stringify(defaultDetails(tenant.name, owners));
-  const sellerJson = JSON.stringify(services.config.seller);
-  await syncInvoices(tx, { subscription: row, invoices: reading.invoices, customerJson, sellerJson, at });
+  const parties = await findInvoiceParties(services, tx, tenant, owners);
+  const { invoices, now } = reading;
+  await syncInvoices(services, tx, { tenantId, subscriptionId: row.id, provider, invoices, parties, now, at });
   const effect = await applyAccess(tx, { tenant, row, before, now: reading.now, at });
   await enqueueDunningMails(services, tx, {
     tenant,

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
-import type { CustomerDetails, InvoiceLine } from '../../../payments/provider.ts';
+import type { CustomerDetails, InvoiceLine, TaxLine } from '../../../payments/provider.ts';
+import { type CreditedInvoice, numberPrefix, presentCreditNote } from './credit-note.ts';
 import type { AdminInvoice, CustomerView, Invoice, InvoiceLineView } from './schemas.ts';
 
-/** An invoice with the name of its tenant. */
-export interface NamedInvoice extends InvoicesTable {
+/** An invoice with its credit notes and the name of its tenant. */
+export interface NamedInvoice extends CreditedInvoice {
   readonly tenant_name: string;
 }
 
@@ -14,7 +15,7 @@ export interface NamedInvoice extends InvoicesTable {
  */
 export function invoiceNumber({ number, tenant_id }: Pick<InvoicesTable, 'number' | 'tenant_id'>): string | null {
   if (number === null) return null;
-  return `${tenant_id.slice(-8).toUpperCase()}-${String(number).padStart(4, '0')}`;
+  return `${numberPrefix(tenant_id)}-${String(number).padStart(4, '0')}`;
 }
 
 /** Returns the API view of invoice lines. */
@@ -29,21 +30,33 @@ export function presentCustomer({ name, email, address, taxId }: CustomerDetails
   return { name, email, address, tax_id: taxId };
 }
 
+function presentTaxes(taxes: readonly TaxLine[]): Invoice['taxes'] {
+  return taxes.map(({ country, ratePercent, treatment, base, amount }) => {
+    return { country, rate: ratePercent, treatment, base, amount };
+  });
+}
+
 /** Returns the view of an invoice for the owners of its tenant. */
-export function presentInvoice(row: InvoicesTable): Invoice {
+export function presentInvoice(row: CreditedInvoice): Invoice {
   const customer: CustomerDetails | null = JSON.parse(row.customer_json ?? 'null');
-  const { id, status, currency, subtotal, tax, total, amount_due, amount_paid } = row;
-  const { payment_url, attempt_count, next_attempt_at, due_at, finalized_at, paid_at, created_at } = row;
+  const { id, status, currency, collection_method, subtotal, discount, tax, total } = row;
+  const { amount_due, amount_paid, amount_refunded, payment_url, attempt_count, next_attempt_at } = row;
+  const { due_at, finalized_at, paid_at, sent_at, reminded_at, created_at } = row;
   return {
     id,
     number: invoiceNumber(row),
     status,
     currency,
+    collection_method,
     subtotal,
+    discount,
     tax,
+    taxes: presentTaxes(JSON.parse(row.taxes_json)),
     total,
     amount_due,
     amount_paid,
+    amount_refunded,
+    credit_notes: row.credit_notes.map((note) => presentCreditNote(note)),
     lines: presentLines(JSON.parse(row.lines_json)),
     customer: customer === null ? null : presentCustomer(customer),
     payment_url: status === 'open' ? payment_url : null,
@@ -52,6 +65,8 @@ export function presentInvoice(row: InvoicesTable): Invoice {
     due_at,
     finalized_at,
     paid_at,
+    sent_at,
+    reminded_at,
     created_at,
   };
 }

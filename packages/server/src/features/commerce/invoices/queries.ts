@@ -1,8 +1,33 @@
-import type { PlatformDb } from '../../../db/database.ts';
-import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { CreditNotesTable, InvoicesTable, RefundsTable } from '../../../db/tables/platform/billing.ts';
 import { paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import type { NamedInvoice } from './invoice.ts';
 import type { AdminInvoicesQuery } from './schemas.ts';
+
+/** Which single invoices are due for a sync. */
+export interface StaleInvoices {
+  readonly provider: InvoicesTable['provider'];
+  readonly before: Timestamp;
+  readonly paidSince: Timestamp;
+}
+
+type Reader = PlatformDb['query'] | PlatformTransaction;
+
+/** Returns the credit notes of invoices, the oldest first. */
+export async function listCreditNotes(db: Reader, invoiceIds: readonly string[]): Promise<CreditNotesTable[]> {
+  if (invoiceIds.length === 0) return [];
+  const notes = db.selectFrom('credit_notes').selectAll().where('invoice_id', 'in', invoiceIds);
+  return await notes.orderBy('created_at').orderBy('id').execute();
+}
+
+async function withCreditNotes<Row extends InvoicesTable>({ query }: PlatformDb, rows: readonly Row[]) {
+  const notes = await listCreditNotes(
+    query,
+    rows.filter((row) => row.amount_refunded > 0).map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, credit_notes: notes.filter(({ invoice_id }) => invoice_id === row.id) }));
+}
 
 /** Selects invoices with the names of their tenants. */
 function selectNamed({ query }: PlatformDb) {
@@ -21,17 +46,22 @@ function selectNamed({ query }: PlatformDb) {
 }
 
 /** Returns one page of the invoices, with one row more than the page when there are more. */
-export function listInvoices(platform: PlatformDb, filters: AdminInvoicesQuery): Promise<NamedInvoice[]> {
+export async function listInvoices(platform: PlatformDb, filters: AdminInvoicesQuery): Promise<NamedInvoice[]> {
   let invoices = selectNamed(platform);
   if (filters.tenant_id !== undefined) invoices = invoices.where('tenant_id', '=', filters.tenant_id);
   if (filters.status !== undefined) invoices = invoices.where('status', '=', filters.status);
-  return paginate(invoices, filters).execute();
+  return await withCreditNotes(platform, await paginate(invoices, filters).execute());
 }
 
 /** Returns an invoice by its id; with a tenant's id only an invoice of that tenant. */
-export function findInvoice(platform: PlatformDb, id: string, tenantId?: string): Promise<NamedInvoice | undefined> {
-  const invoice = selectNamed(platform).where('id', '=', id);
-  return (tenantId === undefined ? invoice : invoice.where('tenant_id', '=', tenantId)).executeTakeFirst();
+export async function findInvoice(
+  platform: PlatformDb,
+  id: string,
+  tenantId?: string,
+): Promise<NamedInvoice | undefined> {
+  const named = selectNamed(platform).where('id', '=', id);
+  const row = await (tenantId === undefined ? named : named.where('tenant_id', '=', tenantId)).executeTakeFirst();
+  return row && (await withCreditNotes(platform, [row]))[0];
 }
 
 /**
@@ -48,4 +78,59 @@ export function listPayableInvoices({ query }: PlatformDb, tenantIds: readonly s
     .orderBy('created_at')
     .orderBy('id')
     .execute();
+}
+
+/** Returns the stored row of an invoice; undefined for an unknown id. */
+export function findInvoiceRow(db: Reader, id: string): Promise<InvoicesTable | undefined> {
+  return db.selectFrom('invoices').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns a refund by its id. */
+export function findRefundRow(db: Reader, id: string): Promise<RefundsTable | undefined> {
+  return db.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns the stored credit note with the given id at the provider. Throws when there is none. */
+export function findCreditNoteByProvider(
+  db: Reader,
+  provider: CreditNotesTable['provider'],
+  providerId: string,
+): Promise<CreditNotesTable> {
+  const notes = db.selectFrom('credit_notes').selectAll().where('provider', '=', provider);
+  return notes.where('provider_credit_note_id', '=', providerId).executeTakeFirstOrThrow();
+}
+
+/** Returns refunds that were requested before the given time and whose outcome is not stored, the oldest first. */
+export async function listPendingRefunds({ query }: PlatformDb, before: Timestamp, limit: number): Promise<string[]> {
+  const pending = query
+    .selectFrom('refunds')
+    .select('id')
+    .where('status', '=', 'pending')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit);
+  return (await pending.execute()).map(({ id }) => id);
+}
+
+/**
+ * Returns the ids at the provider of single invoices that were last synced before the given time and that may still
+ * change, the oldest sync first. A paid one may be refunded, which `paidSince` limits.
+ */
+export async function listStaleSingleInvoices(
+  { query }: PlatformDb,
+  { provider, before, paidSince }: StaleInvoices,
+  limit: number,
+): Promise<string[]> {
+  const stale = query
+    .selectFrom('invoices')
+    .select('provider_invoice_id')
+    .where('subscription_id', 'is', null)
+    .where('status', 'in', ['draft', 'open', 'paid'])
+    .where((eb) => eb.or([eb('status', '!=', 'paid'), eb('paid_at', '>=', paidSince)]))
+    .where('provider', '=', provider)
+    .where('synced_at', '<', before)
+    .orderBy('synced_at')
+    .limit(limit);
+  return (await stale.execute()).map(({ provider_invoice_id }) => provider_invoice_id);
 }

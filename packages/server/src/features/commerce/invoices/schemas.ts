@@ -65,16 +65,61 @@ export const CustomerView = Type.Object(
   },
 );
 
+const TaxLineView = Type.Object(
+  {
+    country: Nullable(Type.String(), { description: 'Whose tax it is, ISO 3166-1 alpha-2; null if unknown.' }),
+    rate: Type.Number({ description: 'The rate in percent.' }),
+    treatment: Type.Union([Type.Literal('standard'), Type.Literal('reverse_charge'), Type.Literal('not_collected')], {
+      description: '`reverse_charge`: the customer owes the tax itself.',
+    }),
+    base: described(Amount, "The taxed amount, in the currency's minor unit."),
+    amount: described(Amount, "The tax, in the currency's minor unit."),
+  },
+  { title: 'InvoiceTax', description: 'The tax of an invoice at one rate.' },
+);
+
+/** A credit note of an invoice. */
+export const CreditNote = Type.Object(
+  {
+    id: Uuid,
+    number: Type.String({ description: 'The printed number. The numbers of a tenant have no gaps.' }),
+    amount: described(Amount, "The refunded amount with tax, in the currency's minor unit."),
+    tax: described(Amount, 'The part of `amount` that is tax.'),
+    reason: Nullable(Type.String()),
+    created_at: TimestampOut,
+  },
+  {
+    title: 'CreditNote',
+    description: 'A refund of an invoice, in whole or in part. It is immutable.',
+    examples: [
+      {
+        id: '019a9b60-1c00-7a11-b3c4-5d6e7f809a1b',
+        number: '9F3A01BC-CN-0001',
+        amount: 1000,
+        tax: 160,
+        reason: 'Outage of 18 November 2026',
+        created_at: '2026-11-22T09:00:00.000000Z',
+      },
+    ],
+  },
+);
+export type CreditNote = Static<typeof CreditNote>;
+
 const exampleInvoice = {
   id: '019a9b51-5e00-7054-9165-3c76d8e9f0a1',
   number: 'INV-2026-000042',
   status: 'open',
   currency: 'usd',
+  collection_method: 'charge',
   subtotal: 4900,
+  discount: 0,
   tax: 0,
+  taxes: [],
   total: 4900,
   amount_due: 4900,
   amount_paid: 0,
+  amount_refunded: 0,
+  credit_notes: [],
   lines: [
     {
       description: 'Team, monthly',
@@ -91,11 +136,14 @@ const exampleInvoice = {
   due_at: '2026-12-04T17:42:00.000000Z',
   finalized_at: '2026-11-20T17:42:00.000000Z',
   paid_at: null,
+  sent_at: null,
+  reminded_at: null,
   created_at: '2026-11-20T17:42:00.123456Z',
 };
 
 /**
- * The view of an invoice for the owners of its tenant. After it is finalized, only its status and its payment change.
+ * The view of an invoice for the owners of its tenant. After it is finalized, only its status, its payment and its
+ * credit notes change.
  */
 export const Invoice = Type.Object(
   {
@@ -105,11 +153,18 @@ export const Invoice = Type.Object(
     }),
     status: InvoiceStatus,
     currency: CurrencyOut,
+    collection_method: Type.Union([Type.Literal('charge'), Type.Literal('send')], {
+      description: '`charge`: collected from the payment method; `send`: the customer pays it.',
+    }),
     subtotal: described(Amount, "The sum of the lines before tax, in the currency's minor unit."),
+    discount: described(Amount, "What the discount takes off the subtotal, in the currency's minor unit."),
     tax: described(Amount, "The tax, in the currency's minor unit."),
-    total: described(Amount, "The sum with tax, in the currency's minor unit."),
-    amount_due: described(Amount, "The amount still to pay, in the currency's minor unit."),
+    taxes: Type.Array(TaxLineView, { description: 'The tax by rate. The amounts add up to `tax`.' }),
+    total: described(Amount, "The sum with discount and tax, in the currency's minor unit."),
+    amount_due: described(Amount, 'The amount due after credit, in minor units; a payment does not lower it.'),
     amount_paid: described(Amount, "The amount already paid, in the currency's minor unit."),
+    amount_refunded: described(Amount, "The sum of the credit notes, in the currency's minor unit."),
+    credit_notes: Type.Array(CreditNote, { description: 'The credit notes, the oldest first.' }),
     lines: Type.Array(InvoiceLineView),
     customer: Nullable(CustomerView),
     payment_url: Nullable(Type.String(), {
@@ -120,6 +175,8 @@ export const Invoice = Type.Object(
     due_at: Nullable(TimestampOut, { description: 'When the payment is due.' }),
     finalized_at: Nullable(TimestampOut, { description: 'When the invoice became final; null for a draft.' }),
     paid_at: Nullable(TimestampOut, { description: 'When it was paid.' }),
+    sent_at: Nullable(TimestampOut, { description: 'When it was last mailed to the customer.' }),
+    reminded_at: Nullable(TimestampOut, { description: 'When the customer was last reminded.' }),
     created_at: TimestampOut,
   },
   { title: 'Invoice', description: 'An invoice of a tenant.', examples: [exampleInvoice] },

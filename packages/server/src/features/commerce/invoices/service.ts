@@ -1,14 +1,43 @@
-import type { PlatformDb } from '../../../db/database.ts';
-import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { NamedInvoice } from './invoice.ts';
-import { findInvoice, listPayableInvoices } from './queries.ts';
+import {
+  findInvoice,
+  findInvoiceRow,
+  listPayableInvoices,
+  listPendingRefunds,
+  listStaleSingleInvoices,
+  type StaleInvoices,
+} from './queries.ts';
 
 /** Returns an invoice; with a tenant's id only an invoice of that tenant. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function requireInvoice(platform: PlatformDb, id: string, tenantId?: string): Promise<NamedInvoice> {
   const row = await findInvoice(platform, id, tenantId);
   if (row !== undefined) return row;
-  throw new AppError('RESOURCE.NOT_FOUND', 'No invoice has this id. List the invoices to find the id.');
+  throw notFound();
+}
+
+/** Returns the stored row of an invoice, also in a transaction. Throws 404 `RESOURCE.NOT_FOUND`. */
+export async function requireInvoiceRow(
+  db: PlatformDb['query'] | PlatformTransaction,
+  id: string,
+): Promise<InvoicesTable> {
+  const row = await findInvoiceRow(db, id);
+  if (row !== undefined) return row;
+  throw notFound();
+}
+
+function notFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'No invoice has this id. List the invoices to find the id.');
+}
+
+/** Returns a credit note of an invoice. Throws 404 `RESOURCE.NOT_FOUND`. */
+export function requireCreditNote({ credit_notes }: NamedInvoice, id: string): CreditNotesTable {
+  const note = credit_notes.find((one) => one.id === id);
+  if (note !== undefined) return note;
+  throw new AppError('RESOURCE.NOT_FOUND', 'The invoice has no credit note with this id. Read the invoice to find it.');
 }
 
 /** Returns by tenant the oldest open invoice with an amount to pay. Tenants without one are missing. */
@@ -27,4 +56,14 @@ export async function findPayableInvoices(
  */
 export async function findPaymentUrl(platform: PlatformDb, tenantId: string): Promise<string | null> {
   return (await findPayableInvoices(platform, [tenantId])).get(tenantId)?.payment_url ?? null;
+}
+
+/** Returns the ids at the provider of at most `limit` single invoices that are due for a sync, the oldest sync first. */
+export function findStaleInvoices(platform: PlatformDb, stale: StaleInvoices, limit: number): Promise<string[]> {
+  return listStaleSingleInvoices(platform, stale, limit);
+}
+
+/** Returns at most `limit` refunds that were requested before the given time and whose outcome is not stored. */
+export function findPendingRefunds(platform: PlatformDb, before: Timestamp, limit: number): Promise<string[]> {
+  return listPendingRefunds(platform, before, limit);
 }

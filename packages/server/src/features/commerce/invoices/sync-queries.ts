@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 
 /** Returns the stored invoices by their ids at the provider. */
 export async function findInvoicesByProvider(
-  tx: PlatformTransaction,
+  tx: PlatformDb['query'] | PlatformTransaction,
   provider: InvoicesTable['provider'],
   providerIds: readonly string[],
 ): Promise<ReadonlyMap<string, InvoicesTable>> {
@@ -48,6 +49,43 @@ export async function updateInvoicePayment(
   payment: InvoicePayment,
 ): Promise<void> {
   await tx.updateTable('invoices').set(payment).where('id', '=', id).execute();
+}
+
+/** Stores when a single invoice was last read from the provider. */
+export async function writeSyncedAt(
+  tx: PlatformTransaction,
+  provider: InvoicesTable['provider'],
+  providerId: string,
+  at: Timestamp,
+): Promise<void> {
+  const invoice = tx.updateTable('invoices').set({ synced_at: at }).where('provider', '=', provider);
+  await invoice.where('provider_invoice_id', '=', providerId).execute();
+}
+
+/** Marks the receipt of an invoice as queued. Returns false when it was marked before. */
+export async function markReceipted(tx: PlatformTransaction, id: string, at: Timestamp): Promise<boolean> {
+  const invoice = tx.updateTable('invoices').set({ receipted_at: at }).where('id', '=', id);
+  return (await invoice.where('receipted_at', 'is', null).executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** Stores that an invoice was sent or that its customer was reminded. */
+export async function markMailed(
+  tx: PlatformTransaction,
+  id: string,
+  column: 'sent_at' | 'reminded_at',
+  at: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable('invoices')
+    .set({ [column]: at, updated_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Deletes the draft of a single invoice. Has no effect on an invoice that is finalized. */
+export async function deleteDraftRow(tx: PlatformTransaction, id: string): Promise<void> {
+  const draft = tx.deleteFrom('invoices').where('id', '=', id).where('subscription_id', 'is', null);
+  await draft.where('number', 'is', null).execute();
 }
 
 /** Deletes the drafts of a subscription that the provider no longer lists. */

@@ -1,56 +1,153 @@
-import type { PlatformTransaction } from '../../../db/database.ts';
-import type { InvoicesTable, SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ProviderInvoice } from '../../../payments/provider.ts';
+import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { storeCreditNotes } from './credit-note-service.ts';
+import { enqueueCreditNoteMail, enqueueReceipt } from './invoice-mail.ts';
+import type { InvoiceParties } from './parties.ts';
 import {
+  deleteDraftRow,
   deleteLostDrafts,
   findInvoicesByProvider,
   type InvoicePayment,
   insertInvoice,
+  markReceipted,
   replaceDraft,
   takeInvoiceNumber,
   updateInvoicePayment,
+  writeSyncedAt,
 } from './sync-queries.ts';
+
+/** An older payment or refund is history when it is first read. */
+const historyDays = 1;
 
 /** Providers list at most this many invoices of a subscription, so the absence of an older one means nothing. */
 const listedMax = 100;
 
 interface InvoiceSync {
-  readonly subscription: SubscriptionsTable;
+  readonly tenantId: string;
+  /** Null for single invoices. */
+  readonly subscriptionId: string | null;
+  readonly provider: InvoicesTable['provider'];
   readonly invoices: readonly ProviderInvoice[];
-  /** JSON of the customer and of the seller, as an invoice that is finalized now keeps them. */
-  readonly customerJson: string | null;
-  readonly sellerJson: string | null;
+  readonly parties: InvoiceParties;
+  /** The id of an invoice that is stored first; a new one if absent. */
+  readonly newInvoiceId?: string | undefined;
+  /** The current time, by the provider's clock. */
+  readonly now: Timestamp;
+  /** The current time, by the service's clock. */
   readonly at: Timestamp;
 }
 
+export type InvoiceSyncServices = Pick<Services, 'config' | 'mail'>;
+
 /**
- * Syncs the invoices of a subscription with the provider's, in the caller's transaction, which has locked the tenant.
- * An invoice gets its number when it is finalized, the oldest first, and keeps it for good. After that only its status
- * and its payment change.
+ * Syncs invoices of a tenant with the provider's, in the caller's transaction, which has locked the tenant. An invoice
+ * gets its number when it is finalized, the oldest first, and keeps it for good. After that only its status, its payment
+ * and its credit notes change. The customer gets a receipt for a payment, and a mail for each credit note.
  */
-export async function syncInvoices(tx: PlatformTransaction, sync: InvoiceSync): Promise<void> {
-  const { subscription, invoices } = sync;
+export async function syncInvoices(
+  services: InvoiceSyncServices,
+  tx: PlatformTransaction,
+  sync: InvoiceSync,
+): Promise<void> {
+  const { subscriptionId, invoices, provider } = sync;
   const oldestFirst = [...invoices].sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   const knownInvoices = await findInvoicesByProvider(
     tx,
-    subscription.provider,
+    provider,
     invoices.map(({ id }) => id),
   );
   for (const invoice of oldestFirst) {
     const known = knownInvoices.get(invoice.id);
-    if (known !== undefined && known.number !== null) await syncPayment(tx, known, invoice, sync.at);
-    else await syncContent(tx, known, invoice, sync);
+    const row =
+      known !== undefined && known.number !== null
+        ? await syncPayment(tx, known, invoice, sync.at)
+        : await syncContent(tx, known, invoice, sync);
+    await syncCreditNotes(services, tx, row, invoice, sync);
+    if (row.status === 'paid' && known?.status !== 'paid') await sendReceipt(services, tx, known, row, sync);
   }
-  if (invoices.length >= listedMax) return;
+  if (subscriptionId === null || invoices.length >= listedMax) return;
   await deleteLostDrafts(
     tx,
-    subscription.id,
+    subscriptionId,
     invoices.map(({ id }) => id),
   );
+}
+
+interface SingleInvoiceSync extends Omit<InvoiceSync, 'subscriptionId' | 'invoices'> {
+  readonly invoice: ProviderInvoice;
+}
+
+/** Syncs a single invoice, which belongs to no subscription, like `syncInvoices`. */
+export async function syncSingleInvoice(
+  services: InvoiceSyncServices,
+  tx: PlatformTransaction,
+  { invoice, ...sync }: SingleInvoiceSync,
+): Promise<void> {
+  await syncInvoices(services, tx, { ...sync, subscriptionId: null, invoices: [invoice] });
+  await writeSyncedAt(tx, sync.provider, invoice.id, sync.at);
+}
+
+/** Deletes the draft of a single invoice that the provider no longer has. A finalized invoice stays. */
+export async function deleteLostDraft(
+  tx: PlatformTransaction,
+  provider: InvoicesTable['provider'],
+  providerId: string,
+): Promise<void> {
+  const known = await findInvoiceByProvider(tx, provider, providerId);
+  if (known !== undefined) await deleteDraftRow(tx, known.id);
+}
+
+/** Deletes the draft of a single invoice. Has no effect on an invoice that is finalized. */
+export async function deleteDraft(tx: PlatformTransaction, id: string): Promise<void> {
+  await deleteDraftRow(tx, id);
+}
+
+/** Returns the stored invoice with the given id at the provider. */
+export async function findInvoiceByProvider(
+  db: PlatformDb['query'] | PlatformTransaction,
+  provider: InvoicesTable['provider'],
+  providerId: string,
+): Promise<InvoicesTable | undefined> {
+  return (await findInvoicesByProvider(db, provider, [providerId])).get(providerId);
+}
+
+/** Stores new credit notes. The customer gets a mail for each, unless it was imported from history. */
+async function syncCreditNotes(
+  services: InvoiceSyncServices,
+  tx: PlatformTransaction,
+  row: InvoicesTable,
+  invoice: ProviderInvoice,
+  { parties, now, at }: InvoiceSync,
+): Promise<void> {
+  const reported = invoice.creditNotes.reduce((sum, { amount }) => sum + amount, 0);
+  // Credit notes are immutable and positive, so an equal sum means that all of them are stored.
+  if (row.number === null || reported === row.amount_refunded) return;
+  const notes = await storeCreditNotes(tx, row, invoice.creditNotes, at);
+  const recent = notes.filter(({ created_at }) => created_at >= addDays(now, -historyDays));
+  for (const note of recent) await enqueueCreditNoteMail(services, tx, { invoice: row, note, parties });
+}
+
+/**
+ * Enqueues the receipt of an invoice that has been paid, once. An invoice that was paid long before it was first read
+ * is history: its customer knows.
+ */
+async function sendReceipt(
+  services: InvoiceSyncServices,
+  tx: PlatformTransaction,
+  known: InvoicesTable | undefined,
+  row: InvoicesTable,
+  { parties, now, at }: InvoiceSync,
+): Promise<void> {
+  const isHistory = known === undefined && (row.paid_at ?? row.created_at) < addDays(now, -historyDays);
+  if (row.amount_paid <= 0 || isHistory || !(await markReceipted(tx, row.id, at))) return;
+  await enqueueReceipt(services, tx, { invoice: row, parties });
 }
 
 const orderOf = ({ finalizedAt, createdAt, id }: ProviderInvoice) => `${finalizedAt ?? createdAt} ${createdAt} ${id}`;
@@ -85,42 +182,52 @@ async function syncPayment(
   known: InvoicesTable,
   invoice: ProviderInvoice,
   at: Timestamp,
-): Promise<void> {
+): Promise<InvoicesTable> {
   const payment = paymentOf(invoice, at);
+  const row = { ...known, ...payment };
   // A finalized invoice never becomes a draft again, so a response that says so is ignored.
-  if (invoice.status === 'draft' || changedFields(known, { ...known, ...payment }, comparedFields).length === 0) return;
+  if (invoice.status === 'draft' || changedFields(known, row, comparedFields).length === 0) return known;
   await updateInvoicePayment(tx, known.id, payment);
-  if (payment.status !== known.status) await recordState(tx, { ...known, ...payment }, known.status, at);
+  if (payment.status !== known.status) await recordState(tx, row, known.status, at);
+  return row;
 }
 
 async function syncContent(
   tx: PlatformTransaction,
   known: InvoicesTable | undefined,
   invoice: ProviderInvoice,
-  { subscription, customerJson, sellerJson, at }: InvoiceSync,
-): Promise<void> {
+  { tenantId, subscriptionId, provider, parties, newInvoiceId, at }: InvoiceSync,
+): Promise<InvoicesTable> {
   const isFinal = invoice.status !== 'draft';
   const row: InvoicesTable = {
     ...paymentOf(invoice, at),
-    id: known?.id ?? newId(),
-    tenant_id: subscription.tenant_id,
-    subscription_id: subscription.id,
-    provider: subscription.provider,
+    id: known?.id ?? newInvoiceId ?? newId(),
+    tenant_id: tenantId,
+    subscription_id: subscriptionId,
+    provider,
     provider_invoice_id: invoice.id,
-    number: isFinal ? await takeInvoiceNumber(tx, subscription.tenant_id) : null,
+    number: isFinal ? await takeInvoiceNumber(tx, tenantId) : null,
     currency: invoice.currency,
+    collection_method: invoice.collectionMethod,
     subtotal: invoice.subtotal,
+    discount: invoice.discount,
     tax: invoice.tax,
+    taxes_json: JSON.stringify(invoice.taxes),
     total: invoice.total,
     lines_json: JSON.stringify(invoice.lines),
-    customer_json: isFinal ? customerJson : null,
-    seller_json: isFinal ? sellerJson : null,
+    amount_refunded: 0,
+    customer_json: isFinal ? parties.customerJson : null,
+    seller_json: isFinal ? parties.sellerJson : null,
+    sent_at: null,
+    reminded_at: null,
+    receipted_at: null,
+    synced_at: known?.synced_at ?? null,
     finalized_at: isFinal ? (invoice.finalizedAt ?? invoice.createdAt) : null,
     created_at: known?.created_at ?? invoice.createdAt,
   };
   if (known === undefined) await insertInvoice(tx, row);
   else await replaceDraft(tx, row);
-  if (!isFinal) return;
+  if (!isFinal) return row;
   const changes = [
     { field: 'number', old: null, new: row.number },
     { field: 'total', old: null, new: row.total },
@@ -128,6 +235,7 @@ async function syncContent(
   ];
   await recordPlatformAudit(tx, systemActor, { ...auditOf(row.id, 'INVOICE.FINALIZED'), changes, at });
   if (row.status !== 'open') await recordState(tx, row, 'open', at);
+  return row;
 }
 
 const stateEvents = {

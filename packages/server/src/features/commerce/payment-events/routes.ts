@@ -33,7 +33,7 @@ export function paymentEventsRoutes(services: Services): AdminRoute[] {
         summary: 'Replay an event of the payment provider',
         tags,
         description:
-          'Enqueues the work of the event again: the service reads its subscription or checkout from the ' +
+          'Enqueues the work of the event again: the service reads its subscription, invoice or checkout from the ' +
           'provider. Idempotent.',
         params: IdParams,
         response: { 200: Envelope(PaymentEvent) },

@@ -11,6 +11,7 @@ export const PaymentEvent = Type.Object(
     provider_event_id: Type.String({ description: 'The id at the payment provider.' }),
     type: Type.String({ description: 'The event type of the provider, such as `invoice.paid`.' }),
     provider_subscription_id: Nullable(Type.String(), { description: 'The id of the subscription at the provider.' }),
+    provider_invoice_id: Nullable(Type.String(), { description: 'The id of the invoice at the provider.' }),
     checkout_reference: Nullable(Type.String(), { description: "The id of the service's own checkout." }),
     created_at: described(TimestampOut, "When the event happened, by the provider's clock."),
     received_at: described(TimestampOut, 'When the service received it.'),

@@ -7,35 +7,38 @@ import type { PaymentProvider, ProviderEvent } from '../../../payments/provider.
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { enqueueBillingSync } from '../billing/enqueue.ts';
+import { enqueueBillingSync, enqueueInvoiceSync } from '../billing/enqueue.ts';
 import { enqueueOnboarding } from '../onboarding/enqueue.ts';
 import { insertPaymentEvent, markReplayed } from './queries.ts';
 
 /** No provider has longer ids or types. The limit keeps an event from filling the database. */
 const textMaxLength = 255;
 
-type EventSubject = Pick<PaymentEventsTable, 'provider_subscription_id' | 'checkout_reference'>;
+type EventSubject = Pick<PaymentEventsTable, 'provider_subscription_id' | 'provider_invoice_id' | 'checkout_reference'>;
 
 /** Enqueues the work of an event, in the caller's transaction. */
 async function enqueueWork(tx: PlatformTransaction, subject: EventSubject, at: Timestamp): Promise<void> {
-  const { provider_subscription_id, checkout_reference } = subject;
+  const { provider_subscription_id, provider_invoice_id, checkout_reference } = subject;
   if (checkout_reference !== null) await enqueueOnboarding(tx, checkout_reference, at);
+  // The sync of a subscription includes its invoices.
   if (provider_subscription_id !== null) await enqueueBillingSync(tx, provider_subscription_id, at);
+  else if (provider_invoice_id !== null) await enqueueInvoiceSync(tx, provider_invoice_id, at);
 }
 
 /**
  * Returns the subject of an event. Other software may set any reference at the provider; the service's own are UUIDs.
  */
-function subjectOf({ subscriptionId, checkoutReference }: ProviderEvent): EventSubject {
+function subjectOf({ subscriptionId, invoiceId, checkoutReference }: ProviderEvent): EventSubject {
   return {
     provider_subscription_id: subscriptionId,
+    provider_invoice_id: invoiceId,
     checkout_reference: checkoutReference !== null && isUuid(checkoutReference) ? checkoutReference : null,
   };
 }
 
 /**
  * Stores an event with a verified signature and enqueues its work in one transaction, once per event id of the
- * provider. An event without a subscription and a checkout of the service has no effect.
+ * provider. An event without a subscription, an invoice and a checkout of the service has no effect.
  */
 export async function acceptPaymentEvent(
   { platform, clock, wakeUps }: Pick<Services, 'platform' | 'clock' | 'wakeUps'>,
@@ -43,8 +46,8 @@ export async function acceptPaymentEvent(
   event: ProviderEvent,
 ): Promise<void> {
   const subject = subjectOf(event);
-  if (subject.provider_subscription_id === null && subject.checkout_reference === null) return;
-  const texts = [event.id, event.type, subject.provider_subscription_id ?? ''];
+  if (Object.values(subject).every((id) => id === null)) return;
+  const texts = [event.id, event.type, subject.provider_subscription_id ?? '', subject.provider_invoice_id ?? ''];
   if (texts.some((text) => text.length > textMaxLength)) return;
   await platform.transaction(async (tx) => {
     const at = clock.now();

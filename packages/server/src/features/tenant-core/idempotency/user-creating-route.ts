@@ -1,10 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../../http/envelope.ts';
 import type { RouteSchema } from '../../../http/routes/tenant-route.ts';
 import { type UserContext, type UserRoute, type UserRouteOptions, userRoute } from '../../../http/routes/user-route.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { CreationResponse } from './attempts.ts';
 import { idempotencyKeyOf, routeOf } from './creating-route.ts';
-import { createOnceForUser, type UserIdempotencyServices } from './user-service.ts';
+import { createOnceForPerson, type PersonCreation, type PersonIdempotencyServices } from './user-service.ts';
 
 interface UserCreatingRouteOptions<Schema extends RouteSchema>
   extends Omit<UserRouteOptions<Schema>, 'method' | 'idempotent' | 'handler'> {
@@ -17,26 +18,36 @@ interface UserCreatingRouteOptions<Schema extends RouteSchema>
 
 /** Defines a `POST` route with which a user creates a resource outside of tenants, once per `Idempotency-Key`. */
 export function userCreatingRoute<const Schema extends RouteSchema>(
-  services: UserIdempotencyServices,
+  services: PersonIdempotencyServices,
   { create, ...rest }: UserCreatingRouteOptions<Schema>,
 ): UserRoute {
   return userRoute<Schema>({
     ...rest,
     method: 'POST',
     idempotent: true,
-    async handler(context) {
-      const { request, reply, user } = context;
-      const key = idempotencyKeyOf(request);
-      if (key === undefined) {
-        const { status, data } = await create(context, newId());
-        reply.status(status);
-        return success(request, data);
-      }
-      const named = { route: routeOf(request), key, input: { params: request.params, body: request.body } };
-      const { status, data, replayed } = await createOnceForUser(services, user.id, named, (id) => create(context, id));
-      reply.status(status);
-      if (replayed) reply.header('idempotency-replayed', 'true');
-      return success(request, data);
-    },
+    handler: (context) => answerPersonOnce(services, context, context.user.id, (id) => create(context, id)),
   });
+}
+
+/**
+ * Runs a creation of a user or an admin, at most once if the request has an idempotency key. Sets the status of the
+ * reply and returns its envelope. Throws the errors of `createOnceForPerson`.
+ */
+export async function answerPersonOnce(
+  services: PersonIdempotencyServices,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  personId: string,
+  create: PersonCreation,
+) {
+  const key = idempotencyKeyOf(request);
+  if (key === undefined) {
+    const { status, data } = await create(newId());
+    reply.status(status);
+    return success(request, data);
+  }
+  const named = { route: routeOf(request), key, input: { params: request.params, body: request.body } };
+  const { status, data, replayed } = await createOnceForPerson(services, personId, named, create);
+  reply.status(status);
+  if (replayed) reply.header('idempotency-replayed', 'true');
+  return success(request, data);
 }

@@ -56,6 +56,16 @@ export async function deleteUserAttempt({ query }: PlatformDb, attemptId: string
     .execute();
 }
 
+/** Ends the lease of a user's attempt whose outcome is unknown. */
+export async function endLease({ query }: PlatformDb, attemptId: string, at: Timestamp): Promise<void> {
+  await query
+    .updateTable('user_idempotency_keys')
+    .set({ lease_expires_at: at })
+    .where('attempt_id', '=', attemptId)
+    .where('response_status', 'is', null)
+    .execute();
+}
+
 /** Deletes the keys of a user. */
 export async function deleteKeysOfUser(tx: PlatformTransaction, userId: string): Promise<void> {
   await tx.deleteFrom('user_idempotency_keys').where('user_id', '=', userId).execute();

@@ -1,3 +1,4 @@
+import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import {
@@ -10,34 +11,35 @@ import {
   reserveKey,
   storable,
 } from './attempts.ts';
-import { completeUserAttempt, deleteUserAttempt, userKeyStore } from './user-queries.ts';
+import { completeUserAttempt, deleteUserAttempt, endLease, userKeyStore } from './user-queries.ts';
 
-/** The services that idempotent creations of users need. */
-export type UserIdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'logger' | 'platform'>;
+/** The services that idempotent creations of users and admins need. */
+export type PersonIdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'logger' | 'platform'>;
 
 /**
  * Creates the resource with the given id, or continues the creation of that resource if an earlier attempt died in the
  * middle of it, and returns the response.
  */
-export type UserCreation = (id: string) => Promise<CreationResponse>;
+export type PersonCreation = (id: string) => Promise<CreationResponse>;
 
 /**
- * Runs a creation at most once per user, route and key within 24 h, and returns the stored response for repetitions.
- * Only successes are stored: after a failure the key can be used again.
+ * Runs a creation at most once per person (a user or an admin), route and key within 24 h, and returns the stored
+ * response for repetitions. Only successes are stored: after a refusal the key can be used again.
  *
  * The key's row stores the id of the resource before the creation begins. The creation may take several transactions
  * and call a payment provider. If its process dies, the repetition after the lease (60 s) continues with the same id.
+ * After a failure that leaves the outcome open, such as an unavailable provider, the next repetition continues with it.
  *
  * Throws 422 `IDEMPOTENCY.KEY_REUSED`, 409 `IDEMPOTENCY.IN_PROGRESS`, and any error of the creation.
  */
-export async function createOnceForUser(
-  services: UserIdempotencyServices,
-  userId: string,
+export async function createOnceForPerson(
+  services: PersonIdempotencyServices,
+  personId: string,
   request: NamedRequest,
-  create: UserCreation,
+  create: PersonCreation,
 ): Promise<Replayable> {
   const now = services.clock.now();
-  const row = { ...newAttempt(services, request, now), user_id: userId, resource_id: newId() };
+  const row = { ...newAttempt(services, request, now), user_id: personId, resource_id: newId() };
   const reserved = await reserveKey(
     userKeyStore(services.platform),
     row,
@@ -51,14 +53,15 @@ export async function createOnceForUser(
     await complete(services, reserved.attempt_id, response);
     return { ...response, replayed: false };
   } catch (error) {
-    await release(services, reserved.attempt_id);
+    const isRefused = error instanceof AppError && error.status < 500;
+    await (isRefused ? release : abandon)(services, reserved.attempt_id);
     throw error;
   }
 }
 
 /** Does not throw: the resource exists, and a repetition after the lease returns it. */
 async function complete(
-  { logger, platform }: UserIdempotencyServices,
+  { logger, platform }: PersonIdempotencyServices,
   attemptId: string,
   response: CreationResponse,
 ): Promise<void> {
@@ -70,10 +73,19 @@ async function complete(
 }
 
 /** Does not throw, so that the caller reports the original error; a key that is not released expires with its lease. */
-async function release({ logger, platform }: UserIdempotencyServices, attemptId: string): Promise<void> {
+async function release({ logger, platform }: PersonIdempotencyServices, attemptId: string): Promise<void> {
   try {
     await deleteUserAttempt(platform, attemptId);
   } catch (error) {
     logger.warn({ err: error }, 'an idempotency key was not released; it stays reserved until its lease ends');
+  }
+}
+
+/** Ends the lease, so that a repetition continues with the same id. Does not throw, as above. */
+async function abandon({ clock, logger, platform }: PersonIdempotencyServices, attemptId: string): Promise<void> {
+  try {
+    await endLease(platform, attemptId, clock.now());
+  } catch (error) {
+    logger.warn({ err: error }, 'the lease of an idempotency key was not ended; it stays reserved until it ends');
   }
 }

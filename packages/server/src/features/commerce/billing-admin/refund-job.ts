@@ -1,0 +1,22 @@
+import type { PlatformJob } from '../../../jobs/job.ts';
+import type { Services } from '../../../services.ts';
+import { refundKind } from '../billing/enqueue.ts';
+import { retryWhileUnavailable } from '../billing/retry-while-unavailable.ts';
+import { completePendingRefund } from './refund-service.ts';
+
+/** Completes a refund whose request did not: its process died, or the provider was unavailable. */
+export function refundJob(services: Services): PlatformJob {
+  return {
+    kind: refundKind,
+    daily: false,
+    async runForPlatform({ subjectId }) {
+      const { payments } = services;
+      // The daily reconciliation enqueues it again once there is a provider.
+      if (payments === null) return null;
+      return await retryWhileUnavailable(services, async () => {
+        await completePendingRefund(services, payments, subjectId);
+        return null;
+      });
+    },
+  };
+}
