@@ -5,6 +5,7 @@ import { newId } from '../../../lib/ids.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { PaymentProvider, PlanPrice, ProviderCheckout } from '../../../payments/provider.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
+import type { Offer } from '../plans/service.ts';
 import {
   closeCheckout,
   findOpenCheckout,
@@ -14,6 +15,7 @@ import {
 } from './checkout-queries.ts';
 import type { Change } from './current-service.ts';
 import { type SyncServices, syncSubscription } from './sync-service.ts';
+import { isTrialAvailable } from './trial-service.ts';
 
 /** Each attempt closes a checkout of another plan, or loses against a concurrent request. */
 const attemptsMax = 5;
@@ -24,8 +26,10 @@ const reconciledMax = 500;
  * that no tenant pays twice: a checkout of another plan is expired, and the same plan returns the same URL. Throws 409
  * `BILLING.REFUSED` when a payment has arrived meanwhile, or when concurrent requests win every attempt.
  */
-export async function openCheckout(change: Change, price: PlanPrice): Promise<string> {
+export async function openCheckout(change: Change, offer: Offer): Promise<string> {
   const { services, tenant, actor } = change;
+  const { price } = offer;
+  const trialDays = await trialDaysOf(change, offer);
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const open = await findOpenCheckout(services.platform, tenant.id);
     if (open === undefined) {
@@ -40,11 +44,13 @@ export async function openCheckout(change: Change, price: PlanPrice): Promise<st
         interval,
         currency,
         amount,
+        trial_days: trialDays,
         created_at: services.clock.now(),
       });
       continue;
     }
-    const checkout = isFor(open, price) ? await ensureAtProvider(change, open, price) : await expire(change, open);
+    const isSame = isFor(open, price) && open.trial_days === trialDays;
+    const checkout = isSame ? await ensureAtProvider(change, open, price) : await expire(change, open);
     if (checkout.status === 'open' && checkout.url !== null) return checkout.url;
     await settle(change, open, checkout);
   }
@@ -52,6 +58,16 @@ export async function openCheckout(change: Change, price: PlanPrice): Promise<st
     'BILLING.REFUSED',
     'Another request is opening a checkout for this tenant. Send the request again.',
   );
+}
+
+/** Returns the days of the free trial with which a purchase of the tenant begins; 0 for none. */
+export async function trialDaysOf(
+  { services, tenant, actor }: Change,
+  { trialDays }: Pick<Offer, 'trialDays'>,
+): Promise<number> {
+  if (trialDays === 0) return 0;
+  const buyer = { tenantId: tenant.id, userId: actor.id ?? '' };
+  return (await isTrialAvailable(services.platform.query, buyer)) ? trialDays : 0;
 }
 
 /**
@@ -87,6 +103,7 @@ async function ensureAtProvider(
       reference: open.id,
       customer: { email, name: tenant.name },
       price,
+      trialDays: open.trial_days,
       successUrl: `${returnUrl}?checkout=complete`,
       cancelUrl: `${returnUrl}?checkout=canceled`,
     }),

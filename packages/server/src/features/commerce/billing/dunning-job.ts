@@ -48,8 +48,8 @@ async function enqueueAllDue(services: Services, payments: PaymentProvider, sign
 }
 
 /**
- * Enqueues syncs at times that no event reports: the stages and the end of a grace period, and the ends of periods and
- * trials. The sync decides what follows, so that a suspension has one code path.
+ * Enqueues syncs at times that no event reports: the stages and the end of a grace period, the ends of periods, trials
+ * and discounts, and the reminders of trials. The sync decides what follows, so that a suspension has one code path.
  */
 export function dunningJob(services: Services): PlatformJob {
   return {

@@ -1,6 +1,7 @@
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
+import { trialReminderAt } from './trial.ts';
 
 /** The stages of a missing payment in their order. The owners get a mail at each. */
 export const dunningStages = ['failed', 'mid_grace', 'last_day', 'suspended'] as const;
@@ -39,7 +40,11 @@ export function stagesBegun(
 const renewalSlackMs = 3_600_000;
 const dayMs = 86_400_000;
 
-type Checked = Overdue & Pick<SubscriptionsTable, 'status' | 'current_period_ends_at' | 'trial_ends_at' | 'pending_at'>;
+type Checked = Overdue &
+  Pick<
+    SubscriptionsTable,
+    'status' | 'current_period_ends_at' | 'trial_ends_at' | 'pending_at' | 'discount_ends_at'
+  >;
 
 /**
  * Returns when a subscription must be synced again even without an event, by the provider's clock; null once it has
@@ -47,9 +52,10 @@ type Checked = Overdue & Pick<SubscriptionsTable, 'status' | 'current_period_end
  */
 export function nextCheckAt(subscription: Checked, isEnded: boolean, now: Timestamp): Timestamp | null {
   if (isEnded) return null;
-  const { current_period_ends_at, trial_ends_at, pending_at } = subscription;
-  const ends = [current_period_ends_at, trial_ends_at, pending_at].filter((end) => end !== null);
+  const { current_period_ends_at, trial_ends_at, pending_at, discount_ends_at } = subscription;
+  const ends = [current_period_ends_at, trial_ends_at, pending_at, discount_ends_at].filter((end) => end !== null);
+  const reminders = [trialReminderAt(subscription)].filter((time) => time !== null);
   const later = ends.map((end) => toTimestamp(toEpochMs(end) + renewalSlackMs));
-  const times = [...stageTimes(subscription).values(), ...later].filter((time) => time > now).sort();
+  const times = [...stageTimes(subscription).values(), ...reminders, ...later].filter((time) => time > now).sort();
   return times[0] ?? toTimestamp(toEpochMs(now) + dayMs);
 }

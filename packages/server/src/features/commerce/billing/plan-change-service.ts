@@ -4,10 +4,10 @@ import { callProvider } from '../../../payments/call-provider.ts';
 import type { ChangeTime, PlanPrice } from '../../../payments/provider.ts';
 import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
 import { presentLines } from '../invoices/invoice.ts';
-import { findOffer, findPlanByCode } from '../plans/service.ts';
+import { findOffer, findPlanByCode, type Offer } from '../plans/service.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
 import { callOnce } from './call-once-service.ts';
-import { openCheckout } from './checkout-service.ts';
+import { openCheckout, trialDaysOf } from './checkout-service.ts';
 import { type Change, readCurrent, requireCurrent, syncChange } from './current-service.ts';
 import { changeTimeOf } from './plan-change.ts';
 import type { ChangePlan, PlanChange, PlanPreview } from './schemas.ts';
@@ -35,7 +35,7 @@ async function requestedChange(
     });
   }
   const offer = { planCode: wanted.plan_code, interval, currency: current.currency };
-  const price = await findOffer(services.platform, offer);
+  const { price } = await findOffer(services.platform, offer);
   const plan = await findPlanByCode(services.platform, wanted.plan_code);
   const comparable = plan?.prices.find(
     (other) => other.interval === current.interval && other.currency === current.currency,
@@ -48,14 +48,18 @@ export async function previewPlan(change: Change, wanted: ChangePlan): Promise<P
   const { services, payments } = change;
   const current = await readCurrent(change);
   const at = await callProvider(() => payments.now());
-  const nothing = { plan_code: wanted.plan_code, takes_effect_at: at, currency: null, amount_due: 0, lines: [] };
+  const nothing = {
+    plan_code: wanted.plan_code,
+    takes_effect_at: at,
+    currency: null,
+    amount_due: 0,
+    trial_days: 0,
+    lines: [],
+  };
   if (current === undefined) {
     if (wanted.plan_code === freePlanCode) return { ...nothing, interval: null, takes_effect: 'unchanged' };
-    const price = await findOffer(services.platform, offerOf(wanted));
-    const { interval, currency, amount } = price;
-    const period = { period_starts_at: null, period_ends_at: null };
-    const lines = [{ description: price.planName, quantity: 1, amount, ...period }];
-    return { ...nothing, interval, takes_effect: 'checkout', currency, amount_due: amount, lines };
+    const offer = await findOffer(services.platform, offerOf(wanted));
+    return { ...nothing, takes_effect: 'checkout', ...costOfPurchase(offer, await trialDaysOf(change, offer)) };
   }
   const requested = await requestedChange(change, current, wanted);
   const { currency, interval, current_period_ends_at: endsAt } = current;
@@ -75,6 +79,15 @@ export async function previewPlan(change: Change, wanted: ChangePlan): Promise<P
   return { ...nothing, interval: price.interval, currency, ...now, lines: presentLines(cost.lines) };
 }
 
+/** Returns what a first payment costs: nothing while a trial precedes it. */
+function costOfPurchase({ price }: Offer, trial_days: number) {
+  const { interval, currency, planName } = price;
+  const amount = trial_days > 0 ? 0 : price.amount;
+  const period = { period_starts_at: null, period_ends_at: null };
+  const lines = [{ description: planName, quantity: 1, amount, ...period }];
+  return { interval, currency, amount_due: amount, trial_days, lines };
+}
+
 function offerOf({ plan_code, interval = 'month', currency }: ChangePlan) {
   return { planCode: plan_code, interval, ...(currency && { currency }) };
 }
@@ -91,8 +104,8 @@ export async function changePlan(change: Change, wanted: ChangePlan): Promise<Pl
     if (wanted.plan_code === freePlanCode) {
       return { takes_effect: 'unchanged', checkout_url: null, subscription: null };
     }
-    const price = await findOffer(change.services.platform, offerOf(wanted));
-    return { takes_effect: 'checkout', checkout_url: await openCheckout(change, price), subscription: null };
+    const offer = await findOffer(change.services.platform, offerOf(wanted));
+    return { takes_effect: 'checkout', checkout_url: await openCheckout(change, offer), subscription: null };
   }
   const requested = await requestedChange(change, current, wanted);
   if (requested.kind === 'free') return presentChange('period_end', await setCancellation(change, current, true));

@@ -3,7 +3,7 @@ import { described, Email, Name, Nullable, strictObject, TimestampOut, Uuid } fr
 import { PastDue } from '../../accounts/tenants/schemas.ts';
 import { CatalogCode } from '../catalog/schemas.ts';
 import { CustomerView, InvoiceLineView } from '../invoices/schemas.ts';
-import { Amount, Currency, CurrencyOut, Interval } from '../plans/schemas.ts';
+import { Amount, Currency, CurrencyOut, Interval, TrialDays } from '../plans/schemas.ts';
 import { SubscriptionView } from '../subscriptions/schemas.ts';
 
 /** Used units and their limit; a null limit means unlimited. */
@@ -97,6 +97,7 @@ export const PlanPreview = Type.Object(
       Amount,
       "The amount that is charged when the change takes effect, in the currency's minor unit.",
     ),
+    trial_days: TrialDays,
     lines: Type.Array(InvoiceLineView),
   },
   {
@@ -110,6 +111,7 @@ export const PlanPreview = Type.Object(
         takes_effect_at: '2026-11-20T17:42:00.000000Z',
         currency: 'usd',
         amount_due: 4900,
+        trial_days: 0,
         lines: [{ description: 'Team', quantity: 1, amount: 4900, period_starts_at: null, period_ends_at: null }],
       },
     ],

@@ -6,6 +6,7 @@ import { isEnded } from './access.ts';
 import { billingSyncKind } from './enqueue.ts';
 import { notifyOfFailure } from './failure-notice.ts';
 import { syncSubscription } from './sync-service.ts';
+import { notifyOfTrialEnd } from './trial-reminder.ts';
 
 /** While the provider is unavailable, a sync is retried at this interval without a limit. */
 const outageRetrySeconds = 300;
@@ -28,12 +29,13 @@ export function billingSyncJob(services: Services): PlatformJob {
       try {
         const result = await syncSubscription(services, payments, subjectId);
         if (result.outcome !== 'written') return null;
-        const { subscription, isTenantClosed } = result;
+        const { subscription, isTenantClosed, now } = result;
         if (isTenantClosed && !isEnded(subscription.status)) {
           await cancelSubscription(services, payments, subjectId);
           return null;
         }
         await notifyOfFailure(services, subscription);
+        await notifyOfTrialEnd(services, subscription, now);
         return null;
       } catch (error) {
         if (!(error instanceof PaymentProviderError) || error.reason !== 'unavailable') throw error;

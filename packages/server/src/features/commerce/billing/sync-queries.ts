@@ -184,6 +184,20 @@ export async function noteStage(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Marks the reminder of a trial's end as sent. Returns false when it was marked before. */
+export async function noteTrialReminder(
+  tx: PlatformTransaction,
+  reminder: { readonly subscriptionId: string; readonly trialEndsAt: Timestamp; readonly at: Timestamp },
+): Promise<boolean> {
+  const { subscriptionId, trialEndsAt, at } = reminder;
+  const result = await tx
+    .insertInto('trial_reminders')
+    .values({ subscription_id: subscriptionId, trial_ends_at: trialEndsAt, created_at: at })
+    .onConflict((conflict) => conflict.columns(['subscription_id', 'trial_ends_at']).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
 /** Stores a subscription without a tenant. Returns false when it was stored before. */
 export async function writeOrphan(tx: PlatformTransaction, row: OrphanSubscriptionsTable): Promise<boolean> {
   const { provider_customer_id, reference, status, plan_code, reason, updated_at } = row;

@@ -15,6 +15,7 @@ import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { syncInvoices } from '../invoices/sync-service.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { accessOf, isEnded, overdueOf } from './access.ts';
+import { discountColumns } from './discount.ts';
 import { nextCheckAt } from './dunning.ts';
 import { enqueueDunningMails } from './dunning-mail.ts';
 import { enqueueDunning } from './enqueue.ts';
@@ -33,6 +34,7 @@ import {
   writeCustomer,
   writeOrphan,
 } from './sync-queries.ts';
+import { enqueueTrialReminder } from './trial-reminder.ts';
 
 export type SyncServices = Pick<
   Services,
@@ -54,12 +56,20 @@ interface Reading {
   readonly invoices: readonly ProviderInvoice[];
 }
 
+/** What a sync has stored. */
+interface Written {
+  readonly subscription: SubscriptionsTable;
+  readonly isTenantClosed: boolean;
+  /** The time of the reading, by the provider's clock. */
+  readonly now: Timestamp;
+}
+
 /**
  * The outcome of a sync. `orphan`: the subscription belongs to no tenant or has an unknown plan; `outdated`: a newer
  * reading was written meanwhile; `unknown`: the provider has no such subscription.
  */
 export type SyncResult =
-  | { readonly outcome: 'written'; readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean }
+  | ({ readonly outcome: 'written' } & Written)
   | { readonly outcome: 'orphan' | 'outdated' | 'unknown' };
 
 const comparedFields = [
@@ -71,6 +81,12 @@ const comparedFields = [
   'current_period_starts_at',
   'current_period_ends_at',
   'trial_ends_at',
+  'has_payment_method',
+  'coupon_code',
+  'discount_basis_points',
+  'discount_amount',
+  'discount_duration',
+  'discount_ends_at',
   'cancel_at_period_end',
   'canceled_at',
   'pending_plan_code',
@@ -192,7 +208,7 @@ async function writeReading(
   services: SyncServices,
   tx: PlatformTransaction,
   { provider, reading, tenantId, owners, cause }: Writing,
-): Promise<{ readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean } | undefined> {
+): Promise<Written | undefined> {
   const tenant = await lockBilledTenant(tx, tenantId);
   if (tenant === undefined) throw new Error(`The tenant ${tenantId} of a subscription does not exist.`);
   const at = services.clock.now();
@@ -218,8 +234,9 @@ async function writeReading(
     now: reading.now,
     at,
   });
+  await enqueueTrialReminder(services, tx, { tenant, row, owners, now: reading.now, at });
   await planNextCheck(tx, row, reading.now, at);
-  return { subscription: row, isTenantClosed: tenant.status === 'closed' };
+  return { subscription: row, isTenantClosed: tenant.status === 'closed', now: reading.now };
 }
 
 interface RowSync {
@@ -249,6 +266,8 @@ function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): Subsc
     current_period_starts_at: subscription.currentPeriodStartsAt,
     current_period_ends_at: subscription.currentPeriodEndsAt,
     trial_ends_at: subscription.trialEndsAt,
+    has_payment_method: subscription.hasPaymentMethod ? 1 : 0,
+    ...discountColumns(subscription.discount, now),
     cancel_at_period_end: subscription.cancelAtPeriodEnd ? 1 : 0,
     canceled_at: subscription.canceledAt,
     pending_plan_code: pending?.planCode ?? null,
@@ -261,11 +280,11 @@ function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): Subsc
     created_at: before?.created_at ?? subscription.createdAt,
   } as const;
   const changes = before === undefined ? [] : changedFields<Partial<SubscriptionsTable>>(before, row, comparedFields);
-  const isOtherPlan = changes.some(({ field }) => /plan_code|interval/.test(field));
+  const isOther = changes.some(({ field }) => /plan_code|interval|coupon_code|discount_ends_at/.test(field));
   return {
     ...row,
     next_check_at: nextCheckAt(row, isEnded(status), now),
-    change_number: (before?.change_number ?? 0) + (isOtherPlan ? 1 : 0),
+    change_number: (before?.change_number ?? 0) + (isOther ? 1 : 0),
     updated_at: before !== undefined && changes.length === 0 ? before.updated_at : at,
   };
 }

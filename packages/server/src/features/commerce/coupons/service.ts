@@ -7,7 +7,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { callProvider, requirePayments } from '../../../payments/call-provider.ts';
+import { callProvider, requirePayments, toAppError } from '../../../payments/call-provider.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
@@ -103,9 +103,7 @@ async function syncNew(services: CouponServices, payments: PaymentProvider, row:
       await deleteCoupon(tx, row.id);
       await recordPlatformAudit(tx, systemActor, { ...auditOf(row.id, 'COUPON.REFUSED'), at: clock.now() });
     });
-    throw new AppError('BILLING.REFUSED', 'The payment provider refused the coupon. Change its fields.', {
-      cause: error,
-    });
+    throw toAppError(error, 'The payment provider refused the coupon. Change its fields.');
   }
 }
 

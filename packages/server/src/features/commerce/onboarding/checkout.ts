@@ -1,3 +1,4 @@
+import type { PlanPricesTable } from '../../../db/tables/platform/billing.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
@@ -50,7 +51,7 @@ export function priceOf(row: OnboardingCheckoutsTable): PlanPrice {
   return { planCode, planName, interval, currency, amount };
 }
 
-type OfferedPrice = Pick<PlanPrice, 'interval' | 'currency' | 'amount'>;
+type OfferedPrice = Pick<PlanPricesTable, 'interval' | 'currency' | 'amount' | 'trial_days'>;
 
 /**
  * Returns the price that a user selects. The default interval is `month`, or the plan's only interval; the currency may
@@ -76,7 +77,7 @@ export function choosePrice(
 
 /** Returns the view of a checkout for its user. */
 export function presentCheckout(row: OnboardingCheckoutsTable): Checkout {
-  const { id, status, plan_code, interval, currency, amount, tenant_name, error } = row;
+  const { id, status, plan_code, interval, currency, amount, trial_days, tenant_name, error } = row;
   const done = doneSteps(row);
   return {
     id,
@@ -86,6 +87,7 @@ export function presentCheckout(row: OnboardingCheckoutsTable): Checkout {
     interval,
     currency,
     amount,
+    trial_days,
     tenant_name,
     tenant_id: done.tenant === undefined ? null : row.tenant_id,
     checkout_url: status === 'pending' ? row.checkout_url : null,

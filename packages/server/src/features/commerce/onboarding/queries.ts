@@ -28,6 +28,17 @@ export async function countOpenCheckouts(tx: PlatformTransaction, userId: string
   return count;
 }
 
+/** Returns whether a checkout of a user with a trial has been completed at the provider, and was not withdrawn. */
+export async function hasPaidTrial(tx: PlatformTransaction, userId: string): Promise<boolean> {
+  const trials = tx
+    .selectFrom('onboarding_checkouts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', 'in', ['paid', 'provisioning', 'completed'])
+    .where('trial_days', '>', 0);
+  return (await trials.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Inserts a checkout. */
 export async function createCheckoutRow(tx: PlatformTransaction, row: OnboardingCheckoutsTable): Promise<void> {
   await tx.insertInto('onboarding_checkouts').values(row).execute();

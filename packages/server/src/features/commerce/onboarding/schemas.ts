@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { described, Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { Interval } from '../plans/schemas.ts';
+import { Interval, TrialDays } from '../plans/schemas.ts';
 
 const CheckoutStatus = Type.Union(
   [
@@ -51,6 +51,7 @@ export const Checkout = Type.Object(
       description: 'The ISO 4217 code of the currency, in lower case; null for a free plan.',
     }),
     amount: Type.Integer({ description: "The price per interval, in the currency's minor unit." }),
+    trial_days: TrialDays,
     tenant_name: Type.String({ description: 'The name of the new tenant.' }),
     tenant_id: Nullable(Uuid, { description: 'Null until the tenant exists.' }),
     checkout_url: Nullable(Type.String(), {
@@ -74,6 +75,7 @@ export const Checkout = Type.Object(
         interval: 'month',
         currency: 'usd',
         amount: 4900,
+        trial_days: 14,
         tenant_name: 'Acme',
         tenant_id: null,
         checkout_url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3',

@@ -1,3 +1,4 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { addSeconds } from '../../../lib/duration.ts';
@@ -8,6 +9,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { isTrialAvailable } from '../billing/trial-service.ts';
 import { chosenPlanCode } from '../plans/chosen-plan.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { choosePrice, isFree, openForHours, priceOf } from './checkout.ts';
@@ -24,6 +26,7 @@ import {
   countOpenCheckouts,
   createCheckoutRow,
   findOwnCheckout,
+  hasPaidTrial,
   lockCheckout,
   lockUser,
   updateCheckout,
@@ -70,17 +73,23 @@ export async function startCheckout(
     const started = await findOwnCheckout(tx, user.id, newRow.id);
     if (started !== undefined) return started;
     if ((await countOpenCheckouts(tx, user.id, openMax)) >= openMax) throw tooManyOpen();
-    await createCheckoutRow(tx, newRow);
-    const changes = createdFields(newRow, ['plan_code', 'interval', 'currency', 'amount', 'tenant_name']);
+    const checkoutRow = (await isTrialLeft(tx, user.id)) ? newRow : { ...newRow, trial_days: 0 };
+    await createCheckoutRow(tx, checkoutRow);
+    const changes = createdFields(checkoutRow, ['plan_code', 'interval', 'currency', 'amount', 'tenant_name']);
     const at = newRow.created_at;
     await recordPlatformAudit(tx, actor, { ...auditOf(newRow.id, 'ONBOARDING.STARTED'), changes, at });
     // An unpaid checkout is expired at that time.
     await enqueueOnboarding(tx, newRow.id, at, isFree(newRow) ? at : newRow.expires_at);
-    return newRow;
+    return checkoutRow;
   });
   services.wakeUps.wakeRunner();
   const isOpen = isFree(row) || row.status !== 'pending' || row.checkout_url !== null;
   return isOpen ? row : await openAtProvider(services, user, row);
+}
+
+/** A person has one trial, whether it has become a tenant already or is being provisioned. */
+async function isTrialLeft(tx: PlatformTransaction, userId: string): Promise<boolean> {
+  return (await isTrialAvailable(tx, { tenantId: null, userId })) && !(await hasPaidTrial(tx, userId));
 }
 
 function newCheckout(
@@ -99,6 +108,7 @@ function newCheckout(
     interval: price?.interval ?? null,
     currency: price?.currency ?? null,
     amount,
+    trial_days: amount === 0 ? 0 : (price?.trial_days ?? 0),
     tenant_name: input.tenant_name,
     status: amount === 0 ? 'provisioning' : 'pending',
     provider: amount === 0 ? null : (payments?.name ?? null),
@@ -130,6 +140,7 @@ async function openAtProvider(
       reference: row.id,
       customer: { email: user.email, name: user.name },
       price: priceOf(row),
+      trialDays: row.trial_days,
       successUrl: checkoutPage(config, row.id),
       cancelUrl: leftCheckoutPage(config, row.id),
     };

@@ -22,7 +22,7 @@ export function fullLimits(limits: Partial<PlanLimits>): PlanLimits {
 
 function presentPrices(prices: readonly PlanPricesTable[]): Static<typeof PublicPlan>['prices'] {
   return prices
-    .map(({ interval, currency, amount }) => ({ interval, currency, amount }))
+    .map(({ interval, currency, amount, trial_days }) => ({ interval, currency, amount, trial_days }))
     .sort((one, other) => (one.currency + one.interval < other.currency + other.interval ? -1 : 1));
 }
 

@@ -15,6 +15,9 @@ import { CatalogCode } from '../catalog/schemas.ts';
 /** Maximum price or credit in minor units: payment providers accept eight digits. */
 export const maxAmount = 99_999_999;
 
+/** Payment providers accept trials of two years. */
+const trialDaysMax = 730;
+
 const currencies: ReadonlySet<string> = new Set(
   Intl.supportedValuesOf('currency').map((currency) => currency.toLowerCase()),
 );
@@ -41,8 +44,11 @@ export const Interval = Type.Union([Type.Literal('month'), Type.Literal('year')]
   description: 'The length of a billing period.',
 });
 
+/** The days of a free trial in a response. */
+export const TrialDays = Type.Integer({ description: 'The days of the free trial before the first payment; 0: none.' });
+
 const PriceView = Type.Object(
-  { interval: Interval, currency: CurrencyOut, amount: Amount },
+  { interval: Interval, currency: CurrencyOut, amount: Amount, trial_days: TrialDays },
   { title: 'PlanPrice', description: 'The price of a plan for one interval and currency.' },
 );
 
@@ -51,8 +57,16 @@ const Price = strictObject(
     interval: Interval,
     currency: Currency,
     amount: Type.Integer({ minimum: 0, maximum: maxAmount, description: "The amount in the currency's minor unit." }),
+    trial_days: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: trialDaysMax,
+        default: 0,
+        description: 'The days of the free trial of a first subscription; 0 for none.',
+      }),
+    ),
   },
-  { title: 'PlanPriceInput', examples: [{ interval: 'month', currency: 'usd', amount: 4900 }] },
+  { title: 'PlanPriceInput', examples: [{ interval: 'month', currency: 'usd', amount: 4900, trial_days: 14 }] },
 );
 
 const Prices = Type.Refine(
@@ -75,7 +89,7 @@ const examplePublicPlan = {
   id: '019a9b06-2000-7b00-8c00-0d00e00f0010',
   code: 'team',
   name: 'Team',
-  prices: [{ interval: 'month', currency: 'usd', amount: 4900 }],
+  prices: [{ interval: 'month', currency: 'usd', amount: 4900, trial_days: 14 }],
   limits: {
     products: null,
     licenses: 1000,

@@ -107,15 +107,15 @@ export async function deletePlan({ clock, platform }: PlanServices, actor: Actor
     });
 }
 
-type NewPrice = Pick<PlanPricesTable, 'interval' | 'currency' | 'amount'>;
+type NewPrice = NonNullable<CreatePlan['prices']>[number];
 
 function withNewPrices(priced: PricedPlan, prices: readonly NewPrice[], at: string): PricedPlan {
   return { ...priced, prices: priceRows(priced.plan.id, prices, at) };
 }
 
 function priceRows(planId: string, prices: readonly NewPrice[], at: string): PlanPricesTable[] {
-  return prices.map(({ interval, currency, amount }) => {
-    return { id: newId(), plan_id: planId, interval, currency, amount, created_at: at };
+  return prices.map(({ interval, currency, amount, trial_days = 0 }) => {
+    return { id: newId(), plan_id: planId, interval, currency, amount, trial_days, created_at: at };
   });
 }
 
@@ -137,6 +137,13 @@ export async function findPlanByCode(platform: PlatformDb, code: string): Promis
   return (await withPrices(platform.query, [plan]))[0];
 }
 
+/** The price of a plan for a new purchase. */
+export interface Offer {
+  readonly price: PlanPrice;
+  /** The days of the free trial of a first subscription; 0 for none. */
+  readonly trialDays: number;
+}
+
 /**
  * Returns the price of a plan for a new purchase. Without a currency that is the price in US dollars, else in the first
  * currency by code. Throws 422 for a plan that does not exist, is archived, or is not sold in this interval and
@@ -145,7 +152,7 @@ export async function findPlanByCode(platform: PlatformDb, code: string): Promis
 export async function findOffer(
   platform: PlatformDb,
   wanted: { readonly planCode: string; readonly interval: BillingInterval; readonly currency?: string },
-): Promise<PlanPrice> {
+): Promise<Offer> {
   const plan = await findPlanRow(platform.query, { code: wanted.planCode });
   if (plan === undefined || plan.archived_at !== null) {
     throw validationError({ field: 'plan_code', message: 'must be the code of an offered plan' });
@@ -156,8 +163,8 @@ export async function findOffer(
     const where = wanted.currency === undefined ? '' : ` in ${wanted.currency}`;
     throw validationError({ field: 'interval', message: `must be an interval in which the plan is sold${where}` });
   }
-  const { interval, currency, amount } = price;
-  return { planCode: plan.code, planName: plan.name, interval, currency, amount };
+  const { interval, currency, amount, trial_days: trialDays } = price;
+  return { price: { planCode: plan.code, planName: plan.name, interval, currency, amount }, trialDays };
 }
 
 /** Returns the 404 for an unknown plan. */

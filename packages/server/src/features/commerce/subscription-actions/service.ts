@@ -139,7 +139,7 @@ export async function changeSubscriptionPlan(
   if (!prorate && interval !== current.interval) {
     throw validationError({ field: 'prorate', message: 'must be true when the interval changes' });
   }
-  const price = await findOffer(services.platform, { planCode: plan_code, interval, currency: current.currency });
+  const { price } = await findOffer(services.platform, { planCode: plan_code, interval, currency: current.currency });
   assertPaid(current);
   await changeNow(change, current, price, prorate ? 'now' : 'now_unprorated');
   return await finish(action, 'SUBSCRIPTION.PLAN_CHANGED', [
