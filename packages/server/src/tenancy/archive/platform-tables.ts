@@ -28,7 +28,6 @@ export const platformTableRules = {
   mails: instance,
   catalog_products: instance,
   plan_prices: instance,
-  coupons: instance,
   tenants: { tenantColumn: 'id', isExported: true },
   /** Exported as `members`, with the email address and the name of each user. */
   memberships: exported,

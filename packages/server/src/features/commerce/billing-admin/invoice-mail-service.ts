@@ -88,7 +88,7 @@ async function enqueueMail(
   const invoice = await requireInvoiceRow(tx, id);
   action.check(invoice, now, at);
   const parties = await findInvoiceParties(services, tx, tenant, owners);
-  await mailInvoice(services, tx, { kind: action.kind, invoice, parties, at });
+  await mailInvoice(services, tx, { kind: action.kind, invoice, parties, now, at });
   await recordPlatformAudit(tx, actor, { event: action.event, resourceType: 'invoice', resourceId: id, at });
 }
 

@@ -3,7 +3,7 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { isUuid, newId } from '../../../lib/ids.ts';
-import type { PaymentProvider, ProviderInvoice, ProviderSubscription } from '../../../payments/provider.ts';
+import type { CustomerDetails, PaymentProvider, ProviderInvoice, ProviderSubscription } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -32,6 +32,7 @@ import {
   insertSubscription,
   updateSubscription,
   writeCustomer,
+  writeDetails,
   writeOrphan,
 } from './sync-queries.ts';
 import { enqueueTrialReminder } from './trial-reminder.ts';
@@ -54,6 +55,8 @@ interface Reading {
   readonly now: Timestamp;
   readonly subscription: ProviderSubscription;
   readonly invoices: readonly ProviderInvoice[];
+  /** The billing details of a new subscription's customer, as the checkout asked for them; else undefined. */
+  readonly details: CustomerDetails | undefined;
 }
 
 /** What a sync has stored. */
@@ -120,7 +123,13 @@ export async function syncSubscription(
     );
     return { outcome: 'unknown' };
   }
-  const reading = { number, now, subscription, invoices: await readInvoices(payments, providerId, invoiceId) };
+  const reading = {
+    number,
+    now,
+    subscription,
+    invoices: await readInvoices(payments, providerId, invoiceId),
+    details: await readNewDetails(services, payments, subscription),
+  };
   const tenantId = await findTenantId(services, payments.name, subscription);
   const isKnownPlan = (await findPlanByCode(platform, subscription.planCode)) !== undefined;
   if (tenantId === undefined || !isKnownPlan) {
@@ -136,6 +145,16 @@ export async function syncSubscription(
   services.mail.kick();
   services.wakeUps.wakeRunner();
   return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', ...written };
+}
+
+/** Reads the billing details of a customer when its subscription is synced first. Later changes are made here. */
+async function readNewDetails(
+  { platform: { query } }: SyncServices,
+  payments: PaymentProvider,
+  { id, customerId }: ProviderSubscription,
+): Promise<CustomerDetails | undefined> {
+  const known = await findSubscriptionByProvider(query, payments.name, id);
+  return known === undefined ? await payments.findCustomerDetails(customerId) : undefined;
 }
 
 async function readInvoices(
@@ -301,6 +320,8 @@ async function adopt(tx: PlatformTransaction, { provider, reading, tenantId, bef
   if (!isEnded(status)) {
     const customer = { tenant_id: tenantId, provider, provider_customer_id: customerId };
     await writeCustomer(tx, { ...customer, created_at: at, updated_at: at });
+    // The address and the VAT id that the customer entered at the checkout determine the tax, so invoices show them.
+    if (reading.details !== undefined) await writeDetails(tx, tenantId, JSON.stringify(reading.details), at);
   }
   await deleteOrphan(tx, provider, id);
   if (reference !== null) await completeBillingCheckout(tx, reference);

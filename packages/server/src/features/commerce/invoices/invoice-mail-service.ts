@@ -2,7 +2,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Services } from '../../../services.ts';
-import { enqueueInvoiceMail } from './invoice-mail.ts';
+import { enqueueOpenInvoice } from './invoice-mail.ts';
 import type { InvoiceParties } from './parties.ts';
 import { markMailed } from './sync-queries.ts';
 
@@ -10,6 +10,9 @@ interface Mailing {
   readonly kind: 'sent' | 'reminder';
   readonly invoice: InvoicesTable;
   readonly parties: InvoiceParties;
+  /** The current time, by the provider's clock. */
+  readonly now: Timestamp;
+  /** The current time, by the service's clock. */
   readonly at: Timestamp;
 }
 
@@ -20,8 +23,8 @@ interface Mailing {
 export async function mailInvoice(
   services: Pick<Services, 'config' | 'mail'>,
   tx: PlatformTransaction,
-  { kind, invoice, parties, at }: Mailing,
+  { kind, invoice, parties, now, at }: Mailing,
 ): Promise<void> {
   await markMailed(tx, invoice.id, kind === 'sent' ? 'sent_at' : 'reminded_at', at);
-  await enqueueInvoiceMail(services, tx, kind, { invoice, parties });
+  await enqueueOpenInvoice(services, tx, { kind, invoice, parties, now });
 }

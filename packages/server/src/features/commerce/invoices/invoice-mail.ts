@@ -1,11 +1,15 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { formatMoney } from '../../../lib/money.ts';
-import { writeLetter } from '../../../mail/templates/layout.ts';
+import { creditNoteMail, invoiceMail, receiptMail, reminderMail } from '../../../mail/templates/invoices.ts';
+import type { Mail } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
 import { creditNoteNumber } from './credit-note.ts';
-import { invoiceNumber } from './invoice.ts';
+import { formatInvoice } from './document.ts';
 import type { InvoiceParties } from './parties.ts';
+
+// Every function enqueues in the caller's transaction. Callers call `mail.kick` after the commit.
 
 type MailServices = Pick<Services, 'config' | 'mail'>;
 
@@ -14,77 +18,58 @@ interface AboutInvoice {
   readonly parties: InvoiceParties;
 }
 
-interface Content {
-  readonly subject: string;
-  readonly paragraphs: readonly string[];
+/** Enqueues a mail to everybody who gets mails about an invoice. */
+async function enqueueToAll(
+  { mail }: MailServices,
+  tx: PlatformTransaction,
+  { recipients }: InvoiceParties,
+  write: (to: string) => Mail,
+): Promise<void> {
+  for (const to of new Set(recipients)) await mail.enqueue(tx, write(to));
 }
 
-// Every function enqueues in the caller's transaction. Callers call `mail.kick` after the commit.
-
-async function enqueue(
-  { config, mail }: MailServices,
-  tx: PlatformTransaction,
-  { invoice, parties }: AboutInvoice,
-  content: Content,
-): Promise<void> {
-  const isUnpaid = invoice.status === 'open' && invoice.payment_url !== null;
-  const letter = writeLetter({
-    ...content,
-    action: isUnpaid
-      ? { label: 'Pay now', url: invoice.payment_url ?? config.publicUrl }
-      : { label: 'Open the licensing service', url: config.publicUrl },
-    note: `You receive this mail because ${parties.tenantName} lists you as its billing contact, or because you own it.`,
-  });
-  for (const to of new Set(parties.recipients)) await mail.enqueue(tx, { to, ...letter });
+/** Returns what every mail about an invoice contains. `amount` is in minor units. */
+function partsOf({ config }: MailServices, { invoice, parties }: AboutInvoice, amount: number) {
+  const { number, sums } = formatInvoice(invoice);
+  return {
+    tenantName: parties.tenantName,
+    invoice: { id: invoice.id, number, sums },
+    amount: formatMoney(amount, invoice.currency),
+    publicUrl: config.publicUrl,
+  };
 }
 
 /** Enqueues the receipt of a paid invoice. */
-export async function enqueueReceipt(services: MailServices, tx: PlatformTransaction, about: AboutInvoice) {
-  const { invoice, parties } = about;
-  const number = invoiceNumber(invoice);
-  await enqueue(services, tx, about, {
-    subject: `${parties.tenantName}: receipt for invoice ${number}`,
-    paragraphs: [`We have received ${formatMoney(invoice.amount_paid, invoice.currency)} for invoice ${number}.`],
-  });
+export async function enqueueReceipt(
+  services: MailServices,
+  tx: PlatformTransaction,
+  about: AboutInvoice,
+): Promise<void> {
+  const parts = partsOf(services, about, about.invoice.amount_paid);
+  await enqueueToAll(services, tx, about.parties, (to) => receiptMail({ to, ...parts }));
 }
 
 /** Enqueues the notice of a refund with its credit note. */
 export async function enqueueCreditNoteMail(
   services: MailServices,
   tx: PlatformTransaction,
-  about: AboutInvoice & { readonly note: CreditNotesTable },
-) {
-  const { invoice, note, parties } = about;
-  const amount = formatMoney(note.amount, invoice.currency);
-  await enqueue(services, tx, about, {
-    subject: `${parties.tenantName}: credit note ${creditNoteNumber(note)}`,
-    paragraphs: [`We have refunded ${amount} of invoice ${invoiceNumber(invoice)}.`],
-  });
+  { note, ...about }: AboutInvoice & { readonly note: CreditNotesTable },
+): Promise<void> {
+  const { id, amount, reason } = note;
+  const creditNote = { id, number: creditNoteNumber(note) };
+  const parts = { ...partsOf(services, about, amount), creditNote, reason };
+  await enqueueToAll(services, tx, about.parties, (to) => creditNoteMail({ to, ...parts }));
 }
 
-/** Enqueues an open invoice, or the reminder of an overdue one. */
-export async function enqueueInvoiceMail(
+/** Enqueues an open invoice, or the reminder of it. `now` is by the provider's clock, as the due date. */
+export async function enqueueOpenInvoice(
   services: MailServices,
   tx: PlatformTransaction,
-  kind: 'sent' | 'reminder',
-  about: AboutInvoice,
-) {
-  const { invoice, parties } = about;
-  const number = invoiceNumber(invoice);
-  const amount = formatMoney(invoice.amount_due, invoice.currency);
-  const due = invoice.due_at === null ? '' : ` by ${invoice.due_at.slice(0, 10)}`;
-  await enqueue(
-    services,
-    tx,
-    about,
-    kind === 'sent'
-      ? {
-          subject: `${parties.tenantName}: invoice ${number}`,
-          paragraphs: [`Please pay ${amount} for invoice ${number}${due}.`],
-        }
-      : {
-          subject: `${parties.tenantName}: invoice ${number} is overdue`,
-          paragraphs: [`The payment of ${amount} for invoice ${number} was due${due}. Please pay it now.`],
-        },
+  { kind, now, ...about }: AboutInvoice & { readonly kind: 'sent' | 'reminder'; readonly now: Timestamp },
+): Promise<void> {
+  const { amount_due, amount_paid, payment_url: paymentUrl, due_at: dueAt } = about.invoice;
+  const parts = { ...partsOf(services, about, amount_due - amount_paid), paymentUrl, dueAt };
+  await enqueueToAll(services, tx, about.parties, (to) =>
+    kind === 'sent' ? invoiceMail({ to, ...parts }) : reminderMail({ to, ...parts }, now),
   );
 }

@@ -1,20 +1,25 @@
-import { Type } from 'typebox';
 import { toPage } from '../../../http/cursor.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
+import { formatCreditNote } from './credit-note-document.ts';
 import { formatInvoice } from './document.ts';
-import { invoicePolicy, renderHtml } from './html.ts';
+import {
+  CreditNoteParams,
+  finalOnly,
+  htmlResponse,
+  pdfLetters,
+  pdfResponse,
+  replyWithHtml,
+  replyWithPdf,
+} from './files.ts';
 import { presentInvoice } from './invoice.ts';
-import { renderPdf } from './pdf.ts';
 import { listInvoices } from './queries.ts';
 import { Invoice, InvoicesQuery } from './schemas.ts';
-import { requireInvoice } from './service.ts';
+import { requireCreditNote, requireInvoice } from './service.ts';
 
 const tags = ['Billing'] as const;
-const File = Type.Unsafe<Buffer | string>({ type: 'string', format: 'binary' });
-const finalOnly = 'A draft has no number yet and gets 409 `INVOICE.NOT_FINAL`.';
 
 /** Registers the routes on which the owners of a tenant read its invoices. */
 export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
@@ -57,16 +62,12 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
         summary: 'Read an invoice as PDF',
         tags,
         errors: ['INVOICE.NOT_FINAL'],
-        description: `${finalOnly} Letters beyond Latin-1 are replaced by similar ones, or by a question mark.`,
+        description: `${finalOnly} ${pdfLetters}`,
         params: IdParams,
-        response: { 200: { content: { 'application/pdf': { schema: File } } } },
+        response: pdfResponse,
       },
       async handler({ request, reply, tenant }) {
-        const invoice = formatInvoice(await requireInvoice(platform, request.params.id, tenant.id));
-        const file = await renderPdf(invoice);
-        reply.type('application/pdf').header('cache-control', 'private, no-cache');
-        reply.header('content-disposition', `attachment; filename="invoice-${invoice.number}.pdf"`);
-        return file;
+        return await replyWithPdf(reply, formatInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
       },
     }),
     tenantRoute({
@@ -79,13 +80,43 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
         errors: ['INVOICE.NOT_FINAL'],
         description: finalOnly,
         params: IdParams,
-        response: { 200: { content: { 'text/html': { schema: File } } } },
+        response: htmlResponse,
       },
       async handler({ request, reply, tenant }) {
-        const page = renderHtml(formatInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
-        reply.header('content-security-policy', invoicePolicy).header('cache-control', 'private, no-cache');
-        reply.type('text/html; charset=utf-8');
-        return page;
+        return replyWithHtml(reply, formatInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/invoices/:id/credit-notes/:creditNoteId/pdf',
+      schema: {
+        operationId: 'getCreditNotePdf',
+        summary: 'Read a credit note as PDF',
+        tags,
+        description: pdfLetters,
+        params: CreditNoteParams,
+        response: pdfResponse,
+      },
+      async handler({ request, reply, tenant }) {
+        const { id, creditNoteId } = request.params;
+        const invoice = await requireInvoice(platform, id, tenant.id);
+        return await replyWithPdf(reply, formatCreditNote(requireCreditNote(invoice, creditNoteId), invoice));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/invoices/:id/credit-notes/:creditNoteId/html',
+      schema: {
+        operationId: 'getCreditNoteHtml',
+        summary: 'Read a credit note as a printable page',
+        tags,
+        params: CreditNoteParams,
+        response: htmlResponse,
+      },
+      async handler({ request, reply, tenant }) {
+        const { id, creditNoteId } = request.params;
+        const invoice = await requireInvoice(platform, id, tenant.id);
+        return replyWithHtml(reply, formatCreditNote(requireCreditNote(invoice, creditNoteId), invoice));
       },
     }),
   ];

@@ -131,7 +131,8 @@ async function syncCreditNotes(
   if (row.number === null || reported === row.amount_refunded) return;
   const notes = await storeCreditNotes(tx, row, invoice.creditNotes, at);
   const recent = notes.filter(({ created_at }) => created_at >= addDays(now, -historyDays));
-  for (const note of recent) await enqueueCreditNoteMail(services, tx, { invoice: row, note, parties });
+  const refunded = { ...row, amount_refunded: reported };
+  for (const note of recent) await enqueueCreditNoteMail(services, tx, { invoice: refunded, note, parties });
 }
 
 /**
@@ -211,6 +212,7 @@ async function syncContent(
     collection_method: invoice.collectionMethod,
     subtotal: invoice.subtotal,
     discount: invoice.discount,
+    coupon_code: invoice.couponCode,
     tax: invoice.tax,
     taxes_json: JSON.stringify(invoice.taxes),
     total: invoice.total,
