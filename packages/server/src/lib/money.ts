@@ -1,5 +1,5 @@
 /** Returns the number of decimal places of a currency (ISO 4217): 2 for `usd`, 0 for `jpy`, 3 for `kwd`. */
-function minorUnitDigits(currency: string): number {
+export function minorUnitDigits(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.resolvedOptions().maximumFractionDigits ?? 2;
 }

@@ -1,9 +1,11 @@
 import type Stripe from 'stripe';
+import type { Timestamp } from '../../lib/clock.ts';
 import { type CostPreview, PaymentProviderError, type PlanPrice } from '../provider.ts';
-import { momentOf, once, type StripeContext } from './context.ts';
+import { momentOf, once, type StripeContext, secondsOf } from './context.ts';
 import { callStripe, find } from './errors.ts';
 import { toInvoiceLine } from './invoice.ts';
 import { ensurePrice } from './prices.ts';
+import { releaseSchedule, scheduleNext } from './schedule.ts';
 import { endsWithPeriod, itemOf, scheduleOf, subscriptionExpansion } from './subscription.ts';
 
 /** Returns the subscription of Stripe's API; undefined for an unknown id. */
@@ -11,14 +13,15 @@ export function findStripeSubscription({ client }: StripeContext, id: string) {
   return find(() => client.subscriptions.retrieve(id, { expand: subscriptionExpansion }));
 }
 
-async function read(context: StripeContext, id: string): Promise<Stripe.Subscription> {
+/** Returns the subscription of Stripe's API. Throws `not_found` for an unknown id. */
+export async function readStripeSubscription(context: StripeContext, id: string): Promise<Stripe.Subscription> {
   const subscription = await findStripeSubscription(context, id);
   if (subscription === undefined) throw new PaymentProviderError('not_found', 'Stripe has no such subscription.');
   return subscription;
 }
 
 async function readChangeable(context: StripeContext, id: string): Promise<Stripe.Subscription> {
-  const subscription = await read(context, id);
+  const subscription = await readStripeSubscription(context, id);
   if (subscription.status === 'active' || subscription.status === 'trialing') return subscription;
   throw new PaymentProviderError(
     'refused',
@@ -26,35 +29,40 @@ async function readChangeable(context: StripeContext, id: string): Promise<Strip
   );
 }
 
-/** Releases the schedule of a subscription, which drops its pending change. */
-async function releaseSchedule({ client }: StripeContext, subscription: Stripe.Subscription): Promise<void> {
-  const schedule = scheduleOf(subscription);
-  if (schedule !== null) await callStripe(() => client.subscriptionSchedules.release(schedule.id, {}, once()));
-}
-
 /**
- * Changes the plan now. Stripe reverts the change when the invoice cannot be paid, so the schedule is released
+ * Changes the plan now. Stripe reverts a prorated change when its invoice cannot be paid, so the schedule is released
  * afterwards.
  */
-export async function changeNow(context: StripeContext, id: string, price: PlanPrice, key: string): Promise<void> {
+export async function changeNow(
+  context: StripeContext,
+  id: string,
+  price: PlanPrice,
+  isProrated: boolean,
+  key: string,
+): Promise<void> {
   const subscription = await readChangeable(context, id);
-  const items = [{ id: itemOf(subscription).id, price: await ensurePrice(context, price), quantity: 1 }];
-  const params = { items, proration_behavior: 'always_invoice', payment_behavior: 'error_if_incomplete' } as const;
+  const item = itemOf(subscription);
+  if (!isProrated && item.price.recurring?.interval !== price.interval) {
+    throw new PaymentProviderError(
+      'refused',
+      'Another interval starts a new period, which Stripe charges at once. Prorate the change, or make it at the end of the period.',
+    );
+  }
+  const items = [{ id: item.id, price: await ensurePrice(context, price), quantity: 1 }];
+  const params: Stripe.SubscriptionUpdateParams = isProrated
+    ? { items, proration_behavior: 'always_invoice', payment_behavior: 'error_if_incomplete' }
+    : { items, proration_behavior: 'none' };
   await callStripe(() => context.client.subscriptions.update(id, params, once(`change-${id}-${key}`)));
   await releaseSchedule(context, subscription);
 }
 
-/**
- * Schedules a plan change for the end of the period: one phase for its rest and one for the next period, then a
- * release.
- */
+/** Schedules a plan change for the end of the period. */
 export async function changeAtPeriodEnd(
   context: StripeContext,
   id: string,
   price: PlanPrice,
   key: string,
 ): Promise<void> {
-  const { client } = context;
   const subscription = await readChangeable(context, id);
   if (endsWithPeriod(subscription)) {
     throw new PaymentProviderError(
@@ -62,36 +70,34 @@ export async function changeAtPeriodEnd(
       'The subscription ends with its period. Resume it before you change the plan.',
     );
   }
-  const priceId = await ensurePrice(context, price);
-  const schedule =
-    scheduleOf(subscription) ??
-    (await callStripe(() =>
-      client.subscriptionSchedules.create({ from_subscription: id }, once(`schedule-${id}-${key}`)),
-    ));
-  const item = itemOf(subscription);
-  const start_date = schedule.current_phase?.start_date ?? item.current_period_start;
-  const current = {
-    items: [{ price: item.price.id, quantity: 1 }],
-    start_date,
-    end_date: item.current_period_end,
-  };
-  const next = {
-    items: [{ price: priceId, quantity: 1 }],
-    duration: { interval: price.interval, interval_count: 1 },
-    proration_behavior: 'none' as const,
-  };
-  const params: Stripe.SubscriptionScheduleUpdateParams = { end_behavior: 'release', phases: [current, next] };
-  await callStripe(() => client.subscriptionSchedules.update(schedule.id, params, once(`phases-${id}-${key}`)));
+  const next = { id: await ensurePrice(context, price), interval: price.interval };
+  await scheduleNext(context, subscription, next, key);
+}
+
+/** Implements `extendTrial` of the provider. */
+export async function extendStripeTrial(context: StripeContext, id: string, trialEndsAt: Timestamp): Promise<void> {
+  const subscription = await readStripeSubscription(context, id);
+  if (subscription.status !== 'trialing') {
+    throw new PaymentProviderError('refused', `The subscription is ${subscription.status}, and not in its trial.`);
+  }
+  if (scheduleOf(subscription) !== null) {
+    throw new PaymentProviderError(
+      'refused',
+      'The plan changes when the trial ends. Drop this change before you move the end of the trial.',
+    );
+  }
+  const params = { trial_end: secondsOf(trialEndsAt), proration_behavior: 'none' } as const;
+  await callStripe(() => context.client.subscriptions.update(id, params, once()));
 }
 
 /** Drops a pending plan change. Has no effect when there is none. */
 export async function dropPending(context: StripeContext, id: string): Promise<void> {
-  await releaseSchedule(context, await read(context, id));
+  await releaseSchedule(context, await readStripeSubscription(context, id));
 }
 
 /** Implements `setCancelAtPeriodEnd` of the provider. */
 export async function setStripeCancelAtPeriodEnd(context: StripeContext, id: string, cancels: boolean): Promise<void> {
-  const subscription = await read(context, id);
+  const subscription = await readStripeSubscription(context, id);
   if (subscription.status === 'canceled') throw new PaymentProviderError('refused', 'The subscription has ended.');
   if (endsWithPeriod(subscription) === cancels) return;
   if (cancels) await releaseSchedule(context, subscription);
@@ -105,7 +111,7 @@ export async function setStripeCancelAtPeriodEnd(context: StripeContext, id: str
 
 /** Cancels a subscription at once. Has no effect on a subscription that has ended. */
 export async function cancelStripeNow(context: StripeContext, id: string): Promise<void> {
-  const subscription = await read(context, id);
+  const subscription = await readStripeSubscription(context, id);
   const isOver = subscription.status === 'canceled' || subscription.status === 'incomplete_expired';
   if (!isOver) await callStripe(() => context.client.subscriptions.cancel(id, {}, once()));
 }
@@ -117,7 +123,7 @@ function toPreview(invoice: Stripe.Invoice, at: string): CostPreview {
 
 /** Implements `previewChange` of the provider. */
 export async function previewStripeChange(context: StripeContext, id: string, price: PlanPrice): Promise<CostPreview> {
-  const subscription = await read(context, id);
+  const subscription = await readStripeSubscription(context, id);
   const items = [{ id: itemOf(subscription).id, price: await ensurePrice(context, price), quantity: 1 }];
   const params = { subscription: id, subscription_details: { items, proration_behavior: 'always_invoice' } } as const;
   const invoice = await callStripe(() => context.client.invoices.createPreview(params, once()));
@@ -126,7 +132,7 @@ export async function previewStripeChange(context: StripeContext, id: string, pr
 
 /** Implements `previewRenewal` of the provider. */
 export async function previewStripeRenewal(context: StripeContext, id: string): Promise<CostPreview | undefined> {
-  const subscription = await read(context, id);
+  const subscription = await readStripeSubscription(context, id);
   if (subscription.status === 'canceled' || endsWithPeriod(subscription)) return undefined;
   const invoice = await callStripe(() => context.client.invoices.createPreview({ subscription: id }, once()));
   return toPreview(invoice, momentOf(itemOf(subscription).current_period_end));

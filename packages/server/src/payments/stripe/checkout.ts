@@ -25,16 +25,26 @@ function toCheckout(session: Stripe.Checkout.Session): ProviderCheckout {
   };
 }
 
+/** A trial that needs no card, and that ends the subscription when there is none at its end. */
+function trialOf(trialDays: number): Stripe.Checkout.SessionCreateParams.SubscriptionData {
+  return { trial_period_days: trialDays, trial_settings: { end_behavior: { missing_payment_method: 'cancel' } } };
+}
+
 /** Implements `createCheckout` of the provider. Stripe keeps the idempotency key for as long as a checkout is open. */
 export async function createStripeCheckout(context: StripeContext, checkout: NewCheckout): Promise<ProviderCheckout> {
-  const { reference, customer, successUrl, cancelUrl } = checkout;
+  const { reference, customer, trialDays, successUrl, cancelUrl } = checkout;
   const price = await ensurePrice(context, checkout.price);
   const params: Stripe.Checkout.SessionCreateParams = {
     mode: 'subscription',
     client_reference_id: reference,
     customer_email: customer.email,
     line_items: [{ price, quantity: 1 }],
-    subscription_data: { metadata: { [referenceKey]: reference } },
+    subscription_data: { metadata: { [referenceKey]: reference }, ...(trialDays > 0 && trialOf(trialDays)) },
+    ...(trialDays > 0 && { payment_method_collection: 'if_required' }),
+    allow_promotion_codes: true,
+    billing_address_collection: 'required',
+    tax_id_collection: { enabled: true },
+    ...(context.calculatesTax && { automatic_tax: { enabled: true } }),
     success_url: successUrl,
     cancel_url: cancelUrl,
   };

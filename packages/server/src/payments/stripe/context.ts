@@ -9,10 +9,20 @@ export interface StripeContext {
   readonly clock: Clock;
   /** The ids of prices by their lookup keys. Both are immutable, so the cache needs no expiry. */
   readonly priceIds: Map<string, string>;
+  /** Tax rates by their ids. The part that is read is immutable. */
+  readonly taxRates: Map<string, Stripe.TaxRate>;
+  /** Whether Stripe Tax calculates the taxes. */
+  readonly calculatesTax: boolean;
 }
 
-/** The metadata key of a subscription that holds the service's own id of its checkout. */
+/**
+ * The metadata key that holds the service's own id: of a subscription's checkout, of a single invoice, and of a credit
+ * note's refund.
+ */
 export const referenceKey = 'licensing_reference';
+
+/** The highest number of objects in a page of a list. */
+export const pageSizeMax = 100;
 
 /**
  * Returns the idempotency key of a request (https://docs.stripe.com/api/idempotent_requests). With a name it is the
@@ -32,7 +42,13 @@ export function optionalMoment(seconds: number | null | undefined): Timestamp | 
   return seconds === null || seconds === undefined ? null : momentOf(seconds);
 }
 
+/** Converts a time to Unix seconds, rounded down. */
+export function secondsOf(moment: Timestamp): number {
+  return Math.floor(Date.parse(moment) / 1000);
+}
+
 /** Returns the id of an object that Stripe returns either expanded or as its id. */
-export function idOf(object: string | { readonly id: string } | null): string | null {
-  return typeof object === 'string' || object === null ? object : object.id;
+export function idOf(object: string | { readonly id: string } | null | undefined): string | null {
+  if (object === null || object === undefined) return null;
+  return typeof object === 'string' ? object : object.id;
 }

@@ -16,32 +16,44 @@ function idIn(value: unknown): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-type Subject = Pick<ProviderEvent, 'subscriptionId' | 'checkoutReference'>;
+type Subject = Pick<ProviderEvent, 'subscriptionId' | 'checkoutReference' | 'invoiceId'>;
 
-const noSubject: Subject = { subscriptionId: null, checkoutReference: null };
+const noSubject: Subject = { subscriptionId: null, checkoutReference: null, invoiceId: null };
+
+/** Returns the subscription of an invoice, which is below `parent` since the API of 2025. */
+function subjectOfInvoice(invoice: Fields): Subject {
+  const details = fieldsOf(fieldsOf(invoice['parent'])['subscription_details']);
+  const { [referenceKey]: reference } = fieldsOf(details['metadata']);
+  return {
+    subscriptionId: idIn(details['subscription'] ?? invoice['subscription']),
+    checkoutReference: idIn(reference),
+    invoiceId: idIn(invoice),
+  };
+}
 
 /**
  * Returns the subject of an event. It trusts no field's type, because the object has the API version that is set for
  * the endpoint at Stripe.
  */
 function subjectOf(type: string, object: Fields): Subject {
+  const subscriptionId = idIn(object['subscription']);
+  const invoiceId = idIn(object['invoice']);
   if (type.startsWith('checkout.session.')) {
-    return { subscriptionId: idIn(object['subscription']), checkoutReference: idIn(object['client_reference_id']) };
+    return { ...noSubject, subscriptionId, checkoutReference: idIn(object['client_reference_id']) };
   }
   if (type.startsWith('customer.subscription.')) {
     const { [referenceKey]: reference } = fieldsOf(object['metadata']);
-    return { subscriptionId: idIn(object), checkoutReference: idIn(reference) };
+    return { ...noSubject, subscriptionId: idIn(object), checkoutReference: idIn(reference) };
   }
-  if (type.startsWith('invoice.')) {
-    const details = fieldsOf(fieldsOf(object['parent'])['subscription_details']);
-    const { [referenceKey]: reference } = fieldsOf(details['metadata']);
-    return {
-      subscriptionId: idIn(details['subscription'] ?? object['subscription']),
-      checkoutReference: idIn(reference),
-    };
+  // The invoice of this event is a preview and has an id that cannot be read.
+  if (type === 'invoice.upcoming') return { ...subjectOfInvoice(object), invoiceId: null };
+  if (type.startsWith('invoice.')) return subjectOfInvoice(object);
+  if (type.startsWith('subscription_schedule.') || type.startsWith('customer.discount.')) {
+    return { ...noSubject, subscriptionId };
   }
-  if (type.startsWith('subscription_schedule.')) {
-    return { subscriptionId: idIn(object['subscription']), checkoutReference: null };
+  // A charge names its invoice only in versions of the API before 2025.
+  if (type.startsWith('credit_note.') || type === 'invoice_payment.paid' || type === 'charge.refunded') {
+    return { ...noSubject, invoiceId };
   }
   return noSubject;
 }

@@ -1,6 +1,12 @@
 import type Stripe from 'stripe';
 import type { InvoiceStatus } from '../../db/tables/platform/billing.ts';
-import { type InvoiceLine, PaymentProviderError, type ProviderInvoice } from '../provider.ts';
+import {
+  type InvoiceLine,
+  PaymentProviderError,
+  type ProviderCreditNote,
+  type ProviderInvoice,
+  type TaxLine,
+} from '../provider.ts';
 import { idOf, momentOf, optionalMoment } from './context.ts';
 
 const statuses: readonly string[] = ['draft', 'open', 'paid', 'void', 'uncollectible'] satisfies InvoiceStatus[];
@@ -13,12 +19,19 @@ function statusOf({ id, status }: Stripe.Invoice): InvoiceStatus {
   );
 }
 
-/** Converts an invoice line of Stripe to the provider interface. */
+type AnyTax = Pick<Stripe.Invoice.TotalTax, 'amount' | 'tax_behavior'>;
+
+/** Returns the sum of the taxes with a behavior: `inclusive` taxes are a part of the amounts, `exclusive` ones come on top. */
+function sumOf(taxes: readonly AnyTax[] | null, behavior: 'inclusive' | 'exclusive'): number {
+  return (taxes ?? []).reduce((sum, tax) => (tax.tax_behavior === behavior ? sum + tax.amount : sum), 0);
+}
+
+/** Converts an invoice line of Stripe to the provider interface. The amount is without tax. */
 export function toInvoiceLine(line: Stripe.InvoiceLineItem): InvoiceLine {
   return {
     description: line.description ?? '',
     quantity: line.quantity ?? 1,
-    amount: line.amount,
+    amount: line.amount - sumOf(line.taxes, 'inclusive'),
     periodStartsAt: momentOf(line.period.start),
     periodEndsAt: momentOf(line.period.end),
   };
@@ -29,22 +42,37 @@ function subscriptionOfInvoice({ parent }: Pick<Stripe.Invoice, 'parent'>): stri
   return idOf(parent?.subscription_details?.subscription ?? null);
 }
 
-/** Converts an invoice of Stripe. `lines` must be complete: the invoice itself has only the first ten. */
-export function toInvoice(invoice: Stripe.Invoice, lines: readonly Stripe.InvoiceLineItem[]): ProviderInvoice {
+/** What is read for an invoice separately. */
+interface InvoiceParts {
+  /** All lines; the invoice itself has only the first ten. */
+  readonly lines: readonly Stripe.InvoiceLineItem[];
+  readonly taxes: readonly TaxLine[];
+  readonly creditNotes: readonly ProviderCreditNote[];
+}
+
+/** Converts an invoice of Stripe. */
+export function toInvoice(invoice: Stripe.Invoice, parts: InvoiceParts): ProviderInvoice {
   const status = statusOf(invoice);
+  const { total, total_taxes: totalTaxes } = invoice;
   const { finalized_at, paid_at } = invoice.status_transitions;
+  const [inclusive, exclusive] = [sumOf(totalTaxes, 'inclusive'), sumOf(totalTaxes, 'exclusive')];
   return {
     id: invoice.id,
     customerId: idOf(invoice.customer) ?? '',
     subscriptionId: subscriptionOfInvoice(invoice),
     status,
     currency: invoice.currency,
-    subtotal: invoice.subtotal,
-    tax: (invoice.total_taxes ?? []).reduce((sum, tax) => sum + tax.amount, 0),
-    total: invoice.total,
+    collectionMethod: invoice.collection_method === 'send_invoice' ? 'send' : 'charge',
+    subtotal: invoice.subtotal - inclusive,
+    // Everything that Stripe takes off before tax: discounts, and credits of a prepaid balance.
+    discount: invoice.subtotal + exclusive - total,
+    tax: inclusive + exclusive,
+    taxes: parts.taxes,
+    total,
     amountDue: invoice.amount_due,
     amountPaid: invoice.amount_paid,
-    lines: lines.map(toInvoiceLine),
+    lines: parts.lines.map(toInvoiceLine),
+    creditNotes: parts.creditNotes,
     attemptCount: invoice.attempt_count,
     nextAttemptAt: status === 'open' ? optionalMoment(invoice.next_payment_attempt) : null,
     // An invoice that is charged automatically is due when it is finalized.

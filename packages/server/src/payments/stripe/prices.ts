@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { PaymentProviderError, type PlanPrice } from '../provider.ts';
+import { stripeAmount } from './amount.ts';
 import { once, type StripeContext } from './context.ts';
 import { callStripe, find } from './errors.ts';
 
@@ -21,18 +22,26 @@ export async function ensurePrice(context: StripeContext, price: PlanPrice): Pro
   return id;
 }
 
-async function findPrice({ client }: StripeContext, lookupKey: string): Promise<string | undefined> {
+async function findPrice({ client, calculatesTax }: StripeContext, lookupKey: string): Promise<string | undefined> {
   const { data } = await callStripe(() => client.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 }));
-  return data[0]?.id;
+  const [price] = data;
+  if (price === undefined) return undefined;
+  // A price of an earlier version of the service: Stripe Tax would use the account's default for it.
+  if (calculatesTax && price.tax_behavior === 'unspecified') {
+    await callStripe(() => client.prices.update(price.id, { tax_behavior: 'exclusive' }, once()));
+  }
+  return price.id;
 }
 
 async function createPrice(context: StripeContext, price: PlanPrice, lookupKey: string): Promise<string> {
   const { client } = context;
+  const unit_amount = stripeAmount(price.amount, price.currency);
   const product = await ensureProduct(context, price);
-  const params = {
+  const params: Stripe.PriceCreateParams = {
     product,
     currency: price.currency,
-    unit_amount: price.amount,
+    unit_amount,
+    tax_behavior: 'exclusive',
     recurring: { interval: price.interval },
     lookup_key: lookupKey,
     metadata: { [planCodeKey]: price.planCode },

@@ -1,12 +1,12 @@
-import type Stripe from 'stripe';
 import type { StripeConfig } from '../../config/payment-config.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { CustomerDetails, PaymentProvider, ProviderInvoice } from '../provider.ts';
+import type { PaymentProvider } from '../provider.ts';
 import {
   cancelStripeNow,
   changeAtPeriodEnd,
   changeNow,
   dropPending,
+  extendStripeTrial,
   findStripeSubscription,
   previewStripeChange,
   previewStripeRenewal,
@@ -15,19 +15,26 @@ import {
 import { createStripeCheckout, expireStripeCheckout, findStripeCheckout } from './checkout.ts';
 import { createStripeClient } from './client.ts';
 import { once, type StripeContext } from './context.ts';
+import { applyStripeCoupon, countStripeRedemptions, createStripeCoupon, deactivateStripeCoupon } from './coupons.ts';
+import { refundStripeInvoice } from './credit-notes.ts';
+import { addStripeCredit, createStripeCustomer, findStripeCustomerDetails, updateStripeCustomer } from './customers.ts';
 import { callStripe } from './errors.ts';
 import { verifyStripeEvent } from './event.ts';
-import { toInvoice } from './invoice.ts';
+import {
+  createStripeInvoice,
+  deleteStripeDraft,
+  finalizeStripeInvoice,
+  findStripeInvoice,
+  listStripeInvoices,
+} from './invoices.ts';
 import { toSubscription } from './subscription.ts';
-
-const invoicesMax = 100;
 
 /** Creates the payment provider that uses Stripe through its official library. */
 export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvider {
+  const { webhookSecret, calculatesTax } = settings;
   const client = createStripeClient(settings);
-  const context: StripeContext = { client, clock, priceIds: new Map() };
+  const context: StripeContext = { client, clock, priceIds: new Map(), taxRates: new Map(), calculatesTax };
   const isLive = /^[a-z]+_live_/.test(settings.secretKey);
-  const { webhookSecret } = settings;
   return {
     name: 'stripe',
     now: () => Promise.resolve(clock.now()),
@@ -36,33 +43,41 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
     findCheckout: (id) => findStripeCheckout(context, id),
     expireCheckout: (id) => expireStripeCheckout(context, id),
 
+    createCustomer: (tenantId, details) => createStripeCustomer(context, tenantId, details),
+    findCustomerDetails: (id) => findStripeCustomerDetails(context, id),
+
     async findSubscription(id) {
       const subscription = await findStripeSubscription(context, id);
-      return subscription && toSubscription(subscription);
+      return subscription && toSubscription(subscription, clock.nowMs());
     },
-    listInvoices: (subscriptionId) => listStripeInvoices(client, subscriptionId),
+    listInvoices: (subscriptionId) => listStripeInvoices(context, subscriptionId),
     previewChange: (id, price) => previewStripeChange(context, id, price),
     previewRenewal: (id) => previewStripeRenewal(context, id),
     changePlan: (id, price, when, key) =>
-      when === 'now' ? changeNow(context, id, price, key) : changeAtPeriodEnd(context, id, price, key),
+      when === 'period_end'
+        ? changeAtPeriodEnd(context, id, price, key)
+        : changeNow(context, id, price, when === 'now', key),
     cancelPendingChange: (id) => dropPending(context, id),
     setCancelAtPeriodEnd: (id, cancels) => setStripeCancelAtPeriodEnd(context, id, cancels),
     cancelNow: (id) => cancelStripeNow(context, id),
+    extendTrial: (id, trialEndsAt) => extendStripeTrial(context, id, trialEndsAt),
 
-    async updateCustomer(id, details) {
-      await callStripe(() => client.customers.update(id, toCustomerParams(details), once()));
-    },
+    createCoupon: (coupon) => createStripeCoupon(context, coupon),
+    deactivateCoupon: (code) => deactivateStripeCoupon(context, code),
+    countRedemptions: (code) => countStripeRedemptions(context, code),
+    applyCoupon: (id, code, key) => applyStripeCoupon(context, id, code, key),
+
+    updateCustomer: (id, details) => updateStripeCustomer(context, id, details),
     async createPortalSession(customer, return_url) {
       const { url } = await callStripe(() => client.billingPortal.sessions.create({ customer, return_url }, once()));
       return { url };
     },
-    async addCredit(customerId, { amount, currency, reason }, key) {
-      // At Stripe a negative balance is a credit of the customer.
-      const params = { amount: -amount, currency, description: reason };
-      await callStripe(() =>
-        client.customers.createBalanceTransaction(customerId, params, once(`credit-${customerId}-${key}`)),
-      );
-    },
+    addCredit: (customerId, credit, key) => addStripeCredit(context, customerId, credit, key),
+    findInvoice: (id) => findStripeInvoice(context, id),
+    createInvoice: (customerId, invoice) => createStripeInvoice(context, customerId, invoice),
+    deleteDraft: (id) => deleteStripeDraft(context, id),
+    finalizeInvoice: (id) => finalizeStripeInvoice(context, id),
+    refundInvoice: (id, refund) => refundStripeInvoice(context, id, refund),
     async voidInvoice(id) {
       await callStripe(() => client.invoices.voidInvoice(id, {}, once()));
     },
@@ -76,35 +91,4 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
     verifyEvent: (rawBody, headers) =>
       verifyStripeEvent(client, rawBody, headers['stripe-signature'], { webhookSecret, isLive, nowMs: clock.nowMs() }),
   };
-}
-
-async function listStripeInvoices(client: Stripe, subscription: string): Promise<ProviderInvoice[]> {
-  const { data } = await callStripe(() => client.invoices.list({ subscription, limit: invoicesMax }));
-  const invoices: ProviderInvoice[] = [];
-  for (const invoice of data) {
-    // An invoice includes its first ten lines; the others are read separately.
-    const lines = invoice.lines.has_more
-      ? await callStripe(() => client.invoices.listLineItems(invoice.id, { limit: invoicesMax }))
-      : invoice.lines;
-    invoices.push(toInvoice(invoice, lines.data));
-  }
-  return invoices;
-}
-
-/**
- * Converts billing details. The tax id becomes a custom field, because Stripe's tax ids require their type and country.
- */
-function toCustomerParams({ name, email, address, taxId }: CustomerDetails): Stripe.CustomerUpdateParams {
-  const custom_fields = taxId === null ? '' : [{ name: 'Tax ID', value: taxId }];
-  return {
-    name,
-    email,
-    address: address === null ? '' : toAddressParams(address),
-    invoice_settings: { custom_fields },
-  };
-}
-
-function toAddressParams(address: NonNullable<CustomerDetails['address']>): Stripe.AddressParam {
-  const { line1, line2, city, postal_code, state, country } = address;
-  return { line1, line2: line2 ?? '', city, postal_code: postal_code ?? '', state: state ?? '', country };
 }

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { BillingInterval, SubscriptionStatus } from '../../db/tables/platform/billing.ts';
 import { PaymentProviderError, type ProviderSubscription } from '../provider.ts';
 import { idOf, momentOf, optionalMoment, referenceKey } from './context.ts';
+import { discountExpansion, discountOf } from './discount.ts';
 import { planCodeOf } from './prices.ts';
 
 const statuses: readonly string[] = [
@@ -15,8 +16,8 @@ const statuses: readonly string[] = [
   'canceled',
 ] satisfies SubscriptionStatus[];
 
-/** The objects that are expanded in a subscription: its schedule and the prices of its phases. */
-export const subscriptionExpansion = ['schedule.phases.items.price'];
+/** The objects that are expanded in a subscription: the prices of its schedule's phases, its discounts, its customer. */
+export const subscriptionExpansion = ['schedule.phases.items.price', 'customer', ...discountExpansion];
 
 function unsupported(id: string, what: string): PaymentProviderError {
   return new PaymentProviderError(
@@ -45,12 +46,29 @@ export function scheduleOf({ schedule }: Stripe.Subscription): Stripe.Subscripti
   return schedule.status === 'active' || schedule.status === 'not_started' ? schedule : null;
 }
 
+/** Returns the phase of a schedule that follows the current one; undefined when there is none. */
+export function nextPhaseOf({
+  current_phase,
+  phases,
+}: Stripe.SubscriptionSchedule): Stripe.SubscriptionSchedule.Phase | undefined {
+  return current_phase === null ? undefined : phases.find(({ start_date }) => start_date >= current_phase.end_date);
+}
+
+/**
+ * Returns whether Stripe can collect the next invoice: from a payment method of the subscription or of its customer, or
+ * because the customer pays the invoices that are sent.
+ */
+function hasPaymentMethod(subscription: Stripe.Subscription): boolean {
+  const { collection_method, default_payment_method, default_source, customer } = subscription;
+  if (collection_method === 'send_invoice' || default_payment_method !== null || default_source !== null) return true;
+  if (typeof customer === 'string' || customer.deleted) return false;
+  return customer.invoice_settings.default_payment_method !== null || customer.default_source !== null;
+}
+
 /** Returns the plan change that the schedule of a subscription makes after the current period. */
 function pendingChangeOf(subscription: Stripe.Subscription): ProviderSubscription['pendingChange'] {
   const schedule = scheduleOf(subscription);
-  const currentEnd = schedule?.current_phase?.end_date;
-  if (schedule === null || currentEnd === undefined) return null;
-  const next = schedule.phases.find((phase) => phase.start_date >= currentEnd);
+  const next = schedule === null ? undefined : nextPhaseOf(schedule);
   const price = next?.items[0]?.price;
   if (next === undefined || price === undefined || typeof price === 'string' || 'deleted' in price) return null;
   return { ...priceOf(subscription.id, price as Stripe.Price), at: momentOf(next.start_date) };
@@ -63,7 +81,7 @@ export function endsWithPeriod(subscription: Stripe.Subscription): boolean {
 }
 
 /** Converts a subscription of Stripe. Periods are fields of the item since the API of 2025. */
-export function toSubscription(subscription: Stripe.Subscription): ProviderSubscription {
+export function toSubscription(subscription: Stripe.Subscription, nowMs: number): ProviderSubscription {
   const { id, status } = subscription;
   if (!statuses.includes(status)) throw unsupported(id, 'a status');
   const item = itemOf(subscription);
@@ -77,6 +95,8 @@ export function toSubscription(subscription: Stripe.Subscription): ProviderSubsc
     currentPeriodStartsAt: momentOf(item.current_period_start),
     currentPeriodEndsAt: momentOf(item.current_period_end),
     trialEndsAt: optionalMoment(subscription.trial_end),
+    hasPaymentMethod: hasPaymentMethod(subscription),
+    discount: discountOf(subscription, nowMs),
     cancelAtPeriodEnd: status !== 'canceled' && endsWithPeriod(subscription),
     canceledAt: optionalMoment(subscription.canceled_at),
     pendingChange: status === 'canceled' ? null : pendingChangeOf(subscription),
