@@ -12,7 +12,9 @@ import {
   type TestTenant,
 } from '../support/accounts.ts';
 import { type TestApp, useApp } from '../support/harness.ts';
+import { addInvoice, payInvoice } from '../support/stripe/invoices.ts';
 import { type StripeServer, startStripeServer, stripeSecretKey } from '../support/stripe/server.ts';
+import { completeCheckout } from '../support/stripe/subscriptions.ts';
 import { createSubscriber, monthlyAndYearly, offerPlan } from './buyers.ts';
 
 /** A tenant with a subscription at a provider, and what happens at the provider. */
@@ -76,15 +78,15 @@ async function subscribeAtStripe(app: TestApp, admin: Account, { account }: Stri
     .select('provider_checkout_id')
     .where('tenant_id', '=', tenant.id)
     .executeTakeFirstOrThrow();
-  const { id } = account.completeCheckout(provider_checkout_id ?? '');
+  const { id } = completeCheckout(account, provider_checkout_id ?? '');
   await sync(app, id);
   const subscription = account.get(id);
-  let invoice: ReturnType<typeof account.addInvoice>;
+  let invoice: ReturnType<typeof addInvoice>;
   return {
     tenant,
     paymentPages: 'https://invoice.stripe.test/',
     async failPayment() {
-      invoice = account.addInvoice(subscription, [3000], 'open');
+      invoice = addInvoice(account, subscription, [3000], 'open');
       invoice.attempt_count = 1;
       subscription.status = 'past_due';
       await sync(app, id);
@@ -94,7 +96,7 @@ async function subscribeAtStripe(app: TestApp, admin: Account, { account }: Stri
       await sync(app, id);
     },
     async pay() {
-      account.payInvoice(invoice);
+      payInvoice(account, invoice);
       subscription.status = 'active';
       await sync(app, id);
     },

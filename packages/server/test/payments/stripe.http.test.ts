@@ -1,71 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { PaymentProvider } from '../../src/payments/provider.ts';
-import { useApp } from '../support/harness.ts';
-import { type StripeServer, startStripeServer, stripeSecretKey } from '../support/stripe/server.ts';
-import { newCheckout, price } from './sandbox-data.ts';
+import { describe, expect, test } from 'vitest';
+import { addInvoice } from '../support/stripe/invoices.ts';
+import { useStripe } from '../support/stripe/suite.ts';
+import { newCheckout as newPaidCheckout, price } from './sandbox-data.ts';
 
-const env: NodeJS.ProcessEnv = {
-  PAYMENT_PROVIDER: 'stripe',
-  STRIPE_SECRET_KEY: stripeSecretKey,
-  STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
-};
-
-let server: StripeServer;
-
-beforeAll(async () => {
-  server = await startStripeServer();
-  env['STRIPE_API_URL'] = server.url;
-});
-afterAll(() => server.close());
-
-const suite = useApp(env);
+const stripe = useStripe();
 const basic = price('basic', 1000);
 const pro = price('pro', 3000);
+const { buy, subscriptionOf } = stripe;
 
-let payments: PaymentProvider;
-
-beforeEach(() => {
-  suite.app.secrets.note(stripeSecretKey);
-  const { payments: provider } = suite.app.services;
-  if (provider === null) throw new Error('Stripe was not configured.');
-  payments = provider;
-  server.requests.length = 0;
-});
-
-/** Buys a plan on Stripe's page. */
-async function buy(of = basic) {
-  const checkout = newCheckout(of);
-  const { id } = await payments.createCheckout(checkout);
-  const { id: subscriptionId, customer } = server.account.completeCheckout(id);
-  return { reference: checkout.reference, checkoutId: id, subscriptionId, customerId: customer as string };
-}
-
-async function subscriptionOf(id: string) {
-  const subscription = await payments.findSubscription(id);
-  if (subscription === undefined) throw new Error(`There is no subscription ${id}.`);
-  return subscription;
-}
+const newCheckout = (of: typeof basic) => ({ ...newPaidCheckout(of), trialDays: 0 });
 
 const posts = (path: RegExp) =>
-  server.requests.filter((request) => request.method === 'POST' && path.test(request.path));
+  stripe.server.requests.filter((request) => request.method === 'POST' && path.test(request.path));
 
 describe('a checkout', () => {
   test('a Stripe checkout creates product and price once, and is unique per reference', async () => {
     const plan = price(`plan-${Date.now()}`, 500);
     const checkout = newCheckout(plan);
-    const made = await Promise.all([1, 2, 3].map(() => payments.createCheckout(checkout)));
+    const made = await Promise.all([1, 2, 3].map(() => stripe.payments.createCheckout(checkout)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect(made[0]).toMatchObject({ status: 'open', reference: checkout.reference, subscriptionId: null });
     const named = (kind: string) =>
-      server.account.all(kind).filter((object) => JSON.stringify(object).includes(plan.planCode));
+      stripe.server.account.all(kind).filter((object) => JSON.stringify(object).includes(plan.planCode));
     expect([named('product').length, named('price').length]).toEqual([1, 1]);
-    await payments.createCheckout(newCheckout({ ...plan, amount: 600 }));
+    await stripe.payments.createCheckout(newCheckout({ ...plan, amount: 600 }));
     expect([named('product').length, named('price').length]).toEqual([1, 2]);
   });
 
   test('a paid Stripe checkout has a subscription that refers to the checkout and the plan', async () => {
-    const { checkoutId, reference, subscriptionId, customerId } = await buy();
-    expect(await payments.findCheckout(checkoutId)).toEqual({
+    const { checkoutId, reference, subscriptionId, customerId } = await buy(basic);
+    expect(await stripe.payments.findCheckout(checkoutId)).toEqual({
       id: checkoutId,
       reference,
       status: 'complete',
@@ -80,23 +44,23 @@ describe('a checkout', () => {
   });
 
   test('a Stripe checkout is expired once, and does not change when it is over', async () => {
-    const { id } = await payments.createCheckout(newCheckout(basic));
-    await payments.expireCheckout(id);
-    await payments.expireCheckout(id);
-    expect(await payments.findCheckout(id)).toMatchObject({ status: 'expired', url: null });
+    const { id } = await stripe.payments.createCheckout(newCheckout(basic));
+    await stripe.payments.expireCheckout(id);
+    await stripe.payments.expireCheckout(id);
+    expect(await stripe.payments.findCheckout(id)).toMatchObject({ status: 'expired', url: null });
     expect(posts(/expire$/)).toHaveLength(1);
   });
 });
 
 describe('invoices', () => {
   test('Stripe invoices are listed with all lines, and can be paid, voided or marked as uncollectible', async () => {
-    const { subscriptionId, customerId } = await buy();
-    const subscription = server.account.get(subscriptionId);
+    const { subscriptionId, customerId } = await buy(basic);
+    const subscription = stripe.server.account.get(subscriptionId);
     const many = Array.from({ length: 12 }, (_, position) => position);
     const [paid, voided, lost] = [many, [700], [800]].map((amounts) =>
-      server.account.addInvoice(subscription, amounts, 'open'),
+      addInvoice(stripe.server.account, subscription, amounts, 'open'),
     );
-    const before = await payments.listInvoices(subscriptionId);
+    const before = await stripe.payments.listInvoices(subscriptionId);
     expect(before.map(({ total }) => total)).toEqual([800, 700, 66, 1000]);
     expect(before[2]).toMatchObject({
       customerId,
@@ -108,13 +72,13 @@ describe('invoices', () => {
     });
     expect(before[2]?.lines).toHaveLength(12);
     expect(before[2]?.paymentUrl).toContain('https://invoice.stripe.test/');
-    server.account.declines = 1;
-    await expect(payments.retryInvoice(paid.id)).rejects.toMatchObject({ reason: 'declined' });
-    await payments.retryInvoice(paid.id);
-    await payments.voidInvoice(voided.id);
-    await payments.markInvoiceUncollectible(lost.id);
-    await expect(payments.retryInvoice(paid.id)).rejects.toMatchObject({ reason: 'refused' });
-    const after = await payments.listInvoices(subscriptionId);
+    stripe.server.account.declines = 1;
+    await expect(stripe.payments.retryInvoice(paid.id)).rejects.toMatchObject({ reason: 'declined' });
+    await stripe.payments.retryInvoice(paid.id);
+    await stripe.payments.voidInvoice(voided.id);
+    await stripe.payments.markInvoiceUncollectible(lost.id);
+    await expect(stripe.payments.retryInvoice(paid.id)).rejects.toMatchObject({ reason: 'refused' });
+    const after = await stripe.payments.listInvoices(subscriptionId);
     expect(after.map(({ status }) => status)).toEqual(['uncollectible', 'void', 'paid', 'paid']);
     expect(after[2]).toMatchObject({ amountPaid: 66, paymentUrl: null, nextAttemptAt: null });
   });
@@ -122,135 +86,140 @@ describe('invoices', () => {
 
 describe('a plan change', () => {
   test('an immediate change at Stripe is collected at once, with one key for all repetitions', async () => {
-    const { subscriptionId } = await buy();
-    expect(await payments.previewChange(subscriptionId, pro)).toMatchObject({ currency: 'eur', amountDue: 1000 });
-    await payments.changePlan(subscriptionId, pro, 'now', 'click');
-    await payments.changePlan(subscriptionId, pro, 'now', 'click');
+    const { subscriptionId } = await buy(basic);
+    expect(await stripe.payments.previewChange(subscriptionId, pro)).toMatchObject({
+      currency: 'eur',
+      amountDue: 1000,
+    });
+    await stripe.payments.changePlan(subscriptionId, pro, 'now', 'click');
+    await stripe.payments.changePlan(subscriptionId, pro, 'now', 'click');
     expect(await subscriptionOf(subscriptionId)).toMatchObject({ planCode: 'pro', amount: 3000 });
-    expect(await payments.listInvoices(subscriptionId)).toHaveLength(2);
+    expect(await stripe.payments.listInvoices(subscriptionId)).toHaveLength(2);
     const keys = posts(/subscriptions\/sub_/).map(({ idempotencyKey }) => idempotencyKey);
     expect(new Set(keys).size).toBe(1);
   });
 
   test('a declined immediate change at Stripe has no effect and keeps a pending change', async () => {
     const { subscriptionId } = await buy(pro);
-    await payments.changePlan(subscriptionId, basic, 'period_end', 'later');
-    const before = [await subscriptionOf(subscriptionId), await payments.listInvoices(subscriptionId)];
-    server.account.declines = 1;
-    const change = payments.changePlan(subscriptionId, price('huge', 9000), 'now', 'click');
+    await stripe.payments.changePlan(subscriptionId, basic, 'period_end', 'later');
+    const before = [await subscriptionOf(subscriptionId), await stripe.payments.listInvoices(subscriptionId)];
+    stripe.server.account.declines = 1;
+    const change = stripe.payments.changePlan(subscriptionId, price('huge', 9000), 'now', 'click');
     await expect(change).rejects.toMatchObject({ reason: 'declined' });
-    expect([await subscriptionOf(subscriptionId), await payments.listInvoices(subscriptionId)]).toEqual(before);
+    expect([await subscriptionOf(subscriptionId), await stripe.payments.listInvoices(subscriptionId)]).toEqual(before);
   });
 
   test('a scheduled change at Stripe can be replaced and dropped, and is dropped by a cancellation', async () => {
     const { subscriptionId } = await buy(pro);
     const at = (await subscriptionOf(subscriptionId)).currentPeriodEndsAt;
-    await payments.changePlan(subscriptionId, basic, 'period_end', 'a');
+    await stripe.payments.changePlan(subscriptionId, basic, 'period_end', 'a');
     const waiting = { planCode: 'basic', interval: 'month', amount: 1000, at };
     expect(await subscriptionOf(subscriptionId)).toMatchObject({ planCode: 'pro', pendingChange: waiting });
-    await payments.changePlan(subscriptionId, price('basic', 9000, 'year'), 'period_end', 'b');
+    await stripe.payments.changePlan(subscriptionId, price('basic', 9000, 'year'), 'period_end', 'b');
     expect((await subscriptionOf(subscriptionId)).pendingChange).toEqual({
       ...waiting,
       interval: 'year',
       amount: 9000,
     });
-    await payments.cancelPendingChange(subscriptionId);
-    await payments.cancelPendingChange(subscriptionId);
+    await stripe.payments.cancelPendingChange(subscriptionId);
+    await stripe.payments.cancelPendingChange(subscriptionId);
     expect((await subscriptionOf(subscriptionId)).pendingChange).toBeNull();
-    await payments.changePlan(subscriptionId, basic, 'period_end', 'c');
-    await payments.setCancelAtPeriodEnd(subscriptionId, true);
+    await stripe.payments.changePlan(subscriptionId, basic, 'period_end', 'c');
+    await stripe.payments.setCancelAtPeriodEnd(subscriptionId, true);
     const canceling = await subscriptionOf(subscriptionId);
     expect(canceling).toMatchObject({ cancelAtPeriodEnd: true, pendingChange: null });
-    await expect(payments.changePlan(subscriptionId, basic, 'period_end', 'd')).rejects.toMatchObject({
+    await expect(stripe.payments.changePlan(subscriptionId, basic, 'period_end', 'd')).rejects.toMatchObject({
       reason: 'refused',
     });
   });
 
   test('an immediate change at Stripe drops a pending change', async () => {
-    const { subscriptionId } = await buy();
-    await payments.changePlan(subscriptionId, price('tiny', 100), 'period_end', 'a');
-    await payments.changePlan(subscriptionId, pro, 'now', 'b');
+    const { subscriptionId } = await buy(basic);
+    await stripe.payments.changePlan(subscriptionId, price('tiny', 100), 'period_end', 'a');
+    await stripe.payments.changePlan(subscriptionId, pro, 'now', 'b');
     expect(await subscriptionOf(subscriptionId)).toMatchObject({ planCode: 'pro', pendingChange: null });
   });
 
   test('a change at Stripe is refused unless the subscription is active', async () => {
-    const { subscriptionId } = await buy();
-    server.account.get(subscriptionId).status = 'past_due';
+    const { subscriptionId } = await buy(basic);
+    stripe.server.account.get(subscriptionId).status = 'past_due';
     for (const when of ['now', 'period_end'] as const) {
-      await expect(payments.changePlan(subscriptionId, pro, when, 'a')).rejects.toMatchObject({ reason: 'refused' });
+      await expect(stripe.payments.changePlan(subscriptionId, pro, when, 'a')).rejects.toMatchObject({
+        reason: 'refused',
+      });
     }
   });
 });
 
 describe('a cancellation', () => {
   test('a cancellation at Stripe can be withdrawn, also one that the portal stored as a time', async () => {
-    const { subscriptionId } = await buy();
-    expect((await payments.previewRenewal(subscriptionId))?.amountDue).toBe(1000);
-    await payments.setCancelAtPeriodEnd(subscriptionId, true);
-    expect(await payments.previewRenewal(subscriptionId)).toBeUndefined();
-    await payments.setCancelAtPeriodEnd(subscriptionId, false);
+    const { subscriptionId } = await buy(basic);
+    expect((await stripe.payments.previewRenewal(subscriptionId))?.amountDue).toBe(1000);
+    await stripe.payments.setCancelAtPeriodEnd(subscriptionId, true);
+    expect(await stripe.payments.previewRenewal(subscriptionId)).toBeUndefined();
+    await stripe.payments.setCancelAtPeriodEnd(subscriptionId, false);
     expect(await subscriptionOf(subscriptionId)).toMatchObject({ cancelAtPeriodEnd: false, canceledAt: null });
-    const subscription = server.account.get(subscriptionId);
+    const subscription = stripe.server.account.get(subscriptionId);
     subscription.cancel_at = subscription.items.data[0].current_period_end;
     expect((await subscriptionOf(subscriptionId)).cancelAtPeriodEnd).toBe(true);
-    await payments.setCancelAtPeriodEnd(subscriptionId, false);
+    await stripe.payments.setCancelAtPeriodEnd(subscriptionId, false);
     expect((await subscriptionOf(subscriptionId)).cancelAtPeriodEnd).toBe(false);
   });
 
   test('an immediate cancellation at Stripe happens once', async () => {
-    const { subscriptionId } = await buy();
-    await payments.cancelNow(subscriptionId);
-    await payments.cancelNow(subscriptionId);
+    const { subscriptionId } = await buy(basic);
+    await stripe.payments.cancelNow(subscriptionId);
+    await stripe.payments.cancelNow(subscriptionId);
     expect(await subscriptionOf(subscriptionId)).toMatchObject({ status: 'canceled', cancelAtPeriodEnd: false });
-    expect(server.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+    expect(stripe.server.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   });
 });
 
 describe('a customer', () => {
   test('a Stripe customer gets billing details, a credit once per key, and a portal session', async () => {
-    const { customerId } = await buy();
+    const { customerId } = await buy(basic);
     const address = { line1: '1 Main St', line2: null, city: 'Bern', postal_code: '3000', state: null, country: 'CH' };
     const details = { name: 'Acme', email: 'billing@example.com', address, taxId: 'CHE-123' };
-    await payments.updateCustomer(customerId, details);
-    expect(server.account.get(customerId)).toMatchObject({ name: 'Acme', address: { city: 'Bern', line2: '' } });
-    await payments.updateCustomer(customerId, { ...details, address: null, taxId: null });
-    expect(server.account.get(customerId).address).toBe('');
+    await stripe.payments.updateCustomer(customerId, details);
+    expect(stripe.server.account.get(customerId)).toMatchObject({ name: 'Acme', address: { city: 'Bern', line2: '' } });
+    await stripe.payments.updateCustomer(customerId, { ...details, address: null, taxId: null });
+    expect(stripe.server.account.get(customerId).address).toBeNull();
     const credit = { amount: 400, currency: 'eur', reason: 'sorry' };
-    await Promise.all([1, 2].map(() => payments.addCredit(customerId, credit, 'key')));
-    expect(server.account.get(customerId).balance).toBe(-400);
-    const { url } = await payments.createPortalSession(customerId, 'http://localhost/billing');
+    await Promise.all([1, 2].map(() => stripe.payments.addCredit(customerId, credit, 'key')));
+    expect(stripe.server.account.get(customerId).balance).toBe(-400);
+    const { url } = await stripe.payments.createPortalSession(customerId, 'http://localhost/billing');
     expect(url).toBe(`https://billing.stripe.test/${customerId}`);
   });
 });
 
 describe('Stripe', () => {
   test('an unknown object at Stripe is distinguished from an outage', async () => {
-    expect(await payments.findCheckout('cs_none')).toBeUndefined();
-    expect(await payments.findSubscription('sub_none')).toBeUndefined();
-    await expect(payments.voidInvoice('in_none')).rejects.toMatchObject({ reason: 'not_found' });
-    server.faults.push(401);
-    await expect(payments.findCheckout('cs_none')).rejects.toMatchObject({ reason: 'unavailable' });
+    expect(await stripe.payments.findCheckout('cs_none')).toBeUndefined();
+    expect(await stripe.payments.findSubscription('sub_none')).toBeUndefined();
+    await expect(stripe.payments.voidInvoice('in_none')).rejects.toMatchObject({ reason: 'not_found' });
+    stripe.server.faults.push(401);
+    await expect(stripe.payments.findCheckout('cs_none')).rejects.toMatchObject({ reason: 'unavailable' });
   });
 
   test('a failed or broken request to Stripe is retried under one key and takes effect once', async () => {
-    const { customerId } = await buy();
-    server.requests.length = 0;
-    server.faults.push(500, 'cut after work');
-    await payments.addCredit(customerId, { amount: 300, currency: 'eur', reason: 'again' }, 'retried');
-    expect(server.account.get(customerId).balance).toBe(-300);
+    const { customerId } = await buy(basic);
+    stripe.server.requests.length = 0;
+    stripe.server.faults.push(500, 'cut after work');
+    await stripe.payments.addCredit(customerId, { amount: 300, currency: 'eur', reason: 'again' }, 'retried');
+    expect(stripe.server.account.get(customerId).balance).toBe(-300);
     const sent = posts(/balance_transactions$/);
     expect(sent).toHaveLength(3);
     expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-    server.faults.push(503, 503, 503);
-    await expect(payments.findCheckout('cs_1')).rejects.toMatchObject({ reason: 'unavailable' });
+    stripe.server.faults.push(503, 503, 503);
+    await expect(stripe.payments.findCheckout('cs_1')).rejects.toMatchObject({ reason: 'unavailable' });
   });
 
   test('a reused idempotency key with other parameters is refused by Stripe', async () => {
-    const { customerId } = await buy();
+    const { customerId } = await buy(basic);
     const credit = { amount: 100, currency: 'eur', reason: 'one' };
-    await payments.addCredit(customerId, credit, 'reused');
-    const other = payments.addCredit(customerId, { ...credit, amount: 200 }, 'reused');
+    await stripe.payments.addCredit(customerId, credit, 'reused');
+    const other = stripe.payments.addCredit(customerId, { ...credit, amount: 200 }, 'reused');
     await expect(other).rejects.toMatchObject({ reason: 'refused' });
-    expect(server.account.get(customerId).balance).toBe(-100);
+    expect(stripe.server.account.get(customerId).balance).toBe(-100);
   });
 });

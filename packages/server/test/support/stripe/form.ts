@@ -24,22 +24,6 @@ export function parseForm(text: string): Form {
   return form;
 }
 
-/** Lists the paths of a form's values, with `*` for positions in lists. */
-function pathsOf(form: Form, prefix = ''): string[] {
-  return Object.entries(form).flatMap(([name, value]) => {
-    const path = `${prefix}${/^\d+$/.test(name) ? '*' : name}`;
-    return typeof value === 'string' ? [path] : pathsOf(value, `${path}.`);
-  });
-}
-
-/** Returns the path of the first value that a route does not accept. `metadata` accepts any names. */
-export function unknownParameter(form: Form, known: readonly string[]): string | undefined {
-  return pathsOf(form).find((path) => {
-    const name = path.replace(/(^|\.)metadata\.[^.]+$/, '$1metadata');
-    return !known.includes(name) && !/^expand(\.\*)?$/.test(name);
-  });
-}
-
 /** Returns a branch of a form; empty if there is none. */
 export function branch(form: Form, name: string): Form {
   const value = form[name];
@@ -50,4 +34,9 @@ export function branch(form: Form, name: string): Form {
 export function leaf(form: Form, name: string): string {
   const value = form[name];
   return typeof value === 'string' ? value : '';
+}
+
+/** Returns a number of a form; 0 if there is none. */
+export function numberIn(form: Form, name: string): number {
+  return Number(leaf(form, name) || 0);
 }

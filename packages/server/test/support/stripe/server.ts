@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StripeAccount, StripeFailure } from './account.ts';
-import { parseForm, unknownParameter } from './form.ts';
+import { branch, type Form, parseForm } from './form.ts';
 import { stripeRoutes } from './routes.ts';
+import { differences } from './types/check.ts';
+import { findOperation, type Operation } from './types/operations.ts';
 
 export const stripeSecretKey = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
 const apiVersion = '2026-10-28.endive';
+const idempotencyKeyLengthMax = 255;
 
 interface Received {
   readonly method: string;
@@ -19,13 +22,25 @@ interface StoredAnswer {
   readonly body: string;
 }
 
-/** A server on loopback with the part of Stripe's API that the service uses. It validates as strictly as Stripe. */
+/** A status, a connection that is cut before or after the request takes effect, or no fault. */
+type Fault = number | 'cut' | 'cut after work' | 'none';
+
+/**
+ * A server on loopback with the part of Stripe's API that the service uses. It compares each request and each of its own
+ * responses with the declarations of Stripe's library, which Stripe generates from the description of its API.
+ */
 export interface StripeServer {
   readonly url: string;
   readonly account: StripeAccount;
   readonly requests: Received[];
-  /** Faults of the next requests: a status, or a connection that is cut before or after the request takes effect. */
-  readonly faults: (number | 'cut' | 'cut after work')[];
+  /** The requests and responses that differ from Stripe's description. A test must leave this empty. */
+  readonly violations: string[];
+  /** Forgets the idempotency keys, as Stripe does after a day. */
+  forgetKeys(): void;
+  /** Lets the next `count` requests pass, and then adds the same fault a number of times. */
+  failAfter(count: number, fault: Fault, times: number): void;
+  /** Faults of the next requests. */
+  readonly faults: Fault[];
   close(): Promise<void>;
 }
 
@@ -33,6 +48,7 @@ export interface StripeServer {
 export async function startStripeServer(): Promise<StripeServer> {
   const account = new StripeAccount();
   const requests: Received[] = [];
+  const violations: string[] = [];
   const faults: StripeServer['faults'] = [];
   const stored = new Map<string, StoredAnswer>();
 
@@ -70,20 +86,39 @@ export async function startStripeServer(): Promise<StripeServer> {
 
   function work(request: IncomingMessage, url: URL, text: string): object {
     checkHeaders(request);
-    for (const { method, path, accepts, handle } of stripeRoutes) {
-      const match = path.exec(url.pathname);
-      if (match === null || method !== request.method) continue;
-      const form = parseForm(request.method === 'POST' ? text : url.search.slice(1));
-      const unknown = unknownParameter(form, accepts);
-      if (unknown !== undefined) {
-        const type = 'invalid_request_error';
-        const message = `Received unknown parameter: ${unknown}`;
-        throw new StripeFailure(400, { type, code: 'parameter_unknown', message, param: unknown });
-      }
-      return handle(account, decodeURIComponent(match[1] ?? ''), form);
+    const method = request.method ?? '';
+    const form = parseForm(method === 'POST' ? text : url.search.slice(1));
+    const about = `${method} ${url.pathname}`;
+    const operation = findOperation(method, url.pathname);
+    if (operation === undefined) {
+      violations.push(`${about} is no request of Stripe's API.`);
+      throw new StripeFailure(404, { type: 'invalid_request_error', message: `Unrecognized request URL (${about}).` });
     }
-    const message = `Unrecognized request URL (${request.method}: ${url.pathname}).`;
-    throw new StripeFailure(404, { type: 'invalid_request_error', message });
+    checkParameters(form, operation, about);
+    const body = respondTo(method, url.pathname, form);
+    const found = differences(body, operation.result, 'json');
+    violations.push(...found.map((difference) => `The response to ${about}: ${difference}.`));
+    return body;
+  }
+
+  function checkParameters(form: Form, { params }: Operation, about: string): void {
+    const found =
+      params === null ? Object.keys(form).map((name) => `${name} is unknown`) : differences(form, params, 'form');
+    found.push(...metadataDifferences(form));
+    violations.push(...found.map((difference) => `${about}: ${difference}.`));
+    if (found[0] === undefined) return;
+    const type = 'invalid_request_error';
+    throw new StripeFailure(400, { type, code: 'parameter_unknown', message: found.join('; ') });
+  }
+
+  function respondTo(method: string, pathname: string, form: Form): object {
+    for (const { method: routed, path, handle } of stripeRoutes) {
+      const match = path.exec(pathname);
+      if (match === null || routed !== method) continue;
+      const made = handle(account, match.slice(1).map(decodeURIComponent), form);
+      return account.present(made, Object.values(branch(form, 'expand')).map(String));
+    }
+    throw new Error(`The tests' Stripe does not implement ${method} ${pathname}.`);
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -92,12 +127,27 @@ export async function startStripeServer(): Promise<StripeServer> {
     url: `http://127.0.0.1:${port}`,
     account,
     requests,
+    violations,
+    failAfter(count, fault, times) {
+      faults.push(...Array<Fault>(count).fill('none'), ...Array<Fault>(times).fill(fault));
+    },
+    forgetKeys: () => stored.clear(),
     faults,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Returns what breaks the limits of metadata (https://docs.stripe.com/metadata), which are not part of its type. */
+function metadataDifferences(form: Form): string[] {
+  return Object.entries(form).flatMap(([name, value]) => {
+    if (typeof value === 'string') return [];
+    if (name !== 'metadata') return metadataDifferences(value);
+    const isTooLong = Object.entries(value).some(([key, text]) => key.length > 40 || String(text).length > 500);
+    return isTooLong ? ['metadata has a key over 40 or a value over 500 characters'] : [];
+  });
 }
 
 function checkHeaders({ headers, method }: IncomingMessage): void {
@@ -109,6 +159,9 @@ function checkHeaders({ headers, method }: IncomingMessage): void {
     throw new StripeFailure(400, { type, message: 'The API version is not the pinned one.' });
   if (method === 'POST' && headers['idempotency-key'] === undefined) {
     throw new StripeFailure(400, { type, message: 'Every POST of the tests must have an idempotency key.' });
+  }
+  if ((headers['idempotency-key']?.length ?? 0) > idempotencyKeyLengthMax) {
+    throw new StripeFailure(400, { type, message: 'An idempotency key has at most 255 characters.' });
   }
   const contentType = headers['content-type'] ?? '';
   if (method === 'POST' && !contentType.startsWith('application/x-www-form-urlencoded')) {
