@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { addInvoice } from '../support/stripe/invoices.ts';
 import { useStripe } from '../support/stripe/suite.ts';
-import { newCheckout as newPaidCheckout, price } from './sandbox-data.ts';
+import { newCheckout, price } from './sandbox-data.ts';
 
 const stripe = useStripe();
 const basic = price('basic', 1000);
 const pro = price('pro', 3000);
 const { buy, subscriptionOf } = stripe;
-
-const newCheckout = (of: typeof basic) => ({ ...newPaidCheckout(of), trialDays: 0 });
 
 const posts = (path: RegExp) =>
   stripe.server.requests.filter((request) => request.method === 'POST' && path.test(request.path));

@@ -8,6 +8,7 @@ import {
   type TaxLine,
 } from '../provider.ts';
 import { idOf, momentOf, optionalMoment } from './context.ts';
+import { couponCodeOf } from './discount.ts';
 
 const statuses: readonly string[] = ['draft', 'open', 'paid', 'void', 'uncollectible'] satisfies InvoiceStatus[];
 
@@ -50,7 +51,7 @@ interface InvoiceParts {
   readonly creditNotes: readonly ProviderCreditNote[];
 }
 
-/** Converts an invoice of Stripe. */
+/** Converts an invoice of Stripe. Expand `discountExpansion` for the coupon's code. */
 export function toInvoice(invoice: Stripe.Invoice, parts: InvoiceParts): ProviderInvoice {
   const status = statusOf(invoice);
   const { total, total_taxes: totalTaxes } = invoice;
@@ -66,6 +67,7 @@ export function toInvoice(invoice: Stripe.Invoice, parts: InvoiceParts): Provide
     subtotal: invoice.subtotal - inclusive,
     // Everything that Stripe takes off before tax: discounts, and credits of a prepaid balance.
     discount: invoice.subtotal + exclusive - total,
+    couponCode: couponCodeOf(invoice),
     tax: inclusive + exclusive,
     taxes: parts.taxes,
     total,

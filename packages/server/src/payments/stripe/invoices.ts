@@ -3,6 +3,7 @@ import { type NewInvoice, PaymentProviderError, type ProviderInvoice } from '../
 import { stripeAmount } from './amount.ts';
 import { once, pageSizeMax, referenceKey, type StripeContext } from './context.ts';
 import { readCreditNotes } from './credit-notes.ts';
+import { discountExpansion } from './discount.ts';
 import { callStripe, find } from './errors.ts';
 import { toInvoice } from './invoice.ts';
 import { readTaxes } from './taxes.ts';
@@ -29,7 +30,8 @@ async function readLines({ client }: StripeContext, id: string): Promise<Stripe.
 
 /** Implements `listInvoices` of the provider. */
 export async function listStripeInvoices(context: StripeContext, subscription: string): Promise<ProviderInvoice[]> {
-  const { data } = await callStripe(() => context.client.invoices.list({ subscription, limit: pageSizeMax }));
+  const expand = discountExpansion.map((path) => `data.${path}`);
+  const { data } = await callStripe(() => context.client.invoices.list({ subscription, limit: pageSizeMax, expand }));
   const invoices: ProviderInvoice[] = [];
   for (const invoice of data) invoices.push(await complete(context, invoice));
   return invoices;
@@ -37,7 +39,7 @@ export async function listStripeInvoices(context: StripeContext, subscription: s
 
 /** Implements `findInvoice` of the provider. */
 export async function findStripeInvoice(context: StripeContext, id: string): Promise<ProviderInvoice | undefined> {
-  const invoice = await find(() => context.client.invoices.retrieve(id));
+  const invoice = await find(() => context.client.invoices.retrieve(id, { expand: discountExpansion }));
   return invoice && (await complete(context, invoice));
 }
 

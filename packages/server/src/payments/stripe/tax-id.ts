@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { euCountries, readVatId } from '../tax/vat-id.ts';
+import { euCountries, readVatId } from '../../lib/vat-id.ts';
 
 /** A tax id in Stripe's terms (https://docs.stripe.com/billing/customer/tax-ids). */
 export interface StripeTaxId {

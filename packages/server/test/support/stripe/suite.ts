@@ -61,7 +61,7 @@ export function useStripe(settings: NodeJS.ProcessEnv = {}): StripeSuite {
       return payments();
     },
     async buy(price, { trialDays = 0, ...purchase } = {}) {
-      const checkout = { ...newCheckout(price), trialDays };
+      const checkout = newCheckout(price, trialDays);
       const { id } = await payments().createCheckout(checkout);
       const { id: subscriptionId, customer } = completeCheckout(server.account, id, purchase);
       return { reference: checkout.reference, checkoutId: id, subscriptionId, customerId: customer };
