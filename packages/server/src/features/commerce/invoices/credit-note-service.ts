@@ -16,7 +16,7 @@ import {
 import { findRefundRow } from './queries.ts';
 
 /**
- * Stores the credit notes that the provider reports and that are not stored yet, the oldest first, in the caller's
+ * Stores the credit notes that the provider reports, the oldest first, and that are not stored yet, in the caller's
  * transaction, which has locked the tenant. Each gets its number and its audit record, and completes the refund that it
  * belongs to. Returns the new ones.
  */
@@ -32,15 +32,12 @@ export async function storeCreditNotes(
     notes.map(({ id }) => id),
   );
   const rows: CreditNotesTable[] = [];
-  for (const note of notes.filter(({ id }) => !stored.has(id)).toSorted(byAge)) {
+  for (const note of notes.filter(({ id }) => !stored.has(id))) {
     rows.push(await storeCreditNote(tx, invoice, note, at));
   }
   if (rows.length > 0) await writeAmountRefunded(tx, invoice.id, at);
   return rows;
 }
-
-const orderOf = ({ createdAt, id }: ProviderCreditNote) => `${createdAt} ${id}`;
-const byAge = (one: ProviderCreditNote, other: ProviderCreditNote) => (orderOf(one) < orderOf(other) ? -1 : 1);
 
 async function storeCreditNote(
   tx: PlatformTransaction,

@@ -14,11 +14,11 @@ export interface StaleInvoices {
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
 
-/** Returns the credit notes of invoices, the oldest first. */
+/** Returns the credit notes of invoices, in the order of their numbers. */
 export async function listCreditNotes(db: Reader, invoiceIds: readonly string[]): Promise<CreditNotesTable[]> {
   if (invoiceIds.length === 0) return [];
   const notes = db.selectFrom('credit_notes').selectAll().where('invoice_id', 'in', invoiceIds);
-  return await notes.orderBy('created_at').orderBy('id').execute();
+  return await notes.orderBy('number').execute();
 }
 
 async function withCreditNotes<Row extends InvoicesTable>({ query }: PlatformDb, rows: readonly Row[]) {

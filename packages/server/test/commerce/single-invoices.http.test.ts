@@ -1,0 +1,293 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { platformSubject } from '../../src/jobs/job.ts';
+import { enqueueJob } from '../../src/jobs/queries.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
+import { dayMs, sandboxOf } from '../payments/sandbox-data.ts';
+import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { mailsTo } from '../support/mails.ts';
+import { type InvoiceAdmin, invoiceAdmin, paidInvoice, payInvoice, providerIdOf } from './admin-invoices.ts';
+import { createSubscriber, monthlyPrice, offerPlan } from './buyers.ts';
+
+const clock = useClock();
+// The suite advances the clock by days, and its admin stays logged in.
+const suite = useApp({ PAYMENT_PROVIDER: 'sandbox', ADMIN_TOKEN_TTL_HOURS: '8760' });
+let admin: Account;
+let invoices: InvoiceAdmin;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  invoices = invoiceAdmin(suite.app, admin);
+});
+
+const newTenant = () => createTenant(suite.app, admin);
+const act = (id: string, action: string) => invoices.send('POST', `/invoices/${id}/${action}`);
+const customersOf = (tenantId: string) =>
+  suite.app.services.platform.query
+    .selectFrom('billing_customers')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .execute();
+
+/** Creates and finalizes a single invoice, and returns its id. */
+async function openInvoice(amount = 5000, fields: object = {}) {
+  const tenant = await newTenant();
+  const { id } = (await invoices.create(tenant, amount, fields)).body.data;
+  const final = await act(id, 'finalize');
+  expect(final.status).toBe(200);
+  return { id: id as string, tenant };
+}
+
+describe('a single invoice', () => {
+  test('an invoice of a tenant without a subscription is a draft, is finalized with its number and is paid', async () => {
+    const tenant = await newTenant();
+    const lines = [
+      { description: 'Migration, per day', quantity: 2, unit_amount: 120_000 },
+      { description: 'Discount for the pilot', quantity: 1, unit_amount: -40_000 },
+    ];
+    const draft = await invoices.create(tenant, 0, { lines });
+    expect(draft.status).toBe(201);
+    const { id } = draft.body.data;
+    expect(draft.body.data).toMatchObject({
+      tenant_id: tenant.id,
+      subscription_id: null,
+      number: null,
+      status: 'draft',
+      currency: 'eur',
+      collection_method: 'send',
+      subtotal: 200_000,
+      discount: 0,
+      total: 200_000,
+      amount_paid: 0,
+      amount_refunded: 0,
+      credit_notes: [],
+      sent_at: null,
+      reminded_at: null,
+    });
+    expect(await invoices.read(id)).toEqual(draft.body.data);
+    const final = await act(id, 'finalize');
+    expect(final.body.data).toMatchObject({ status: 'open', amount_due: 200_000, due_at: expect.any(String) });
+    expect(final.body.data.number).toMatch(/^[0-9A-F]{8}-0001$/);
+    expect((await act(id, 'finalize')).body.data).toEqual(final.body.data);
+    await payInvoice(suite.app, id);
+    await runTenantJobs(suite.app);
+    expect(await invoices.read(id)).toMatchObject({ status: 'paid', amount_paid: 200_000, amount_due: 200_000 });
+    expect(await invoices.events(id)).toEqual([
+      'INVOICE.CREATED',
+      'INVOICE.FINALIZE_REQUESTED',
+      'INVOICE.FINALIZED',
+      'INVOICE.PAID',
+    ]);
+    const asOwner = { method: 'GET', headers: tenant.owner.auth } as const;
+    const own = await suite.app.request({ ...asOwner, url: `/api/v1/billing/invoices/${id}` });
+    expect(own.body.data).toMatchObject({ id, status: 'paid', total: 200_000 });
+    const pdf = await suite.app.request({
+      method: 'GET',
+      headers: admin.auth,
+      url: `/api/v1/admin/invoices/${id}/pdf`,
+    });
+    expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, '%PDF-']);
+  });
+
+  test('concurrent first invoices of a tenant make one customer at the provider', async () => {
+    const tenant = await newTenant();
+    const drafts = await Promise.all(Array.from({ length: 5 }, () => invoices.create(tenant, 1000)));
+    expect(drafts.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(await customersOf(tenant.id)).toHaveLength(1);
+    const { payments } = sandboxOf(suite.app);
+    const read = drafts.map(async ({ body }) => payments.findInvoice(await providerIdOf(suite.app, body.data.id)));
+    const customers = (await Promise.all(read)).map((invoice) => invoice?.customerId);
+    expect(new Set(customers).size).toBe(1);
+    expect(new Set(drafts.map(({ body }) => body.data.id)).size).toBe(5);
+  });
+
+  test('a repeated creation with one Idempotency-Key creates one invoice, and another body is refused', async () => {
+    const tenant = await newTenant();
+    const key = newId();
+    const first = await invoices.create(tenant, 1000, {}, key);
+    const again = await invoices.create(tenant, 1000, {}, key);
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([201, 'true']);
+    expect(again.body.data).toEqual(first.body.data);
+    const other = await invoices.create(tenant, 2000, {}, key);
+    expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
+    const list = await invoices.send('GET', `/invoices?tenant_id=${tenant.id}`);
+    expect(list.body.data).toHaveLength(1);
+  });
+
+  test.each([
+    ['tenant_id', { tenant_id: newId() }],
+    ['currency', { currency: 'xxx' }],
+    ['lines', { lines: [] }],
+    ['lines', { lines: [{ description: 'Nothing', quantity: 1, unit_amount: 0 }] }],
+    ['lines', { lines: [{ description: 'Too much', quantity: 1000, unit_amount: 99_999_999 }] }],
+    ['lines.0.quantity', { lines: [{ description: 'None', quantity: 0, unit_amount: 1 }] }],
+    ['lines.0.unit_amount', { lines: [{ description: 'Half', quantity: 1, unit_amount: 0.5 }] }],
+    ['due_in_days', { due_in_days: -1 }],
+  ])('an invoice with an invalid %s is refused with that field', async (field, fields) => {
+    const refused = await invoices.create(await newTenant(), 1000, fields);
+    expect([refused.status, refused.body.error.details?.[0].field]).toEqual([422, field]);
+  });
+
+  test('the draft of a single invoice is deleted here and at the provider, a final invoice is not', async () => {
+    const tenant = await newTenant();
+    const { id } = (await invoices.create(tenant, 1000)).body.data;
+    const providerId = await providerIdOf(suite.app, id);
+    const deleted = await invoices.send('DELETE', `/invoices/${id}`);
+    expect(deleted.body.data).toEqual({ deleted: true, id });
+    expect((await invoices.send('GET', `/invoices/${id}`)).status).toBe(404);
+    expect(await sandboxOf(suite.app).payments.findInvoice(providerId)).toBeUndefined();
+    expect((await invoices.send('DELETE', `/invoices/${id}`)).status).toBe(404);
+    const open = await openInvoice();
+    const refused = await invoices.send('DELETE', `/invoices/${open.id}`);
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'INVOICE.TRANSITION_INVALID']);
+    await runTenantJobs(suite.app);
+    expect((await invoices.events(id)).filter((event) => event === 'INVOICE.DELETED')).toHaveLength(1);
+  });
+
+  test('void, write-off and retry work for a single invoice', async () => {
+    const voided = await openInvoice();
+    expect((await act(voided.id, 'finalize')).status).toBe(200);
+    const answer = await invoices.send('POST', `/billing/invoices/${voided.id}/void`);
+    expect([answer.status, answer.body.data.status]).toEqual([200, 'void']);
+    const lost = await openInvoice();
+    const writtenOff = await invoices.send('POST', `/billing/invoices/${lost.id}/mark-uncollectible`);
+    expect(writtenOff.body.data.status).toBe('uncollectible');
+    const unpaid = await openInvoice();
+    const declined = await invoices.send('POST', `/billing/invoices/${unpaid.id}/retry`);
+    expect([declined.status, declined.body.error.code]).toEqual([402, 'BILLING.PAYMENT_FAILED']);
+  });
+});
+
+describe('the sync of single invoices', () => {
+  test('an invoice that is created at the provider is stored for the tenant of its customer', async () => {
+    const { tenant } = await openInvoice();
+    const { payments } = sandboxOf(suite.app);
+    const [customer] = await customersOf(tenant.id);
+    const line = { description: 'Made elsewhere', quantity: 1, unitAmount: 700 };
+    const made = await payments.createInvoice(customer?.provider_customer_id ?? '', {
+      reference: newId(),
+      currency: 'eur',
+      lines: [line],
+      dueInDays: 3,
+    });
+    await payments.finalizeInvoice(made.id);
+    await runTenantJobs(suite.app);
+    const [newest] = (await invoices.send('GET', `/invoices?tenant_id=${tenant.id}&limit=1`)).body.data;
+    expect(newest).toMatchObject({ provider_invoice_id: made.id, status: 'open', total: 700 });
+    expect(newest.number).toMatch(/-0002$/);
+  });
+
+  test('the daily reconciliation repairs an invoice whose events were all lost', async () => {
+    const { id } = await openInvoice();
+    const { query } = suite.app.services.platform;
+    await payInvoice(suite.app, id);
+    await query.deleteFrom('sandbox_events').execute();
+    await runTenantJobs(suite.app);
+    expect((await invoices.read(id)).status).toBe('open');
+    clock.advance(dayMs);
+    const at = suite.app.services.clock.now();
+    await suite.app.services.platform.transaction((tx) =>
+      enqueueJob(tx, { subjectId: platformSubject, kind: 'billing-reconciliation', dueAt: at }, at),
+    );
+    await runTenantJobs(suite.app);
+    expect((await invoices.read(id)).status).toBe('paid');
+  });
+
+  test('credit notes that are made at the provider get numbers without gaps, also of several invoices', async () => {
+    const { id, tenant } = await paidInvoice(suite.app, admin, 9000);
+    const { payments } = sandboxOf(suite.app);
+    const providerId = await providerIdOf(suite.app, id);
+    for (const amount of [1000, 2500]) {
+      await payments.refundInvoice(providerId, { reference: `elsewhere-${amount}`, amount, reason: 'By phone' });
+    }
+    await runTenantJobs(suite.app);
+    await runTenantJobs(suite.app);
+    const invoice = await invoices.read(id);
+    expect(invoice).toMatchObject({ status: 'paid', amount_paid: 9000, amount_refunded: 3500 });
+    const notes: { number: string; amount: number; reason: string }[] = invoice.credit_notes;
+    expect(notes.map(({ number, amount }) => [number.slice(8), amount])).toEqual([
+      ['-CN-0001', 1000],
+      ['-CN-0002', 2500],
+    ]);
+    const refund = await invoices.send('POST', `/invoices/${id}/refund`, { reason: 'All of it' });
+    expect([refund.status, refund.body.data.amount, refund.body.data.number.slice(8)]).toEqual([201, 5500, '-CN-0003']);
+    const rows = suite.app.services.platform.query.selectFrom('credit_notes').select('number');
+    const numbers = (await rows.where('tenant_id', '=', tenant.id).orderBy('number').execute()).map(
+      (row) => row.number,
+    );
+    expect(numbers.map(Number)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('mails about invoices', () => {
+  const countOf = async (email: string, text: string) =>
+    (await mailsTo(suite.app, email)).filter((mail) => mail.includes(text)).length;
+
+  test('an open invoice is mailed, a draft and a paid one are not', async () => {
+    const tenant = await newTenant();
+    const { id } = (await invoices.create(tenant, 5000)).body.data;
+    const draft = await act(id, 'send');
+    expect([draft.status, draft.body.error.code]).toEqual([409, 'INVOICE.NOT_FINAL']);
+    const { number } = (await act(id, 'finalize')).body.data;
+    const sent = await act(id, 'send');
+    expect([sent.status, sent.body.data.sent_at.slice(0, 19)]).toEqual([
+      200,
+      suite.app.services.clock.now().slice(0, 19),
+    ]);
+    expect(await countOf(tenant.owner.email, `Please pay EUR 50.00 for invoice ${number}`)).toBe(1);
+    expect(await invoices.events(id)).toContain('INVOICE.SENT');
+    await payInvoice(suite.app, id);
+    const paid = await act(id, 'send');
+    expect([paid.status, paid.body.error.code]).toEqual([409, 'INVOICE.TRANSITION_INVALID']);
+  });
+
+  test('a customer is reminded of an invoice only when it is due, and once in 24 hours', async () => {
+    const { id, tenant } = await openInvoice(5000, { due_in_days: 2 });
+    const early = await act(id, 'remind');
+    expect([early.status, early.body.error.code]).toEqual([409, 'INVOICE.NOT_DUE']);
+    clock.advance(2 * dayMs);
+    const reminded = await act(id, 'remind');
+    expect([reminded.status, reminded.body.data.reminded_at]).toEqual([200, expect.any(String)]);
+    clock.advance(dayMs - 1000);
+    const again = await act(id, 'remind');
+    expect([again.status, again.body.error.code]).toEqual([409, 'INVOICE.ALREADY_REMINDED']);
+    clock.advance(1000);
+    expect((await act(id, 'remind')).status).toBe(200);
+    expect(await countOf(tenant.owner.email, 'The payment of')).toBe(2);
+  });
+
+  test('twenty concurrent reminders mail one', async () => {
+    const { id, tenant } = await openInvoice(5000, { due_in_days: 0 });
+    clock.advance(1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => act(id, 'remind')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await countOf(tenant.owner.email, 'The payment of')).toBe(1);
+  });
+
+  test('a payment is followed by one receipt with the PDF, however often it is synced', async () => {
+    const { id, tenant } = await paidInvoice(suite.app, admin, 4200);
+    const { number } = await invoices.read(id);
+    for (let time = 1; time <= 2; time += 1) {
+      await invoices.send('POST', `/invoices/${id}/send`);
+      await runTenantJobs(suite.app);
+    }
+    expect(await countOf(tenant.owner.email, `EUR 42.00 for invoice ${number}`)).toBe(1);
+    const { email } = (await createSubscriber(suite.app, admin, await offerPlan(suite.app, admin, [monthlyPrice])))
+      .tenant.owner;
+    expect(await countOf(email, 'We have received your payment of EUR 29.00')).toBe(1);
+  });
+
+  test('an invoice that was paid more than a day before it is first read causes no receipt', async () => {
+    const buyer = await createSubscriber(suite.app, admin, await offerPlan(suite.app, admin, [monthlyPrice]));
+    const { platform } = suite.app.services;
+    const before = await countOf(buyer.tenant.owner.email, 'We have received');
+    // The service forgets the paid invoice, and reads it again as if it came from history.
+    await platform.query.deleteFrom('invoices').where('tenant_id', '=', buyer.tenant.id).execute();
+    clock.advance(dayMs + 1);
+    await buyer.settle();
+    const read = await invoices.send('GET', `/invoices?tenant_id=${buyer.tenant.id}`);
+    expect(read.body.data).toMatchObject([{ status: 'paid' }]);
+    expect(await countOf(buyer.tenant.owner.email, 'We have received')).toBe(before);
+  });
+});
