@@ -8,30 +8,13 @@ import { loadConfig } from '../../src/config/config.ts';
 import { onboardingJob } from '../../src/features/commerce/onboarding/onboarding-job.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
 import type { Services } from '../../src/services.ts';
+import { killAfterSteps } from './killed-steps.ts';
 
 const [stepsText = '', nowText = ''] = process.argv.slice(2);
-let left = Number(stepsText);
+const counted = killAfterSteps(Number(stepsText));
 const startedAtMs = performance.now();
 // The given time is later than the leases of the killed process.
 Date.now = () => Number(nowText) + (performance.now() - startedAtMs);
-
-/** Wraps an object so that the process is killed once the given number of calls of the named functions have ended. */
-function counted<Target extends object>(target: Target, names: readonly (keyof Target)[]): Target {
-  return new Proxy(target, {
-    get(object, name) {
-      const value = Reflect.get(object, name, object) as unknown;
-      if (typeof value !== 'function') return value;
-      const call = (...args: unknown[]) => Reflect.apply(value, object, args) as unknown;
-      if (!names.includes(name as keyof Target)) return call;
-      return async (...args: unknown[]) => {
-        const result = await call(...args);
-        left -= 1;
-        if (left === 0) process.kill(process.pid, 'SIGKILL');
-        return result;
-      };
-    },
-  });
-}
 
 const services = await openServices(loadConfig(process.env), { logger: pino({ level: 'silent' }) });
 const { payments, provisioning } = services;
