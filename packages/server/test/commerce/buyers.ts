@@ -1,6 +1,7 @@
 import type { BillingInterval } from '../../src/db/tables/platform/billing.ts';
 import { billingSyncKind, enqueueBillingSync } from '../../src/features/commerce/billing/enqueue.ts';
 import { newId } from '../../src/lib/ids.ts';
+import type { CheckoutInput } from '../../src/payments/sandbox/checkouts.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, type cardNumbers, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createTenant, createUser, type TestTenant } from '../support/accounts.ts';
@@ -11,11 +12,15 @@ import type { Answer, TestApp } from '../support/harness.ts';
 
 type CardName = keyof typeof cardNumbers;
 
+type PaymentInput = Partial<Omit<CheckoutInput, 'card'>>;
+
 interface Price {
   readonly interval: BillingInterval;
   readonly currency: string;
   /** The amount in the currency's minor unit. */
   readonly amount: number;
+  /** The days of the free trial. */
+  readonly trial_days?: number;
 }
 
 export interface Offer {
@@ -46,9 +51,14 @@ export async function offerPlan(app: TestApp, admin: Account, prices: readonly P
   return { code, id: answer.body.data.id };
 }
 
-/** Pays a checkout at the provider with a test card. */
-async function payAtProvider(app: TestApp, providerCheckoutId: string, cardName: CardName): Promise<void> {
-  await sandboxOf(app).sandbox.pay(providerCheckoutId, card(cardName));
+/** Pays a checkout at the provider with a test card, or starts its trial without one. */
+async function payAtProvider(
+  app: TestApp,
+  providerCheckoutId: string,
+  cardName: CardName | null,
+  input: PaymentInput = {},
+): Promise<void> {
+  await sandboxOf(app).sandbox.pay(providerCheckoutId, cardName === null ? null : card(cardName), input);
 }
 
 /** A tenant and its owner, who manages the subscription on the billing surface. */
@@ -56,8 +66,8 @@ export interface BillingTenant {
   readonly tenant: TestTenant;
   /** Sends a request to the billing surface as the owner. */
   bill(method: 'GET' | 'PUT', path: string, payload?: object): Promise<Answer>;
-  /** Pays an open checkout with a test card, `good` by default. */
-  pay(checkoutUrl: string, cardName?: CardName): Promise<void>;
+  /** Pays an open checkout with a test card, `good` by default; null starts a trial without one. */
+  pay(checkoutUrl: string, cardName?: CardName | null, input?: PaymentInput): Promise<void>;
   /** Returns the id of the subscription at the provider. */
   subscriptionId(): Promise<string>;
   /** Enqueues a sync of the subscription, as an event about it does, and runs every job that is due. */
@@ -91,7 +101,8 @@ export async function createBillingTenant(app: TestApp, admin: Account): Promise
         headers: tenant.owner.auth,
         ...(payload && { payload }),
       }),
-    pay: (checkoutUrl, cardName = 'good') => payAtProvider(app, /cs_\w+/.exec(checkoutUrl)?.[0] ?? '', cardName),
+    pay: (checkoutUrl, cardName = 'good', input = {}) =>
+      payAtProvider(app, /cs_\w+/.exec(checkoutUrl)?.[0] ?? '', cardName, input),
     subscriptionId,
     async settle() {
       const id = await subscriptionId();
@@ -105,12 +116,18 @@ export async function createBillingTenant(app: TestApp, admin: Account): Promise
   };
 }
 
-/** Creates a tenant that has paid for a plan by the month. */
-export async function createSubscriber(app: TestApp, admin: Account, plan: Offer): Promise<BillingTenant> {
+/** Creates a tenant that has paid for a plan by the month, or has begun its trial. */
+export async function createSubscriber(
+  app: TestApp,
+  admin: Account,
+  plan: Offer,
+  payment: { readonly card?: CardName | null; readonly coupon?: string } = {},
+): Promise<BillingTenant> {
   const subscriber = await createBillingTenant(app, admin);
   const change = await subscriber.bill('PUT', '/plan', { plan_code: plan.code });
   if (change.status !== 200) throw new Error(change.text);
-  await subscriber.pay(change.body.data.checkout_url);
+  const { card: cardName = 'good', ...input } = payment;
+  await subscriber.pay(change.body.data.checkout_url, cardName, input);
   await subscriber.settle();
   return subscriber;
 }

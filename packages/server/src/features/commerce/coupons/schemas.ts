@@ -15,8 +15,8 @@ import { CouponDuration } from '../subscriptions/schemas.ts';
 
 /** The code of a coupon as callers write it. The service stores it in upper case. */
 export const CouponCode = Type.String({
-  pattern: '^[A-Za-z0-9_-]{3,50}$',
-  description: 'Unique. Letters, digits, hyphens and underscores; stored in upper case.',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$',
+  description: 'Unique. 3 to 50 letters, digits, hyphens and underscores; stored in upper case.',
   examples: ['WELCOME20'],
 });
 
