@@ -110,7 +110,7 @@ describe('creating', () => {
       [{ expires_at: 'soon' }, 'expires_at'],
       [{ max_redemptions: 0 }, 'max_redemptions'],
       [{ redemptions: 5 }, 'redemptions'],
-      [{ percent_off: null, currency: 'usd', duration: 'repeating' }, 'percent_off', 'currency', 'duration_months'],
+      [{ percent_off: null, currency: 'usd', duration: 'repeating' }, 'currency', 'duration_months', 'percent_off'],
     ] as const) {
       const answer = await send('POST', '', percent(fields));
       expect([fields, answer.status, badFields(answer)]).toEqual([fields, 422, wrong]);

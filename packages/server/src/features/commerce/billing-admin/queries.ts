@@ -10,6 +10,7 @@ import type {
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { sumOfRecurringAmounts } from '../subscriptions/recurring-amount.ts';
 
 interface SubscriptionGroup extends Pick<SubscriptionsTable, 'currency' | 'plan_code' | 'interval' | 'status'> {
   readonly count: number;
@@ -19,7 +20,7 @@ interface SubscriptionGroup extends Pick<SubscriptionsTable, 'currency' | 'plan_
 const liveStates: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing', 'unpaid'];
 
 /**
- * Returns the count and the amount of the live subscriptions by status, currency, plan and interval, from an index
+ * Returns the count and the recurring amount of the live subscriptions by status, currency, plan and interval, from an index
  * alone.
  */
 export function groupLive({ query }: PlatformDb): Promise<SubscriptionGroup[]> {
@@ -27,7 +28,7 @@ export function groupLive({ query }: PlatformDb): Promise<SubscriptionGroup[]> {
     .selectFrom('subscriptions')
     .select(['status', 'currency', 'plan_code', 'interval'])
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .select(sql<number>`cast(sum(amount) as bigint)`.as('amount'))
+    .select(sumOfRecurringAmounts.as('amount'))
     .where('status', 'in', liveStates)
     .groupBy(['status', 'currency', 'plan_code', 'interval'])
     .execute();

@@ -8,8 +8,8 @@ const OfCurrency = Type.Object(
     currency: CurrencyOut,
     mrr: Type.Integer({
       description:
-        "Monthly revenue of active and past-due subscriptions; a yearly price counts one twelfth. In the currency's " +
-        'minor unit.',
+        "Monthly revenue of active and past-due subscriptions, without trials, less lasting discounts; a yearly price " +
+        "counts one twelfth. In the currency's minor unit.",
     }),
     arr: described(Amount, "Yearly revenue of the same subscriptions, in the currency's minor unit."),
     active: Type.Integer({ description: 'Active subscriptions.' }),

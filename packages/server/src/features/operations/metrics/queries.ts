@@ -3,6 +3,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
 import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import { sumOfRecurringAmounts } from '../../commerce/subscriptions/recurring-amount.ts';
 
 /** Returns the number of tenants per status, of all tenants (null) or of one tenant. */
 export async function countTenants(
@@ -16,16 +17,19 @@ export async function countTenants(
     .execute();
 }
 
-/** Returns the sums of the active and past-due subscriptions per currency and billing interval, in minor units. */
+/**
+ * Returns the recurring amounts of the active and past-due subscriptions per currency, plan and billing interval, in
+ * minor units.
+ */
 export async function sumSubscriptions(
   platform: PlatformDb,
   tenantId: string | null,
 ): Promise<{ currency: string; interval: BillingInterval; amount: number }[]> {
   const query = platform.query.selectFrom('subscriptions').where('status', 'in', ['active', 'past_due']);
   return await (tenantId === null ? query : query.where('tenant_id', '=', tenantId))
-    .select(['currency', 'interval', sql<number>`cast(sum(amount) as bigint)`.as('amount')])
+    .select(['currency', 'interval', sumOfRecurringAmounts.as('amount')])
     // In the order of the index, so that the database does not sort.
-    .groupBy(['status', 'currency', 'interval'])
+    .groupBy(['status', 'currency', 'plan_code', 'interval'])
     .execute();
 }
 

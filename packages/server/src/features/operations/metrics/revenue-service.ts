@@ -13,7 +13,7 @@ export interface MonthlyRevenue {
 
 /**
  * Returns the monthly recurring revenue per currency, of one tenant or of all tenants (null). It counts subscriptions
- * that are active or past due, but no trials. A yearly subscription counts with a twelfth of its price; the sum is
+ * that are active or past due, but no trials, and what a lasting discount leaves of their price. A yearly subscription counts with a twelfth of its price; the sum is
  * rounded once.
  */
 export async function readMonthlyRevenue(
