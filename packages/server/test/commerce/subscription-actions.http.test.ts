@@ -3,6 +3,7 @@ import type { AdminRole } from '../../src/db/tables/platform/identity.ts';
 import { syncSubscription } from '../../src/features/commerce/billing/sync-service.ts';
 import { addDays } from '../../src/lib/duration.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
@@ -211,6 +212,23 @@ describe('a coupon', () => {
     await sandboxOf(suite.app).sandbox.advanceClock({ to: subscription.current_period_ends_at });
     await one.buyer.settle();
     expect(await amounts(one)).toEqual([2250, 3000]);
+  });
+
+  test('for some months lowers the recurring revenue until it ends, and then the subscription has none', async () => {
+    const own = await offerPlan(suite.app, admin, monthlyAndYearly(1200, 'sek'));
+    const coupon = await createCoupon({ duration: 'repeating', duration_months: 2 });
+    const one = await subscribed(own, { coupon });
+    const readMrr = async () =>
+      (await send('GET', '/billing/overview')).body.data.currencies.find(
+        ({ currency }: { currency: string }) => currency === 'sek',
+      ).mrr;
+    const { discount } = await one.read();
+    expect([discount.coupon, await readMrr()]).toEqual([coupon, 900]);
+    await sandboxOf(suite.app).sandbox.advanceClock({ to: addDays(discount.ends_at, 0.1) });
+    // Without any event of the provider.
+    await suite.app.services.platform.query.deleteFrom('sandbox_events').execute();
+    await runTenantJobs(suite.app);
+    expect([(await one.read()).discount, await readMrr()]).toEqual([null, 1200]);
   });
 
   test('replaces the present discount, and can be applied again after another one', async () => {

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { at, empty, i, id, insertMany, kinds, numbered, someRows, text, zero } from './numbered-rows.ts';
 
 /** The tables that are filled for billing. */
-export const billingTables = ['catalog_products', 'invoices', 'orphan_subscriptions', 'plans'];
+export const billingTables = ['catalog_products', 'coupons', 'invoices', 'orphan_subscriptions', 'plans'];
 
-/** Inserts products, plans, invoices and orphan subscriptions. A tenth of the invoices belongs to `tenantId`. */
+/** Inserts products, plans, coupons, invoices and orphan subscriptions. A tenth of the invoices belongs to `tenantId`. */
 export async function fillBilling(db: Kysely<never>, tenantId: string): Promise<void> {
   const stamps = { created_at: at, updated_at: at };
   await insertMany(db, 'catalog_products', someRows, {
@@ -20,6 +20,15 @@ export async function fillBilling(db: Kysely<never>, tenantId: string): Promise<
     limits_json: sql`(select limits_json from plans where code = 'free')`,
     features_json: text('[]'),
     catalog_product_id: sql`${sql.lit('00000001-0000-7000-8000-')} || substr(cast(1000000000000 + ${i} % 100 + 1 as text), 2)`,
+    archived_at: sql`case when ${i} % 1000 = 0 then ${at} end`,
+    ...stamps,
+  });
+  await insertMany(db, 'coupons', someRows, {
+    id: id(kinds.record),
+    code: numbered('COUPON-'),
+    name: text('Spring'),
+    percent_off_basis_points: sql`2000`,
+    duration: text('forever'),
     archived_at: sql`case when ${i} % 1000 = 0 then ${at} end`,
     ...stamps,
   });

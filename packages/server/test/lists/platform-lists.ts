@@ -85,6 +85,14 @@ export const platformLists: Readonly<Record<string, List>> = {
       ...scanning('plans_offered', 'archived=false'),
     ],
   },
+  '/api/v1/admin/catalog/coupons': {
+    scan: 'coupons_created_at_id',
+    cases: [
+      'code=coupon-77',
+      ...scanning('coupons_archived', 'archived=true'),
+      ...scanning('coupons_offered', 'archived=false'),
+    ],
+  },
   '/api/v1/admin/subscriptions': {
     scan: 'subscriptions_created_at_id',
     cases: [

@@ -197,6 +197,12 @@ describe('tenants and revenue', () => {
       current_period_starts_at: at,
       current_period_ends_at: at,
       trial_ends_at: null,
+      has_payment_method: 1,
+      coupon_code: null,
+      discount_basis_points: null,
+      discount_amount: null,
+      discount_duration: null,
+      discount_ends_at: null,
       cancel_at_period_end: 0,
       canceled_at: null,
       pending_plan_code: null,
@@ -241,6 +247,67 @@ describe('tenants and revenue', () => {
     ]);
     expect((await metrics(`tenant_id=${ids[2]}`)).mrr).toEqual([{ currency: 'eur', amount: 834 }]);
     expect((await metrics(`tenant_id=${ids[6]}`)).mrr).toEqual([]);
+  });
+
+  /** The discounts of subscriptions, with the yearly revenue that is left. Each case has its own currency. */
+  const discounts: readonly (readonly [name: string, fields: Partial<SubscriptionsTable>, yearly: number])[] = [
+    ['20 % forever of 10.00 a month', { discount_basis_points: 2000, discount_duration: 'forever' }, 9600],
+    ['20 % repeating', { discount_basis_points: 2000, discount_duration: 'repeating' }, 9600],
+    ['20 % once', { discount_basis_points: 2000, discount_duration: 'once' }, 12_000],
+    ['100 % forever', { discount_basis_points: 10_000, discount_duration: 'forever' }, 0],
+    [
+      '33.33 % of 9.99: 3.33 of an invoice',
+      { amount: 999, discount_basis_points: 3333, discount_duration: 'forever' },
+      7992,
+    ],
+    [
+      'half a cent is rounded up: 50 % of 0.05',
+      { amount: 5, discount_basis_points: 5000, discount_duration: 'forever' },
+      24,
+    ],
+    ['0.01 % of 10.00 is nothing', { discount_basis_points: 1, discount_duration: 'forever' }, 12_000],
+    ['3.00 off each month', { discount_amount: 300, discount_duration: 'forever' }, 8400],
+    [
+      '3.00 off each year',
+      { interval: 'year', amount: 10_000, discount_amount: 300, discount_duration: 'forever' },
+      9700,
+    ],
+    ['3.00 off once', { discount_amount: 300, discount_duration: 'once' }, 12_000],
+    ['more off than the price', { discount_amount: 5000, discount_duration: 'repeating' }, 0],
+    [
+      'the largest price',
+      { amount: 99_999_999, discount_basis_points: 1, discount_duration: 'forever' },
+      1_199_879_988,
+    ],
+    ['a trial', { status: 'trialing', discount_amount: 300, discount_duration: 'forever' }, 0],
+    ['past due', { status: 'past_due', discount_amount: 300, discount_duration: 'repeating' }, 8400],
+  ];
+
+  test('a discount of more than one invoice lowers the revenue, exactly and per subscription', async () => {
+    const currencies = Intl.supportedValuesOf('currency')
+      .map((currency) => currency.toLowerCase())
+      .filter((currency) => currency !== 'eur' && currency !== 'usd');
+    for (const [index, [, fields]] of discounts.entries()) {
+      const { id } = await addTenantRow(suite.app, 'Subscriber');
+      await subscribe(id, { currency: currencies[index] ?? '', coupon_code: 'C', ...fields });
+    }
+    const overview = await suite.app.request({
+      method: 'GET',
+      url: '/api/v1/admin/billing/overview',
+      headers: admin.auth,
+    });
+    const { mrr: months } = await metrics('');
+    for (const [index, [name, fields, yearly]] of discounts.entries()) {
+      const currency = currencies[index];
+      const ofCurrency = <Row extends { currency: string }>(rows: readonly Row[]) =>
+        rows.find((row) => row.currency === currency);
+      const { mrr, arr } =
+        ofCurrency<{ currency: string; mrr: number; arr: number }>(overview.body.data.currencies) ?? {};
+      expect([name, arr, mrr]).toEqual([name, yearly, Math.round(yearly / 12)]);
+      expect(ofCurrency<{ currency: string; mrr: number }>(overview.body.data.by_plan)?.mrr).toBe(mrr);
+      const month = ofCurrency<{ currency: string; amount: number }>(months);
+      expect([name, month?.amount]).toEqual([name, fields.status === 'trialing' ? undefined : mrr]);
+    }
   });
 
   test('tenants are counted by status', async () => {

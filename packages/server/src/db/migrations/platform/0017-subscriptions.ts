@@ -1,8 +1,9 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { partialIndex } from '../schema.ts';
 
 /**
- * Adds the trial of a checkout, the reminders of trials and the time of a coupon's last sync. One covering index with the
- * discounts replaces the two with which the revenue was summed up; an earlier version still finds its rows by status.
+ * Adds the trial of a checkout, the reminders of trials, the time of a coupon's last sync and the indexes of the list of
+ * coupons. One covering index with the discounts replaces the two with which the revenue was summed up; an earlier version still finds its rows by status.
  */
 export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
   for (const table of ['onboarding_checkouts', 'billing_checkouts']) {
@@ -10,6 +11,9 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     await alter.addColumn('trial_days', 'integer', (column) => column.notNull().defaultTo(0)).execute();
   }
   await db.schema.alterTable('coupons').addColumn('synced_at', 'text').execute();
+  const newestFirst = ['created_at', 'id'];
+  await partialIndex(db, 'coupons_offered', 'coupons', newestFirst, sql<SqlBool>`archived_at is null`);
+  await partialIndex(db, 'coupons_archived', 'coupons', newestFirst, sql<SqlBool>`archived_at is not null`);
   await createTrialReminders(db);
   await replaceRevenueIndexes(db);
 }
