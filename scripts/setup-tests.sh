@@ -6,6 +6,7 @@ sh setup-postgres.sh
 sh setup-valkey.sh
 sh setup-chromium.sh
 sh setup-browser.sh
+sh setup-openid-provider.sh
 sh setup-codegen.sh
 sh setup-sdk-runtimes.sh
 sh setup-examples.sh

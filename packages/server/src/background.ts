@@ -3,6 +3,7 @@ import { accountExportJob } from './features/accounts/account/export-job.ts';
 import { identityRetentionJob } from './features/accounts/identity/retention-job.ts';
 import { marketingRetentionJob } from './features/accounts/marketing/retention-job.ts';
 import { listOwnerEmails } from './features/accounts/memberships/service.ts';
+import { signOnRetentionJob } from './features/accounts/single-sign-on/retention-job.ts';
 import { endAbandonedMoves } from './features/accounts/tenants/move-end-service.ts';
 import { dunningJob, reconciliationJob } from './features/commerce/billing/dunning-job.ts';
 import { invoiceSyncJob } from './features/commerce/billing/invoice-sync-job.ts';
@@ -54,6 +55,7 @@ function allJobs(services: Services): AnyJob[] {
     activityRetentionJob(services),
     revenueJob(services),
     identityRetentionJob(services),
+    signOnRetentionJob(services),
     userKeyRetentionJob(services),
     marketingRetentionJob(services),
     billingSyncJob(services),

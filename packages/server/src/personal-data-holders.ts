@@ -10,6 +10,7 @@ import {
 import { invitationsPersonalData } from './features/accounts/invitations/personal-data.ts';
 import { marketingPersonalData } from './features/accounts/marketing/personal-data.ts';
 import { membershipsPersonalData } from './features/accounts/memberships/personal-data.ts';
+import { identitiesPersonalData } from './features/accounts/single-sign-on/personal-data.ts';
 import { checkoutsPersonalData } from './features/commerce/onboarding/personal-data.ts';
 import { auditPersonalData, tenantAuditPersonalData } from './features/tenant-core/audit/personal-data.ts';
 import { idempotencyPersonalData, userKeysPersonalData } from './features/tenant-core/idempotency/personal-data.ts';
@@ -26,6 +27,7 @@ export const personalDataHolders: PersonalDataHolders = {
     membershipsPersonalData,
     tokensPersonalData,
     authenticationPersonalData,
+    identitiesPersonalData,
     checkoutsPersonalData,
     invitationsPersonalData,
     marketingPersonalData,

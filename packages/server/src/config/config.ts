@@ -5,6 +5,7 @@ import { appKeyProblem } from './app-key.ts';
 import { ConfigError } from './config-error.ts';
 import { createEnvironmentReader, type EnvironmentReader } from './environment-reader.ts';
 import { misspelledSettings } from './misspelled-settings.ts';
+import { type OidcConfig, readOidc } from './oidc-config.ts';
 import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { readSeller, readTaxes, type Seller, type TaxRules } from './seller-config.ts';
@@ -14,8 +15,8 @@ import { valkeyUrlProblem } from './valkey-url.ts';
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * The validated configuration. Never log it: `appKey`, `metricsToken`, `stripe`, `smtp` and the URLs of databases and Valkey contain
- * secrets.
+ * The validated configuration. Never log it: `appKey`, `metricsToken`, `oidc`, `stripe`, `smtp` and the URLs of databases
+ * and Valkey contain secrets.
  */
 export interface Config {
   readonly host: string;
@@ -45,6 +46,8 @@ export interface Config {
   readonly smtp: SmtpServer | null;
   /** True: admins without two-factor authentication can only set it up. */
   readonly adminTwoFactorRequired: boolean;
+  /** The provider of single sign-on; null: people log in with passwords only. Contains a secret. */
+  readonly oidc: OidcConfig | null;
   readonly logLevel: (typeof logLevels)[number];
   /** The bearer token that `/metrics` requires; null: none. A secret. */
   readonly metricsToken: string | null;
@@ -88,6 +91,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const databaseUrl = readDatabaseUrl(reader);
   const tenantDatabaseUrls = readTenantDatabaseUrls(reader, databaseUrl);
   const paymentProvider = readPaymentProvider(reader);
+  const publicUrl = readPublicUrl(reader, host, port);
   const config: Config = {
     host,
     port,
@@ -97,12 +101,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl,
     tenantDatabaseUrls,
     valkeyUrl: readValkeyUrl(reader),
-    publicUrl: readPublicUrl(reader, host, port),
+    publicUrl,
     trustProxy: readTrustProxy(reader),
     corsOrigins: readCorsOrigins(reader),
     mailFrom: readMailFrom(reader),
     smtp: readSmtp(reader),
     adminTwoFactorRequired: readAdminTwoFactor(reader),
+    oidc: readOidc(reader, publicUrl),
     logLevel: readLogLevel(reader),
     metricsToken: readMetricsToken(reader),
     metricsPort: readMetricsPort(reader, port),

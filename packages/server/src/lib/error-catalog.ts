@@ -46,6 +46,14 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The two-factor code is wrong or was used already.',
     'Wait for the next code of the app, or use a recovery code.',
   ),
+  'AUTH.SSO_DENIED': explain(
+    'The provider of single sign-on refused the login, or it was canceled there.',
+    'Start the login again, or ask who runs the provider.',
+  ),
+  'AUTH.SSO_TOKEN_INVALID': explain(
+    "The provider's answer could not be verified; the log says why.",
+    'Start the login again; if it fails again, send the request id to the operator.',
+  ),
   'BILLING.PAYMENT_FAILED': explain(
     'The payment of a plan change was declined; nothing has changed.',
     'Use another payment method, then repeat the change.',
@@ -83,6 +91,19 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The service requires two-factor authentication, and the account has none.',
     'Set up an authenticator app and confirm it with a code.',
   ),
+  'AUTH.SSO_EMAIL_UNVERIFIED': explain(
+    'The provider of single sign-on sent no verified e-mail address.',
+    'Verify the address at the provider.',
+  ),
+  'AUTH.SSO_NO_ACCOUNT': explain(
+    'No account has the address, and single sign-on creates none.',
+    'Register first, or ask for an invitation.',
+  ),
+  'AUTH.SSO_ROLE_MISSING': explain(
+    'The provider gave the person no admin role, or several.',
+    'The provider sets the claim of `OIDC_ADMIN_CLAIM` to one role.',
+  ),
+  'AUTH.SSO_ACCOUNT_DISABLED': explain('The account is disabled.', 'The operator enables the account.'),
   'BILLING.ROLE_REQUIRED': explain(
     "The admin's role does not permit this billing request.",
     'Ask a super_admin for the role that the message names.',
@@ -104,6 +125,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'LICENSE.NOT_FOUND': explain('There is no such license.', 'Check the id or the key of the license.'),
   'FEATURE_FLAG.NOT_FOUND': explain('There is no feature flag with this key.', 'Check the key of the flag.'),
   'ACTIVATION.NOT_FOUND': explain('The activation does not exist, or it was released.', 'Activate the device again.'),
+  'AUTH.SSO_OFF': explain(
+    'Single sign-on is not configured for this kind of account.',
+    'Log in with the e-mail address and the password.',
+  ),
   'ROUTE.METHOD_NOT_ALLOWED': explain(
     'The path does not support this method.',
     'Use a method that the header `Allow` lists.',
@@ -156,6 +181,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Make another member an owner, or close the tenant, first.',
   ),
   'ACCOUNT.CHANGED': explain('Another request changed the account meanwhile.', 'Send the request again.'),
+  'ACCOUNT.NO_PASSWORD': explain(
+    'The user logs in with single sign-on only, and has no password to confirm this with.',
+    'Request a link to choose a password first.',
+  ),
   'ACCOUNT.EXPORT_NOT_READY': explain('The export is not ready.', 'Read the export until its status is `ready`.'),
   'ONBOARDING.NO_PROVIDER': explain(
     'The service has no payment provider, so the plan cannot be bought.',
@@ -217,6 +246,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Turn it off before you set it up again.',
   ),
   'AUTH.TWO_FACTOR_NOT_SET_UP': explain('No authenticator app is set up.', 'Set one up first.'),
+  'AUTH.SSO_IDENTITY_TAKEN': explain(
+    'Another identity of the provider is linked to the account with this address.',
+    'Log in with that identity, or unlink it first.',
+  ),
   'IDEMPOTENCY.IN_PROGRESS': explain(
     'The first request with this `Idempotency-Key` still runs.',
     'Wait as long as `Retry-After` says, then repeat the request with the same key.',
@@ -232,6 +265,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Correct the fields.',
   ),
   'AUTH.LINK_INVALID': explain('The link was used, was replaced, or has expired.', 'Request a new link.'),
+  'AUTH.SSO_ATTEMPT_INVALID': explain(
+    'The single sign-on was started in another browser, was used already, or has expired.',
+    'Start the login again.',
+  ),
   'LICENSE.REVOKED': explain('The license was revoked permanently.', 'Issue another license.'),
   'LICENSE.SUSPENDED': explain('The license is suspended.', 'Its vendor can reinstate it.'),
   'LICENSE.NOT_STARTED': explain('The license starts later: see `starts_at`.', 'Wait, or change its start.'),

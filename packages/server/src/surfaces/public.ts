@@ -7,6 +7,7 @@ import { invitationRoutes } from '../features/accounts/invitations/routes.ts';
 import { acceptOneClick } from '../features/accounts/marketing/one-click.ts';
 import { marketingPages } from '../features/accounts/marketing/pages.ts';
 import { marketingRoutes } from '../features/accounts/marketing/routes.ts';
+import { singleSignOnRoutes } from '../features/accounts/single-sign-on/routes.ts';
 import { onboardingRedirects } from '../features/commerce/onboarding/redirects.ts';
 import { publicPlanRoutes } from '../features/commerce/plans/public-routes.ts';
 import { signingKeyRoutes } from '../features/licensing/signing-keys/routes.ts';
@@ -35,6 +36,7 @@ export function publicSurface(services: Services) {
       ...identityRoutes(services),
       ...registrationRoutes(services),
       ...twoFactorRoutes(services),
+      ...singleSignOnRoutes(services),
       ...sharedPageFiles(),
       ...marketingPages(),
       ...invitationRoutes(services),

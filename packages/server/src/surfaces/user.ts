@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accountRoutes } from '../features/accounts/account/routes.ts';
 import { emailRoutes } from '../features/accounts/identity/email-routes.ts';
 import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
+import { identityLinkRoutes } from '../features/accounts/single-sign-on/account-routes.ts';
 import { onboardingRoutes } from '../features/commerce/onboarding/routes.ts';
 import { provideUser } from '../http/routes/user-route.ts';
 import type { Services } from '../services.ts';
@@ -14,7 +15,12 @@ export function userSurface(services: Services) {
       'onRequest',
       guardHook((request) => enterAsUser(services, request)),
     );
-    const routes = [...accountRoutes(services), ...emailRoutes(services), ...onboardingRoutes(services)];
+    const routes = [
+      ...accountRoutes(services),
+      ...identityLinkRoutes(services),
+      ...emailRoutes(services),
+      ...onboardingRoutes(services),
+    ];
     for (const route of routes) app.route(route);
     done();
   };

@@ -25,6 +25,10 @@ const platformTables = [
   'mail_links',
   'two_factor',
   'recovery_codes',
+  'user_identities',
+  'admin_identities',
+  'sign_on_attempts',
+  'sign_on_codes',
   'marketing_subscribers',
   'marketing_withdrawals',
 ] as const satisfies readonly (keyof PlatformTables)[];

@@ -20,6 +20,7 @@ import type { OnboardingTables } from './platform/onboarding.ts';
 import type { PaymentTables } from './platform/payments.ts';
 import type { PlansTable } from './platform/plans.ts';
 import type { RevenueDaysTable } from './platform/revenue-days.ts';
+import type { SingleSignOnTables } from './platform/single-sign-on.ts';
 import type { TenantAccessTokensTable } from './platform/tenant-access-tokens.ts';
 import type { TenantsTable } from './platform/tenants.ts';
 import type { UserIdempotencyKeysTable } from './platform/user-idempotency-keys.ts';
@@ -37,7 +38,8 @@ export interface PlatformTables
     IdentityTables,
     MarketingTables,
     OnboardingTables,
-    PaymentTables {
+    PaymentTables,
+    SingleSignOnTables {
   audit_logs: AuditLogsTable;
   instance: InstanceTable;
   plans: PlansTable;

@@ -62,7 +62,12 @@ export interface AccessTokensTable {
   created_at: Timestamp;
   expires_at: Timestamp;
   last_used_at: Timestamp | null;
+  /** How the person logged in; `password` in rows of earlier versions. */
+  login_method: LoginMethod;
 }
+
+/** How a person logs in: with a password, or with the operator's provider of OpenID Connect. */
+export type LoginMethod = 'password' | 'oidc';
 
 /** `expires_at` of an invitation is `created_at` plus this. Queries may bound `created_at` by it to use its index. */
 export const invitationLifetimeDays = 7;

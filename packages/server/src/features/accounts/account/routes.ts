@@ -44,7 +44,7 @@ function profileRoutes(services: Services): UserRoute[] {
         operationId: 'updateAccount',
         summary: 'Change your name or your password',
         tags,
-        errors: ['ACCOUNT.CHANGED', 'AUTH.LOCKED_OUT'],
+        errors: ['ACCOUNT.CHANGED', 'ACCOUNT.NO_PASSWORD', 'AUTH.LOCKED_OUT'],
         description:
           'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
           'other token of the user is revoked, and a mail reports the change. Five wrong passwords lock this route ' +
@@ -152,7 +152,7 @@ function deletionRoutes(services: Services): UserRoute[] {
         operationId: 'scheduleAccountDeletion',
         summary: 'Schedule the deletion of your account in 30 days',
         tags,
-        errors: ['ACCOUNT.LAST_OWNER', 'AUTH.LOCKED_OUT'],
+        errors: ['ACCOUNT.LAST_OWNER', 'ACCOUNT.NO_PASSWORD', 'AUTH.LOCKED_OUT'],
         description:
           'Until then you can log in as usual and cancel the deletion. Responds with 409 `ACCOUNT.LAST_OWNER` while ' +
           'an active tenant has no other owner who can log in. If there is such a tenant when the 30 days are over, ' +

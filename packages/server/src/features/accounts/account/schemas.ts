@@ -10,6 +10,7 @@ export const AccountView = Type.Object(
     name: Type.String(),
     email_verified_at: Nullable(TimestampOut, { description: 'Null until the address is verified.' }),
     created_at: TimestampOut,
+    has_password: Type.Boolean({ description: 'False for a user who logs in with single sign-on only.' }),
     deletion_scheduled_for: Nullable(TimestampOut, {
       description: 'When your personal data is erased; null if no deletion is scheduled.',
     }),
@@ -23,6 +24,7 @@ export const AccountView = Type.Object(
         name: 'Ada Lovelace',
         email_verified_at: '2026-11-01T09:00:00.000000Z',
         created_at: '2026-11-01T08:55:00.000000Z',
+        has_password: true,
         deletion_scheduled_for: null,
       },
     ],

@@ -6,7 +6,7 @@ import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { changeName, changePassword, lockAccount, provePassword } from '../identity/profile-service.ts';
+import { changeName, changePassword, hasPassword, lockAccount, provePassword } from '../identity/profile-service.ts';
 import { findDeletion } from './queries.ts';
 import type { AccountView, UpdateAccount } from './schemas.ts';
 
@@ -19,7 +19,8 @@ export async function presentAccount(
 ): Promise<AccountView> {
   const { id, email, name, email_verified_at, created_at } = user;
   const deletion = await findDeletion(platform, id);
-  return { id, email, name, email_verified_at, created_at, deletion_scheduled_for: deletion?.scheduled_for ?? null };
+  const profile = { id, email, name, email_verified_at, created_at, has_password: await hasPassword(platform, id) };
+  return { ...profile, deletion_scheduled_for: deletion?.scheduled_for ?? null };
 }
 
 interface Change {

@@ -2,7 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { validationError } from '../../../lib/error.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
@@ -23,13 +23,15 @@ interface PasswordProof {
 /**
  * Checks the password of a logged-in user, because a stolen token alone must not suffice to take over or delete an
  * account. Five wrong passwords lock this user and client address for 15 minutes. Returns the stored hash, with which
- * the caller can detect a concurrent change. Throws 422 with the field for a wrong password, and 429 `AUTH.LOCKED_OUT`.
+ * the caller can detect a concurrent change. Throws 422 with the field for a wrong password, 429 `AUTH.LOCKED_OUT`, and
+ * 409 `ACCOUNT.NO_PASSWORD` for a user who logs in with single sign-on only.
  */
 export async function provePassword(
   { platform }: Pick<Services, 'platform'>,
   lockout: Lockout,
   { userId, password, field, ip }: PasswordProof,
 ): Promise<string> {
+  if (!(await hasPassword(platform, userId))) throw noPassword();
   const attempt = { account: `password:${userId}`, address: clientNetwork(ip) };
   const { subject } = await lockout.attempt(attempt, async () => {
     const hash = await findPasswordHash(platform, 'tenant', userId);
@@ -37,6 +39,19 @@ export async function provePassword(
   });
   if (subject === null) throw validationError({ field, message: 'is not your password' });
   return subject;
+}
+
+/** Returns true if an enabled user has a password, and not only single sign-on. */
+export async function hasPassword(platform: PlatformDb, userId: string): Promise<boolean> {
+  return (await findPasswordHash(platform, 'tenant', userId)) !== null;
+}
+
+/** Returns the error for an action that a user without a password cannot confirm. */
+export function noPassword(): AppError {
+  return new AppError(
+    'ACCOUNT.NO_PASSWORD',
+    'Your account has no password yet. Request a link with POST /api/v1/auth/forgot-password and choose one first.',
+  );
 }
 
 /** Reads a user and locks the row until the transaction ends. Returns undefined if there is no such user. */

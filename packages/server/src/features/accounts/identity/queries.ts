@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { AccessTokensTable, TenantRole } from '../../../db/tables/platform/identity.ts';
+import type { AccessTokensTable, LoginMethod, TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -21,6 +21,7 @@ interface TokenRow {
   readonly subject_id: string;
   readonly expires_at: Timestamp;
   readonly last_used_at: Timestamp | null;
+  readonly login_method: LoginMethod;
   readonly two_factor_confirmed_at: Timestamp | null;
   readonly user_email: string | null;
   readonly user_name: string | null;
@@ -38,6 +39,7 @@ export interface LiveToken {
   readonly expiresAt: Timestamp;
   readonly lastUsedAt: Timestamp | null;
   readonly hasTwoFactor: boolean;
+  readonly method: LoginMethod;
   readonly subject: Subject;
 }
 
@@ -63,6 +65,7 @@ const tokenByHash: PreparedRead<PlatformTables, TokenRow> = {
       )
       .select('two_factor.confirmed_at as two_factor_confirmed_at')
       .select(['token.id', 'token.ability', 'token.subject_id', 'token.expires_at', 'token.last_used_at'])
+      .select('token.login_method')
       .select([
         'users.email as user_email',
         'users.name as user_name',
@@ -84,8 +87,8 @@ export async function findLiveToken(platform: PlatformDb, tokenHash: string): Pr
   const row = await platform.first(tokenByHash, [tokenHash]);
   const subject = row === undefined ? undefined : subjectOf(row);
   if (row === undefined || subject === undefined) return undefined;
-  const { id, expires_at: expiresAt, last_used_at: lastUsedAt } = row;
-  return { id, expiresAt, lastUsedAt, hasTwoFactor: row.two_factor_confirmed_at !== null, subject };
+  const { id, expires_at: expiresAt, last_used_at: lastUsedAt, login_method: method } = row;
+  return { id, expiresAt, lastUsedAt, hasTwoFactor: row.two_factor_confirmed_at !== null, method, subject };
 }
 
 function subjectOf(row: TokenRow): Subject | undefined {

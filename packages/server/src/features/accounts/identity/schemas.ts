@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox';
 import { annotated, described, Email, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { passwordLength } from '../../../lib/password.ts';
 
-const AbilityName = Type.Union([Type.Literal('tenant'), Type.Literal('admin')], {
+/** The kind of account that logs in. */
+export const AbilityName = Type.Union([Type.Literal('tenant'), Type.Literal('admin')], {
   title: 'Ability',
   description: '`tenant` for users of tenants, `admin` for admins of the platform.',
 });

@@ -89,7 +89,10 @@ function issueTo(services: IdentityServices, account: Account, input: LoginInput
     const unchanged =
       passwordHash !== null && (await lockUnchangedAccount(tx, subject.ability, subjectId(subject), passwordHash));
     if (!unchanged || !(await checkSecondFactor(services, tx, name, input.code, actor))) return null;
-    const token = await issueToken(services, tx, subject, input.device_name ?? null);
+    const token = await issueToken(services, tx, subject, {
+      deviceName: input.device_name ?? null,
+      method: 'password',
+    });
     await recordAdminSession(services, tx, subject, 'ADMIN.LOGIN', origin);
     return { ...token, subject, hasTwoFactor };
   });

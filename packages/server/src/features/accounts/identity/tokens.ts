@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUnavailable } from '../../../db/errors.ts';
+import type { LoginMethod } from '../../../db/tables/platform/identity.ts';
 import { singleHeader } from '../../../http/headers.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
@@ -55,12 +56,18 @@ export function parseBearer(header: string): string | undefined {
   return token !== undefined && tokenPattern.test(token) ? token : undefined;
 }
 
+/** How a person logged in, and on which device. */
+interface LoginDetails {
+  readonly deviceName: string | null;
+  readonly method: LoginMethod;
+}
+
 /** Creates a token of a user or admin, in the caller's transaction. Its lifetime is configured per kind of account. */
 export async function issueToken(
   services: TokenServices,
   tx: PlatformTransaction,
   subject: Subject,
-  deviceName: string | null,
+  { deviceName, method }: LoginDetails,
 ): Promise<IssuedToken> {
   const { clock, config, keyring } = services;
   const accessToken = newCredential(prefix);
@@ -76,6 +83,7 @@ export async function issueToken(
     created_at: createdAt,
     expires_at: expiresAt,
     last_used_at: null,
+    login_method: method,
   });
   return { accessToken, expiresAt };
 }
@@ -119,9 +127,11 @@ export async function authenticateBearer(
 ): Promise<AuthenticatedUser | AuthenticatedAdmin> {
   const bearer = await verifyBearer(services, request);
   if (bearer.kind === 'access_token') throw ability === 'admin' ? invalidToken() : personRequired();
-  const { subject, hasTwoFactor } = bearer.session;
+  const { subject, hasTwoFactor, method } = bearer.session;
   if (subject.ability !== ability) throw invalidToken();
-  if (ability === 'admin' && services.config.adminTwoFactorRequired && !hasTwoFactor) throw setupRequired();
+  // Whoever logged in with the operator's provider has shown it the factors that the operator demands there.
+  const isExempt = hasTwoFactor || method === 'oidc';
+  if (ability === 'admin' && services.config.adminTwoFactorRequired && !isExempt) throw setupRequired();
   return subject.ability === 'tenant' ? subject.user : subject.admin;
 }
 

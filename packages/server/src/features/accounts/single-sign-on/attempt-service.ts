@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { isUniqueViolation } from '../../../db/errors.ts';
+import type { SignOnAttemptsTable } from '../../../db/tables/platform/single-sign-on.ts';
+import { addSeconds } from '../../../lib/duration.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
+import type { Services } from '../../../services.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import type { Origin } from '../identity/service.ts';
+import type { Ability } from '../identity/subject.ts';
+import { signOnAdmin } from './admin-sign-on-service.ts';
+import type { Claims } from './claims.ts';
+import { attemptInvalid, signOnOff } from './errors.ts';
+import type { Checks, SignOnProvider } from './provider.ts';
+import { insertAttempt, insertCode, takeAttempt } from './queries.ts';
+import { signOnUser } from './user-sign-on-service.ts';
+
+/** What the service needs; `provider` is null without `OIDC_ISSUER`. */
+export type SignOnServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'> & {
+  readonly provider: SignOnProvider | null;
+};
+
+/** The seconds in which a person must log in at the provider, and in which the dashboard must use the code. */
+const attemptSeconds = 600;
+const codeSeconds = 300;
+
+/** How long the cookie of a browser lives: as long as the codes of its logins. */
+export const browserCookieSeconds = attemptSeconds + codeSeconds;
+
+/** Returns the kinds of account that can log in with the provider. */
+export function signOnAbilities({ config }: Pick<Services, 'config'>): Ability[] {
+  if (config.oidc === null) return [];
+  return config.oidc.adminClaim === null ? ['tenant'] : ['tenant', 'admin'];
+}
+
+/** Returns a new secret: 32 random bytes in base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Returns the hashes under which a secret may be stored, the current one first. */
+export function hashesOf(keyring: Keyring, secret: string): readonly string[] {
+  return [keyring.hash(secret), ...keyring.previousHashes(secret)];
+}
+
+interface StartedBy {
+  readonly ability: Ability;
+  /** The path of the dashboard to open after the login. */
+  readonly returnTo: string | null;
+  /** The secret in the cookie of the browser. */
+  readonly browser: string;
+}
+
+/**
+ * Starts a login and returns the URL at the provider. Throws 404 `AUTH.SSO_OFF`, and 503 `SERVICE.UNAVAILABLE` if the
+ * provider cannot be reached.
+ */
+export async function startSignOn(
+  services: SignOnServices,
+  { ability, returnTo, browser }: StartedBy,
+): Promise<string> {
+  const { clock, keyring, platform, provider } = services;
+  if (provider === null || !signOnAbilities(services).includes(ability)) throw signOnOff();
+  const checks = await provider.newChecks();
+  const url = await provider.authorizationUrl(checks);
+  const at = clock.now();
+  await insertAttempt(platform, {
+    state_hash: keyring.hash(checks.state),
+    browser_hash: keyring.hash(browser),
+    ability,
+    return_to: returnTo,
+    sealed_checks: keyring.seal(JSON.stringify({ nonce: checks.nonce, codeVerifier: checks.codeVerifier })),
+    created_at: at,
+    expires_at: addSeconds(at, attemptSeconds),
+  });
+  return url;
+}
+
+/** A browser that returns from the provider. */
+interface Returned {
+  /** The query of the URL, without `?`. */
+  readonly query: string;
+  readonly browser: string | undefined;
+  readonly origin: Origin;
+}
+
+/** A login at the provider, and either the code that the dashboard exchanges or why nobody is logged in. */
+export interface FinishedSignOn {
+  readonly ability: Ability;
+  readonly returnTo: string | null;
+  readonly outcome: { readonly code: string } | { readonly error: AppError };
+}
+
+/**
+ * Finishes a login with the query that the provider sent: verifies it, finds or creates the account, and creates a code
+ * that works once, in the same browser, for 5 minutes. Throws 422 `AUTH.SSO_ATTEMPT_INVALID` for a login that this
+ * browser has not started, and 404 `AUTH.SSO_OFF`; reports any other refusal as the outcome.
+ */
+export async function finishSignOn(
+  services: SignOnServices,
+  { query, browser, origin }: Returned,
+): Promise<FinishedSignOn> {
+  const { provider } = services;
+  if (provider === null) throw signOnOff();
+  const state = new URLSearchParams(query).get('state');
+  if (state === null || browser === undefined) throw attemptInvalid();
+  const attempt = await useAttempt(services, state, browser);
+  const { ability, return_to: returnTo } = attempt;
+  try {
+    const checks: Checks = { state, ...JSON.parse(services.keyring.open(attempt.sealed_checks)) };
+    const claim = ability === 'admin' ? (services.config.oidc?.adminClaim ?? null) : null;
+    const claims = await provider.finish(query, checks, claim);
+    const code = await admit(services, attempt, { claims, origin });
+    services.mail.kick();
+    return { ability, returnTo, outcome: { code } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (ability === 'admin') await recordRefusedAdmin(services, error, origin);
+    return { ability, returnTo, outcome: { error } };
+  }
+}
+
+async function useAttempt(
+  { clock, keyring, platform }: SignOnServices,
+  state: string,
+  browser: string,
+): Promise<SignOnAttemptsTable> {
+  const holder = { hashes: hashesOf(keyring, state), browserHashes: hashesOf(keyring, browser) };
+  const attempt = await takeAttempt(platform, holder, clock.now());
+  if (attempt === undefined) throw attemptInvalid();
+  return attempt;
+}
+
+interface Admitted {
+  readonly claims: Claims;
+  readonly origin: Origin;
+}
+
+/** Finds or creates the account of a person and returns a code for it. */
+async function admit(services: SignOnServices, attempt: SignOnAttemptsTable, person: Admitted): Promise<string> {
+  const code = newSecret();
+  const work = () => admitOnce(services, attempt, person, code);
+  try {
+    await work();
+  } catch (error) {
+    // A concurrent first login of the same person has created the account or the link, which the second run finds.
+    if (!isUniqueViolation(error)) throw error;
+    await work();
+  }
+  return code;
+}
+
+function admitOnce(
+  services: SignOnServices,
+  { ability, browser_hash }: SignOnAttemptsTable,
+  { claims, origin }: Admitted,
+  code: string,
+): Promise<void> {
+  return services.platform.transaction(async (tx) => {
+    const at = services.clock.now();
+    const person = { claims, origin, at };
+    const claim = services.config.oidc?.adminClaim ?? null;
+    if (ability === 'admin' && claim === null) throw signOnOff();
+    const subject_id =
+      ability === 'admin' && claim !== null
+        ? await signOnAdmin(services, tx, person, claim)
+        : await signOnUser(services, tx, person);
+    const expires_at = addSeconds(at, codeSeconds);
+    const code_hash = services.keyring.hash(code);
+    await insertCode(tx, { code_hash, browser_hash, ability, subject_id, created_at: at, expires_at });
+  });
+}
+
+/** Records a refused login of an admin. The actor has no id, because nobody is authenticated. */
+async function recordRefusedAdmin(services: SignOnServices, error: AppError, origin: Origin): Promise<void> {
+  await services.platform.transaction((tx) =>
+    recordPlatformAudit(
+      tx,
+      { type: 'admin', id: null, ...origin },
+      {
+        event: 'ADMIN.LOGIN_FAILED',
+        resourceType: 'admin',
+        resourceId: null,
+        changes: [
+          { field: 'method', old: null, new: 'oidc' },
+          { field: 'reason', old: null, new: error.code },
+        ],
+        at: services.clock.now(),
+      },
+    ),
+  );
+}

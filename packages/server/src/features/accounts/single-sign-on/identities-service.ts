@@ -1,0 +1,42 @@
+import type { UserIdentitiesTable } from '../../../db/tables/platform/single-sign-on.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { lockAccount, noPassword } from '../identity/profile-service.ts';
+import { deleteUserIdentity, listUserIdentities } from './identity-queries.ts';
+
+/** An identity as its user sees it. */
+type IdentityView = Pick<UserIdentitiesTable, 'id' | 'issuer' | 'email' | 'linked_at' | 'last_used_at'>;
+
+/** Returns the identities with which a user can log in, oldest first. */
+export async function listIdentities(
+  { platform }: Pick<Services, 'platform'>,
+  userId: string,
+): Promise<IdentityView[]> {
+  const rows = await listUserIdentities(platform, userId);
+  return rows.map(({ id, issuer, email, linked_at, last_used_at }) => ({ id, issuer, email, linked_at, last_used_at }));
+}
+
+/**
+ * Unlinks an identity of a user. Throws 404 `RESOURCE.NOT_FOUND`, and 409 `ACCOUNT.NO_PASSWORD` if the user could no
+ * longer log in.
+ */
+export async function unlinkIdentity(
+  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  actor: Actor,
+  userId: string,
+  id: string,
+): Promise<void> {
+  await platform.transaction(async (tx) => {
+    const user = await lockAccount(tx, userId);
+    const identity = await deleteUserIdentity(tx, userId, id);
+    if (identity === undefined) {
+      throw new AppError('RESOURCE.NOT_FOUND', 'You have no such identity. It may have been unlinked already.');
+    }
+    if (user === undefined || user.password_hash === null) throw noPassword();
+    const changes = [{ field: 'issuer', old: identity.issuer, new: null }];
+    const about = { resourceType: 'user', resourceId: userId, changes, at: clock.now() };
+    await recordPlatformAudit(tx, actor, { event: 'USER.IDENTITY_UNLINKED', ...about });
+  });
+}

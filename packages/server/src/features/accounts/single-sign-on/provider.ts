@@ -1,0 +1,174 @@
+import type { Configuration, ServerMetadata } from 'openid-client';
+import type { Logger } from 'pino';
+import type { OidcConfig } from '../../../config/oidc-config.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { isLoopback } from '../../../lib/loopback.ts';
+import type { Claims } from './claims.ts';
+import { logRefusal, toSignOnError } from './provider-errors.ts';
+
+type Library = typeof import('openid-client');
+
+/** The values that tie the provider's answer to the request that asked for it. */
+export interface Checks {
+  readonly state: string;
+  readonly nonce: string;
+  /** The PKCE code verifier (RFC 7636). */
+  readonly codeVerifier: string;
+}
+
+/** The operator's provider of OpenID Connect. Its methods throw 503 `SERVICE.UNAVAILABLE` if it cannot be reached. */
+export interface SignOnProvider {
+  /** Returns new random values for a request. */
+  newChecks(): Promise<Checks>;
+  /** Returns the URL at the provider to which a browser is sent. */
+  authorizationUrl(checks: Checks): Promise<string>;
+  /**
+   * Exchanges the code in the query with which a browser returned, and returns the verified claims. Throws 401
+   * `AUTH.SSO_DENIED` or `AUTH.SSO_TOKEN_INVALID`. `claim` is a claim that is read at the UserInfo endpoint if the ID
+   * token has not got it.
+   */
+  finish(query: string, checks: Checks, claim: string | null): Promise<Claims>;
+}
+
+interface Dependencies {
+  readonly oidc: OidcConfig;
+  readonly publicUrl: string;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** The path to which the provider returns browsers. */
+export const callbackPath = '/api/v1/auth/oidc/callback';
+/** How long the provider's description is used, and how long the service waits for the provider. */
+const metadataLifetimeMs = 10 * 60_000;
+const timeoutSeconds = 5;
+
+/** Loaded with the first login, because most installations never need it. */
+const loadLibrary = (): Promise<Library> => import('openid-client');
+
+/** Creates the access to a provider. Nothing is requested before the first login. */
+export function createSignOnProvider({ oidc, publicUrl, clock, logger }: Dependencies): SignOnProvider {
+  const redirectUri = publicUrl + callbackPath;
+  let known: { readonly metadata: ServerMetadata; readonly endsMs: number } | undefined;
+  let pending: Promise<ServerMetadata> | undefined;
+
+  async function discover(library: Library): Promise<ServerMetadata> {
+    const metadata = await readMetadata(library, oidc);
+    known = { metadata, endsMs: clock.nowMs() + metadataLifetimeMs };
+    return metadata;
+  }
+
+  /** Concurrent logins share one request, and failures are not kept. */
+  function metadataOf(library: Library): ServerMetadata | Promise<ServerMetadata> {
+    if (known !== undefined && clock.nowMs() < known.endsMs) return known.metadata;
+    pending ??= discover(library).finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  }
+
+  /** A new configuration has no keys yet, so that each login is checked against the keys that the provider has now. */
+  async function configure(library: Library): Promise<Configuration> {
+    return createConfiguration(library, await metadataOf(library), oidc, clock.nowMs() - Date.now());
+  }
+
+  async function contacting<Result>(work: (library: Library) => Promise<Result>): Promise<Result> {
+    const library = await loadLibrary();
+    try {
+      return await work(library);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      logRefusal(logger, error);
+      throw toSignOnError(library, error);
+    }
+  }
+
+  return {
+    async newChecks() {
+      const library = await loadLibrary();
+      const { randomState, randomNonce, randomPKCECodeVerifier } = library;
+      return { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
+    },
+    authorizationUrl: ({ state, nonce, codeVerifier }) =>
+      contacting(async (library) => {
+        const parameters = {
+          redirect_uri: redirectUri,
+          scope: 'openid email profile',
+          state,
+          nonce,
+          code_challenge: await library.calculatePKCECodeChallenge(codeVerifier),
+          code_challenge_method: 'S256',
+        };
+        return library.buildAuthorizationUrl(await configure(library), parameters).href;
+      }),
+    finish: (query, { state, nonce, codeVerifier }, claim) =>
+      contacting(async (library) => {
+        const configuration = await configure(library);
+        const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier };
+        const url = new URL(`${redirectUri}?${query}`);
+        const tokens = await library.authorizationCodeGrant(configuration, url, { ...checks, idTokenExpected: true });
+        const claims = tokens.claims();
+        if (claims === undefined) throw new Error('The library has not demanded an ID token.');
+        return withUserInfo(library, configuration, { ...claims }, tokens.access_token, claim);
+      }),
+  };
+}
+
+/** Reads the description of a provider (OpenID Connect Discovery). Fails with an error of the library. */
+export async function readMetadata(library: Library, { issuer, clientId }: OidcConfig): Promise<ServerMetadata> {
+  const execute = isPlain(issuer) ? [library.allowInsecureRequests] : [];
+  const options = { execute, timeout: timeoutSeconds };
+  const discovered = await library.discovery(new URL(issuer), clientId, undefined, undefined, options);
+  return discovered.serverMetadata();
+}
+
+/** The configuration admits http on loopback only. */
+const isPlain = (issuer: string) => {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, ''));
+};
+
+function createConfiguration(
+  library: Library,
+  metadata: ServerMetadata,
+  { issuer, clientId, clientSecret }: OidcConfig,
+  clockSkewMs: number,
+): Configuration {
+  // Without a list, a provider supports `client_secret_basic` (OpenID Connect Discovery, section 3).
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const authenticate = methods.includes('client_secret_basic')
+    ? library.ClientSecretBasic(clientSecret)
+    : library.ClientSecretPost(clientSecret);
+  const client = { client_secret: clientSecret, [library.clockSkew]: Math.round(clockSkewMs / 1000) };
+  const configuration = new library.Configuration(metadata, clientId, client, authenticate);
+  configuration.timeout = timeoutSeconds;
+  // Verifies the signature with the provider's keys even though the token comes from the provider itself.
+  library.enableNonRepudiationChecks(configuration);
+  if (isPlain(issuer)) library.allowInsecureRequests(configuration);
+  return configuration;
+}
+
+/**
+ * Adds the claims of the UserInfo endpoint if the ID token lacks the address or the wanted claim. The signed ID token
+ * wins, and an address never gets the `email_verified` of another source.
+ */
+async function withUserInfo(
+  library: Library,
+  configuration: Configuration,
+  claims: Claims,
+  accessToken: string,
+  claim: string | null,
+): Promise<Claims> {
+  const isComplete = claims['email'] !== undefined && (claim === null || claims[claim] !== undefined);
+  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+  const answer = await library.fetchUserInfo(configuration, accessToken, claims.sub);
+  const { iss, sub } = claims;
+  if (claims['email'] === undefined) return { ...answer, ...withoutEmail(claims), iss, sub };
+  return { ...withoutEmail(answer), ...claims };
+}
+
+function withoutEmail(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { email: _email, email_verified: _verified, ...rest } = values;
+  return rest;
+}

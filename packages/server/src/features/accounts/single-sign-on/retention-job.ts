@@ -1,0 +1,21 @@
+import type { PlatformJob } from '../../../jobs/job.ts';
+import type { Services } from '../../../services.ts';
+import { deleteExpiredAttempts, deleteExpiredCodes } from './queries.ts';
+
+const batchSize = 500;
+
+/** Returns the daily job that deletes logins that were never finished. They have stopped working before that. */
+export function signOnRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+  return {
+    kind: 'sign-on-retention',
+    daily: true,
+    async runForPlatform({ signal }) {
+      for (const removeSome of [deleteExpiredAttempts, deleteExpiredCodes]) {
+        while ((await removeSome(platform, clock.now(), batchSize)) === batchSize) {
+          if (signal.aborted) return clock.now();
+        }
+      }
+      return null;
+    },
+  };
+}
