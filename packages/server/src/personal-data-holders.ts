@@ -5,6 +5,7 @@ import { apiKeysPersonalData } from './features/accounts/api-keys/personal-data.
 import {
   accountPersonalData,
   authenticationPersonalData,
+  emailChangesPersonalData,
   tokensPersonalData,
 } from './features/accounts/identity/personal-data.ts';
 import { invitationsPersonalData } from './features/accounts/invitations/personal-data.ts';
@@ -28,6 +29,7 @@ export const personalDataHolders: PersonalDataHolders = {
     tokensPersonalData,
     authenticationPersonalData,
     identitiesPersonalData,
+    emailChangesPersonalData,
     checkoutsPersonalData,
     invitationsPersonalData,
     marketingPersonalData,

@@ -185,6 +185,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The user logs in with single sign-on only, and has no password to confirm this with.',
     'Request a link to choose a password first.',
   ),
+  'ACCOUNT.EMAIL_TAKEN': explain(
+    'Another account has the address by now.',
+    'Log in to that account, or ask the operator of the service.',
+  ),
   'ACCOUNT.EXPORT_NOT_READY': explain('The export is not ready.', 'Read the export until its status is `ready`.'),
   'ONBOARDING.NO_PROVIDER': explain(
     'The service has no payment provider, so the plan cannot be bought.',

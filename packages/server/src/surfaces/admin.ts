@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { adminAccountRoutes } from '../features/accounts/account/admin-routes.ts';
 import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { adminsRoutes } from '../features/accounts/admins/routes.ts';
 import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
@@ -39,6 +40,7 @@ export function adminSurface(services: Services) {
     const platformRoutes = [
       ...tenantsRoutes(services),
       ...adminsRoutes(services),
+      ...adminAccountRoutes(services),
       ...platformAuditRoutes(services, (actors) =>
         readActorNames(services.platform, actors, { tenantId: null, namesAdmins: true }),
       ),

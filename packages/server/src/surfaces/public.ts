@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { emailLinkRoutes } from '../features/accounts/account/email-routes.ts';
 import { registrationRoutes } from '../features/accounts/identity/registration-routes.ts';
 import { identityRoutes } from '../features/accounts/identity/routes.ts';
 import { twoFactorRoutes } from '../features/accounts/identity/two-factor-routes.ts';
@@ -35,6 +36,7 @@ export function publicSurface(services: Services) {
     const routes = [
       ...identityRoutes(services),
       ...registrationRoutes(services),
+      ...emailLinkRoutes(services),
       ...twoFactorRoutes(services),
       ...singleSignOnRoutes(services),
       ...sharedPageFiles(),

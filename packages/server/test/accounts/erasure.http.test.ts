@@ -6,12 +6,19 @@ import { runDeletion } from '../../src/features/accounts/account/erasure-service
 import { newId } from '../../src/lib/ids.ts';
 import { personalDataHolders } from '../../src/personal-data-holders.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import { type Account, addUser, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import {
+  type Account,
+  addUser,
+  createAdmin,
+  createTenant,
+  type TestTenant,
+  testPassword,
+} from '../support/accounts.ts';
 import { listTables } from '../support/catalogue.ts';
 import { type TestApp, useApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { askForDeletion, asUser } from './account-data.ts';
-import { accept, inviteMember, login } from './people.ts';
+import { accept, inviteMember, login, mailedLinks, post } from './people.ts';
 
 const suite = useApp({ ADMIN_TOKEN_TTL_HOURS: '8760', USER_TOKEN_TTL_DAYS: '365' });
 const clock = useClock();
@@ -68,7 +75,15 @@ async function leaveTraces(number: number): Promise<Traced> {
   expect(subscribed.status).toBe(202);
   await asUser(app, account, 'POST', '/export');
   expect((await mailsTo(app, email)).length).toBeGreaterThan(0);
-  return { ...account, needles: [email, oldName, name, JSON.stringify(name).slice(1, -1), ip] };
+  const newEmail = `tricia.quillfeather-${mark}@erased.example`;
+  await asUser(app, account, 'POST', '/email', { email: newEmail, password: testPassword });
+  const { '/change-email': link } = await mailedLinks(app, newEmail);
+  expect((await post(app, '/email/change', { token: link }, ip)).status).toBe(200);
+  return {
+    ...account,
+    email: newEmail,
+    needles: [email, newEmail, oldName, name, JSON.stringify(name).slice(1, -1), ip],
+  };
 }
 
 /** Returns everything that the service wrote: files and tables, each with its name and its content. */

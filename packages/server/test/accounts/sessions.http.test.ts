@@ -14,6 +14,7 @@ beforeAll(async () => {
 
 interface Session {
   readonly id: string;
+  readonly ip: string | null;
   readonly current: boolean;
 }
 
@@ -30,12 +31,14 @@ async function currentIdOf(account: Account): Promise<string> {
 test('the list of sessions has the device, the times and the current one, newest first, without tokens and other users', async () => {
   await createUser(suite.app);
   clock.advance(1000);
-  await login(suite.app, { email: user.email, device_name: 'Firefox on Linux' }, freshAddress());
+  const address = freshAddress();
+  await login(suite.app, { email: user.email, device_name: 'Firefox on Linux' }, address);
   const { data } = await list(user);
   expect(data).toEqual([
     {
       id: expect.any(String),
       device_name: 'Firefox on Linux',
+      ip: address,
       created_at: expect.any(String),
       last_used_at: null,
       expires_at: expect.any(String),
@@ -44,6 +47,7 @@ test('the list of sessions has the device, the times and the current one, newest
     {
       id: expect.any(String),
       device_name: null,
+      ip: expect.any(String),
       created_at: expect.any(String),
       last_used_at: expect.any(String),
       expires_at: expect.any(String),
@@ -54,6 +58,17 @@ test('the list of sessions has the device, the times and the current one, newest
   const second = await list(user, `?limit=1&cursor=${first.meta.next_cursor}`);
   expect([...first.data, ...second.data]).toEqual(data);
   expect(second.meta.next_cursor).toBeNull();
+});
+
+test('a session has the client address of its last use, or of the login until then', async () => {
+  const account = await createUser(suite.app);
+  const [loginAddress, later] = [freshAddress(), freshAddress()];
+  const { body } = await login(suite.app, { email: account.email }, loginAddress);
+  const addressOf = async () => (await list(account)).data.find(({ current }) => !current)?.ip;
+  expect(await addressOf()).toBe(loginAddress);
+  const headers = { authorization: `Bearer ${body.data.access_token}` };
+  await suite.app.request({ method: 'GET', url: '/api/auth/me', headers, remoteAddress: later });
+  expect(await addressOf()).toBe(later);
 });
 
 test('an expired session is not listed', async () => {

@@ -84,6 +84,7 @@ test('a user is shown with memberships, sessions and two-factor authentication, 
       {
         id: expect.any(String),
         device_name: null,
+        ip: expect.any(String),
         created_at: expect.any(String),
         last_used_at: null,
         expires_at: expect.any(String),

@@ -29,6 +29,7 @@ const platformTables = [
   'admin_identities',
   'sign_on_attempts',
   'sign_on_codes',
+  'email_changes',
   'marketing_subscribers',
   'marketing_withdrawals',
 ] as const satisfies readonly (keyof PlatformTables)[];

@@ -6,16 +6,21 @@ interface AccountLetter {
   readonly publicUrl: string;
 }
 
-const open = (publicUrl: string) => ({ label: 'Open your account', url: `${publicUrl}/account` });
+interface PasswordLetter extends AccountLetter {
+  /** The path of the screen on which the person manages the account. */
+  readonly path: string;
+}
+
+const open = (publicUrl: string, path = '/account') => ({ label: 'Open your account', url: `${publicUrl}${path}` });
 
 /** Creates the mail about a password that the account's holder has changed while logged in. */
-export function passwordChangedMail({ to, publicUrl }: AccountLetter): Mail {
+export function passwordChangedMail({ to, publicUrl, path }: PasswordLetter): Mail {
   const letter = writeLetter({
     subject: 'Your password was changed',
     paragraphs: [
       'The password of your account was changed. You stay logged in here and were logged out everywhere else.',
     ],
-    action: open(publicUrl),
+    action: open(publicUrl, path),
     note: 'If you did not do this, reset your password immediately.',
   });
   return { to, ...letter };

@@ -82,6 +82,7 @@ export const platformTableRules = {
   admin_identities: instance,
   sign_on_attempts: instance,
   sign_on_codes: instance,
+  email_changes: instance,
   dead_mails: instance,
   account_exports: instance,
   account_export_parts: instance,

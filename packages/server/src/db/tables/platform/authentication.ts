@@ -5,6 +5,7 @@ export interface AuthenticationTables {
   mail_links: MailLinksTable;
   two_factor: TwoFactorTable;
   recovery_codes: RecoveryCodesTable;
+  email_changes: EmailChangesTable;
 }
 
 /** A valid link that was mailed to a user. One per user and purpose: a new link replaces the previous one. */
@@ -36,4 +37,27 @@ export interface RecoveryCodesTable {
   subject_id: string;
   /** SHA-256 of the code, hex. 80 random bits need no key, so the code stays valid when the application key changes. */
   code_hash: string;
+}
+
+/**
+ * A requested or confirmed change of a user's address. One that is not confirmed is pending; each user has at most one.
+ * Confirmed changes are kept as the history of the user's addresses.
+ */
+export interface EmailChangesTable {
+  id: string;
+  user_id: string;
+  /** The session that requested the change. A confirmation ends every other session. */
+  session_id: string;
+  old_email: string;
+  new_email: string;
+  /** HMAC-SHA256 under the application key, hex, of the token that was mailed to the new address. */
+  confirm_hash: string;
+  /** HMAC-SHA256 under the application key, hex, of the token that was mailed to the old address. */
+  revert_hash: string;
+  created_at: Timestamp;
+  /** When the link to the new address expires. */
+  expires_at: Timestamp;
+  /** When the link to the old address expires; equal to `created_at` if that address was never verified. */
+  revertible_until: Timestamp;
+  confirmed_at: Timestamp | null;
 }

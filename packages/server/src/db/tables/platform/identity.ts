@@ -64,6 +64,8 @@ export interface AccessTokensTable {
   last_used_at: Timestamp | null;
   /** How the person logged in; `password` in rows of earlier versions. */
   login_method: LoginMethod;
+  /** The client address of the last use, to a minute, or of the login; null if an earlier version inserted the row. */
+  ip: string | null;
 }
 
 /** How a person logs in: with a password, or with the operator's provider of OpenID Connect. */

@@ -10,6 +10,7 @@ import { userCreatingRoute } from '../../tenant-core/idempotency/user-creating-r
 import { provePassword } from '../identity/profile-service.ts';
 import { authenticateToken } from '../identity/tokens.ts';
 import { cancelDeletion, scheduleDeletion } from './deletion-service.ts';
+import { emailChangeRoutes } from './email-routes.ts';
 import { listExports, openExport, presentExport, readExport, requestExport } from './export-service.ts';
 import { AccountExport, AccountView, DeleteAccount, UpdateAccount } from './schemas.ts';
 import { presentAccount, updateAccount } from './service.ts';
@@ -22,6 +23,7 @@ const oneAccount = { 200: Envelope(AccountView) };
 export function accountRoutes(services: Services): UserRoute[] {
   return [
     ...profileRoutes(services),
+    ...emailChangeRoutes(services),
     ...sessionRoutes(services),
     ...exportRoutes(services),
     ...deletionRoutes(services),
@@ -162,7 +164,8 @@ function deletionRoutes(services: Services): UserRoute[] {
       },
       async handler({ request, reply, user, actor }) {
         const { password } = request.body;
-        await provePassword(services, lockout, { userId: user.id, password, field: 'password', ip: request.ip });
+        const subject = { ability: 'tenant', id: user.id } as const;
+        await provePassword(services, lockout, { subject, password, field: 'password', ip: request.ip });
         await scheduleDeletion(services, actor, user);
         reply.status(202);
         return success(request, await presentAccount(services, user));

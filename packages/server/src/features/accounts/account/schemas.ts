@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { described, Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { GivenPassword, NewPassword } from '../identity/schemas.ts';
+import { AdminRoleName, GivenPassword, NewPassword } from '../identity/schemas.ts';
 
 /** The view of an account for its user. */
 export const AccountView = Type.Object(
@@ -14,6 +14,17 @@ export const AccountView = Type.Object(
     deletion_scheduled_for: Nullable(TimestampOut, {
       description: 'When your personal data is erased; null if no deletion is scheduled.',
     }),
+    email_change: Nullable(
+      Type.Object(
+        {
+          email: Type.String({ description: 'The new address.' }),
+          requested_at: TimestampOut,
+          expires_at: described(TimestampOut, 'When the link in the mail expires.'),
+        },
+        { title: 'PendingEmailChange' },
+      ),
+      { description: 'The change of the address that waits for its confirmation; null if there is none.' },
+    ),
   },
   {
     title: 'Account',
@@ -26,6 +37,7 @@ export const AccountView = Type.Object(
         created_at: '2026-11-01T08:55:00.000000Z',
         has_password: true,
         deletion_scheduled_for: null,
+        email_change: null,
       },
     ],
   },
@@ -84,3 +96,48 @@ export const AccountExport = Type.Object(
   },
 );
 export type AccountExport = Static<typeof AccountExport>;
+
+/** A login of a user or an admin that has not ended. */
+export const Session = Type.Object(
+  {
+    id: Uuid,
+    device_name: Nullable(Type.String(), { description: 'The name that the login gave; null without one.' }),
+    ip: Nullable(Type.String(), {
+      description: 'The client address of the last use, to a minute, or of the login; null if it is not known.',
+    }),
+    created_at: described(TimestampOut, 'When the person logged in.'),
+    last_used_at: Nullable(TimestampOut, { description: 'Up to a minute old; null before the first use.' }),
+    expires_at: described(TimestampOut, 'When the session ends by itself.'),
+    current: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
+  },
+  { title: 'Session', description: 'A login that has not ended.' },
+);
+
+/** The result of ending all other sessions. */
+export const RevokedSessions = Type.Object(
+  { revoked_count: Type.Integer({ description: 'The number of sessions that were ended.' }) },
+  { title: 'RevokedSessions' },
+);
+
+/** The view of an admin for that admin. */
+export const AdminAccount = Type.Object(
+  {
+    id: Uuid,
+    email: Type.String(),
+    name: Type.String(),
+    role: AdminRoleName,
+    created_at: TimestampOut,
+  },
+  {
+    title: 'AdminAccount',
+    examples: [
+      {
+        id: '019a9b10-7a00-7e99-b2c3-d4e5f6a7b8c9',
+        email: 'grace@example.com',
+        name: 'Grace Hopper',
+        role: 'billing_admin',
+        created_at: '2026-11-01T09:00:00.000000Z',
+      },
+    ],
+  },
+);

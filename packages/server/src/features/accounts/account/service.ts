@@ -6,7 +6,9 @@ import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { pendingEmailChange } from '../identity/email-change-service.ts';
 import { changeName, changePassword, hasPassword, lockAccount, provePassword } from '../identity/profile-service.ts';
+import type { SubjectName } from '../identity/two-factor-queries.ts';
 import { findDeletion } from './queries.ts';
 import type { AccountView, UpdateAccount } from './schemas.ts';
 
@@ -14,13 +16,16 @@ type AccountServices = Pick<Services, 'clock' | 'config' | 'mail' | 'platform'>;
 
 /** Returns the account with the fields that only the account routes show. */
 export async function presentAccount(
-  { platform }: Pick<Services, 'platform'>,
+  services: Pick<Services, 'clock' | 'platform'>,
   user: AuthenticatedUser,
 ): Promise<AccountView> {
   const { id, email, name, email_verified_at, created_at } = user;
-  const deletion = await findDeletion(platform, id);
-  const profile = { id, email, name, email_verified_at, created_at, has_password: await hasPassword(platform, id) };
-  return { ...profile, deletion_scheduled_for: deletion?.scheduled_for ?? null };
+  const deletion = await findDeletion(services.platform, id);
+  const has_password = await hasPassword(services.platform, id);
+  const email_change = await pendingEmailChange(services, id);
+  const deletion_scheduled_for = deletion?.scheduled_for ?? null;
+  const profile = { id, email, name, email_verified_at, created_at, has_password };
+  return { ...profile, deletion_scheduled_for, email_change };
 }
 
 interface Change {
@@ -41,7 +46,8 @@ export async function updateAccount(
   lockout: Lockout,
   { user, actor, input, tokenId }: Change,
 ): Promise<AuthenticatedUser> {
-  const password = await newPassword(services, lockout, user.id, input, actor.ip ?? '');
+  const subject = { ability: 'tenant', id: user.id } as const;
+  const password = await provenPassword(services, lockout, subject, input, actor.ip ?? '');
   const keptTokenId = password === undefined ? '' : await tokenId();
   const changed = await services.platform.transaction(async (tx) => {
     const before = await lockAccount(tx, user.id);
@@ -58,7 +64,8 @@ export async function updateAccount(
     if (password !== undefined) {
       await changePassword(tx, user.id, { passwordHash: password.after, keptTokenId, at });
       await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.PASSWORD_CHANGED', ...about });
-      await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, ...services.config }));
+      const { publicUrl } = services.config;
+      await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, publicUrl, path: '/account' }));
     }
     return { ...user, name };
   });
@@ -70,10 +77,10 @@ export async function updateAccount(
  * Checks the current password and hashes the new one. Returns undefined if the input has neither. Runs before the
  * transaction, because a transaction must not wait for anything but the database.
  */
-async function newPassword(
-  services: AccountServices,
+export async function provenPassword(
+  services: Pick<Services, 'platform'>,
   lockout: Lockout,
-  userId: string,
+  subject: SubjectName,
   { current_password, password }: UpdateAccount,
   ip: string,
 ): Promise<{ readonly before: string; readonly after: string } | undefined> {
@@ -81,10 +88,11 @@ async function newPassword(
   if (password === undefined) throw validationError({ field: 'password', message: 'must be the new password' });
   const field = 'current_password';
   if (current_password === undefined) throw validationError({ field, message: 'must be given to change the password' });
-  const before = await provePassword(services, lockout, { userId, password: current_password, field, ip });
+  const before = await provePassword(services, lockout, { subject, password: current_password, field, ip });
   return { before, after: await hashPassword(password) };
 }
 
-function changedMeanwhile(): AppError {
+/** Returns the error for a change that another request has overtaken. */
+export function changedMeanwhile(): AppError {
   return new AppError('ACCOUNT.CHANGED', 'Another request changed the account meanwhile. Send the request again.');
 }

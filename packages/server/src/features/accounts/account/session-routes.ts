@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
@@ -9,29 +8,15 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
-import { described, IdParams, Nullable, PageQuery, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { IdParams, PageQuery } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { listSessions, revokeOtherSessions, revokeSession } from '../identity/session-service.ts';
 import { authenticateToken } from '../identity/tokens.ts';
+import { RevokedSessions, Session } from './schemas.ts';
 
 const tags = ['Account'] as const;
 
-const Session = Type.Object(
-  {
-    id: Uuid,
-    device_name: Nullable(Type.String(), { description: 'The name that the login gave; null without one.' }),
-    created_at: described(TimestampOut, 'When the person logged in.'),
-    last_used_at: Nullable(TimestampOut, { description: 'Up to a minute old; null before the first use.' }),
-    expires_at: described(TimestampOut, 'When the session ends by itself.'),
-    current: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
-  },
-  { title: 'Session', description: 'A login that has not ended.' },
-);
-
-const RevokedSessions = Type.Object(
-  { revoked_count: Type.Integer({ description: 'The number of sessions that were ended.' }) },
-  { title: 'RevokedSessions' },
-);
+const subjectOf = ({ id }: { readonly id: string }) => ({ ability: 'tenant', id }) as const;
 
 /** Registers the routes with which users list and end their sessions. */
 export function sessionRoutes(services: Services): UserRoute[] {
@@ -48,7 +33,7 @@ export function sessionRoutes(services: Services): UserRoute[] {
       },
       async handler({ request, user }) {
         const { id } = await authenticateToken(services, request);
-        const rows = await listSessions(services, user.id, id, request.query);
+        const rows = await listSessions(services, subjectOf(user), id, request.query);
         return successPage(request, toPage(rows, request.query.limit));
       },
     }),
@@ -63,7 +48,7 @@ export function sessionRoutes(services: Services): UserRoute[] {
       },
       async handler({ request, user, actor }) {
         const { id } = await authenticateToken(services, request);
-        const revoked_count = await revokeOtherSessions(services, actor, user.id, id);
+        const revoked_count = await revokeOtherSessions(services, actor, subjectOf(user), id);
         return success(request, { revoked_count });
       },
     }),
@@ -79,7 +64,7 @@ export function sessionRoutes(services: Services): UserRoute[] {
         response: { 200: DeletedEnvelope },
       },
       async handler({ request, user, actor }) {
-        await revokeSession(services, actor, user.id, request.params.id);
+        await revokeSession(services, actor, subjectOf(user), request.params.id);
         return successDeleted(request, request.params.id);
       },
     }),

@@ -5,6 +5,7 @@ import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { Services } from '../../../services.ts';
+import { takePendingEmailChange } from './email-change-queries.ts';
 import {
   deleteMailLinksOf,
   findMailLinkOwner,
@@ -38,11 +39,15 @@ export async function issueMailLinks(
   request: LinkRequest | null,
   at: Timestamp,
 ): Promise<IssuedLinks> {
-  const tokens = { verify_email: newToken(), reset_password: newToken() };
+  const tokens = { verify_email: newLinkToken(), reset_password: newLinkToken() };
   const expiresAt = addSeconds(at, lifetimeSeconds);
   if (request === null) {
     // No user has an empty id, so this deletes nothing.
-    await takeMailLink(tx, { userId: '', purpose: 'verify_email', tokenHashes: hashesOf(keyring, newToken()) }, at);
+    await takeMailLink(
+      tx,
+      { userId: '', purpose: 'verify_email', tokenHashes: linkHashes(keyring, newLinkToken()) },
+      at,
+    );
     return { tokens, expiresAt };
   }
   const rows = request.purposes.map((purpose) => {
@@ -59,7 +64,7 @@ export async function ownerOfMailLink(
   purpose: MailLinkPurpose,
   token: string,
 ): Promise<string> {
-  const owner = await findMailLinkOwner(platform, purpose, hashesOf(keyring, token), clock.now());
+  const owner = await findMailLinkOwner(platform, purpose, linkHashes(keyring, token), clock.now());
   if (owner === undefined) throw linkInvalid();
   return owner;
 }
@@ -75,19 +80,25 @@ export async function useMailLink(
   at: Timestamp,
 ): Promise<void> {
   const { token, ...rest } = link;
-  if (!(await takeMailLink(tx, { ...rest, tokenHashes: hashesOf(keyring, token) }, at))) throw linkInvalid();
+  if (!(await takeMailLink(tx, { ...rest, tokenHashes: linkHashes(keyring, token) }, at))) throw linkInvalid();
 }
 
-/** Invalidates every link that was mailed to a user, in the caller's transaction. */
-export function endMailLinks(tx: PlatformTransaction, userId: string): Promise<void> {
-  return deleteMailLinksOf(tx, userId);
+/**
+ * Invalidates every link that was mailed to a user, in the caller's transaction, and cancels a pending change of the
+ * address. Confirmed changes can still be reverted, because the one who ends the links may have stolen the account.
+ */
+export async function endMailLinks(tx: PlatformTransaction, userId: string): Promise<void> {
+  await deleteMailLinksOf(tx, userId);
+  await takePendingEmailChange(tx, userId);
 }
 
-function newToken(): string {
+/** Creates the token of a mailed link: 256 random bits. */
+export function newLinkToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function hashesOf(keyring: Keyring, token: string): readonly string[] {
+/** Returns the hashes under which the token of a link may be stored: of the current and of each previous key. */
+export function linkHashes(keyring: Keyring, token: string): readonly string[] {
   return [keyring.hash(token), ...keyring.previousHashes(token)];
 }
 

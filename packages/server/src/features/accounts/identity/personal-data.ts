@@ -23,7 +23,7 @@ export const tokensPersonalData: PersonalData = {
   async read({ platform }, { id }) {
     const tokens = platform.query
       .selectFrom('access_tokens')
-      .select(['id', 'device_name', 'created_at', 'expires_at', 'last_used_at'])
+      .select(['id', 'device_name', 'ip', 'created_at', 'expires_at', 'last_used_at'])
       .where('ability', '=', 'tenant')
       .where('subject_id', '=', id)
       .orderBy('created_at');
@@ -59,5 +59,23 @@ export const authenticationPersonalData: PersonalData = {
     for (const table of ['recovery_codes', 'two_factor'] as const) {
       await tx.deleteFrom(table).where('ability', '=', 'tenant').where('subject_id', '=', id).execute();
     }
+  },
+};
+
+/** The user's present and former addresses, with the changes that are not confirmed, without any hash. */
+export const emailChangesPersonalData: PersonalData = {
+  section: 'email_changes',
+  tables: ['email_changes'],
+  async read({ platform }, { id }) {
+    const changes = platform.query
+      .selectFrom('email_changes')
+      .select(['id', 'old_email', 'new_email', 'created_at', 'confirmed_at'])
+      .where('user_id', '=', id)
+      .orderBy('created_at')
+      .orderBy('id');
+    return allPersonalRows(await changes.execute());
+  },
+  async erase(tx, { id }) {
+    await tx.deleteFrom('email_changes').where('user_id', '=', id).execute();
   },
 };

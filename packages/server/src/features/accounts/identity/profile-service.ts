@@ -6,13 +6,16 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
+import type { Person } from '../../tenant-core/personal-data/personal-data.ts';
+import { listFormerEmails, takePendingEmailChange } from './email-change-queries.ts';
 import { findPasswordHash } from './queries.ts';
 import { revokeOtherTokens, revokeTokensOf } from './tokens.ts';
+import type { SubjectName } from './two-factor-queries.ts';
 import { lockUser, updateUserRow } from './user-queries.ts';
 
-/** The password that a logged-in user enters again to confirm a change. */
+/** The password that a logged-in user or admin enters again to confirm a change. */
 interface PasswordProof {
-  readonly userId: string;
+  readonly subject: SubjectName;
   readonly password: string;
   /** The field of the request that contains the password, for the error's details. */
   readonly field: string;
@@ -21,24 +24,24 @@ interface PasswordProof {
 }
 
 /**
- * Checks the password of a logged-in user, because a stolen token alone must not suffice to take over or delete an
- * account. Five wrong passwords lock this user and client address for 15 minutes. Returns the stored hash, with which
- * the caller can detect a concurrent change. Throws 422 with the field for a wrong password, 429 `AUTH.LOCKED_OUT`, and
- * 409 `ACCOUNT.NO_PASSWORD` for a user who logs in with single sign-on only.
+ * Checks the password of a logged-in user or admin, because a stolen token alone must not suffice to take over or
+ * delete an account. Five wrong passwords lock this account and client address for 15 minutes. Returns the stored hash,
+ * with which the caller can detect a concurrent change. Throws 422 with the field for a wrong password, 429
+ * `AUTH.LOCKED_OUT`, and 409 `ACCOUNT.NO_PASSWORD` for a person who logs in with single sign-on only.
  */
 export async function provePassword(
   { platform }: Pick<Services, 'platform'>,
   lockout: Lockout,
-  { userId, password, field, ip }: PasswordProof,
+  { subject: { ability, id }, password, field, ip }: PasswordProof,
 ): Promise<string> {
-  if (!(await hasPassword(platform, userId))) throw noPassword();
-  const attempt = { account: `password:${userId}`, address: clientNetwork(ip) };
-  const { subject } = await lockout.attempt(attempt, async () => {
-    const hash = await findPasswordHash(platform, 'tenant', userId);
+  if ((await findPasswordHash(platform, ability, id)) === null) throw noPassword();
+  const attempt = { account: `password:${id}`, address: clientNetwork(ip) };
+  const { subject: passwordHash } = await lockout.attempt(attempt, async () => {
+    const hash = await findPasswordHash(platform, ability, id);
     return (await verifyPassword(hash, password)) ? hash : null;
   });
-  if (subject === null) throw validationError({ field, message: 'is not your password' });
-  return subject;
+  if (passwordHash === null) throw validationError({ field, message: 'is not your password' });
+  return passwordHash;
 }
 
 /** Returns true if an enabled user has a password, and not only single sign-on. */
@@ -65,7 +68,8 @@ export async function changeName(tx: PlatformTransaction, id: string, name: stri
 }
 
 /**
- * Sets the password of a user and revokes every token of the user except `keptTokenId`, in the caller's transaction.
+ * Sets the password of a user, revokes every token of the user except `keptTokenId`, and cancels a pending change of the
+ * address, in the caller's transaction.
  */
 export async function changePassword(
   tx: PlatformTransaction,
@@ -74,6 +78,7 @@ export async function changePassword(
 ): Promise<void> {
   await updateUserRow(tx, id, { password_hash: change.passwordHash, updated_at: change.at });
   await revokeOtherTokens(tx, 'tenant', id, change.keptTokenId);
+  await takePendingEmailChange(tx, id);
 }
 
 /** Disables a user, who can then no longer log in, and revokes every token of the user, in the caller's transaction. */
@@ -87,10 +92,9 @@ export async function enableUser(tx: PlatformTransaction, id: string, at: Timest
   await updateUserRow(tx, id, { disabled_at: null, updated_at: at });
 }
 
-/** Returns a user's id, address and name, disabled or not; undefined if there is no such user. */
-export function findPerson(
-  platform: PlatformDb,
-  id: string,
-): Promise<Pick<UsersTable, 'id' | 'email' | 'name'> | undefined> {
-  return platform.query.selectFrom('users').select(['id', 'email', 'name']).where('id', '=', id).executeTakeFirst();
+/** Returns a person whose data is exported or erased, disabled or not; undefined if there is no such user. */
+export async function findPerson(platform: PlatformDb, id: string): Promise<Person | undefined> {
+  const query = platform.query.selectFrom('users').select(['id', 'email', 'name']).where('id', '=', id);
+  const user = await query.executeTakeFirst();
+  return user && { ...user, formerEmails: await listFormerEmails(platform, id) };
 }

@@ -166,9 +166,14 @@ export async function rehashToken(platform: PlatformDb, id: string, tokenHash: s
   await platform.query.updateTable('access_tokens').set({ token_hash: tokenHash }).where('id', '=', id).execute();
 }
 
-/** Stores the time at which a token was last used. */
-export async function touchToken(platform: PlatformDb, id: string, usedAt: Timestamp): Promise<void> {
-  await platform.query.updateTable('access_tokens').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+/** Stores when and from which client address a token was last used. */
+export async function touchToken(
+  platform: PlatformDb,
+  id: string,
+  use: { readonly at: Timestamp; readonly ip: string },
+): Promise<void> {
+  const changes = { last_used_at: use.at, ip: use.ip };
+  await platform.query.updateTable('access_tokens').set(changes).where('id', '=', id).execute();
 }
 
 /** Returns the enabled user or admin with a normalised address; undefined if there is none. */

@@ -5,6 +5,7 @@ import { normalizeEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { alreadyRegisteredMail } from '../../../mail/templates/already-registered.ts';
+import { addressReservedMail } from '../../../mail/templates/email-change.ts';
 import { unfinishedRegistrationMail } from '../../../mail/templates/unfinished-registration.ts';
 import { verifyEmailMail } from '../../../mail/templates/verify-email.ts';
 import type { Mail } from '../../../mail/transport.ts';
@@ -27,7 +28,8 @@ interface Registration {
  * Creates a user with an unverified address and mails the link that verifies it. If the address has an account, the
  * account does not change and its owner gets a mail that says so. That mail contains a link to choose a password: using
  * it proves that the person reads the mailbox, while a registration proves nothing. The work is the same in each case,
- * so that the response time does not reveal whether the address has an account.
+ * so that the response time does not reveal whether the address has an account. No account is created with an address that
+ * a user left so recently that the change can be reverted.
  */
 export async function register(
   services: RegistrationServices,
@@ -41,12 +43,13 @@ export async function register(
     const id = newId();
     const row = { id, email, name: registration.name, password_hash: passwordHash, email_verified_at: null };
     await insertUserIfNew(tx, { ...row, disabled_at: null, created_at: at, updated_at: at });
+    // Undefined: the address is reserved for the user who left it, because that change can still be reverted.
     const user = await lockUser(tx, 'email', email);
-    if (user === undefined) throw new Error('The user that was just inserted was not found.');
-    const reply = replyTo(user, user.id === id);
+    const reply = replyTo(user, id);
     const links = await issueMailLinks(services, tx, reply.links, at);
-    await recordRegistration(tx, user.id, user.id === id, origin, at);
-    await services.mail.enqueue(tx, reply.mail?.(mailContext(services, user, links)) ?? null);
+    await recordRegistration(tx, user?.id ?? null, user?.id === id, origin, at);
+    const { publicUrl } = services.config;
+    await services.mail.enqueue(tx, reply.mail?.({ ...links, to: email, publicUrl }) ?? null);
   });
   services.mail.kick();
 }
@@ -62,24 +65,21 @@ interface Reply {
 }
 
 /** Returns the mail and the links to send to the address. A disabled user gets none. */
-function replyTo(user: UsersTable, isNew: boolean): Reply {
+function replyTo(user: UsersTable | undefined, newUserId: string): Reply {
+  if (user === undefined) return { links: null, mail: addressReservedMail };
   const { id: userId } = user;
   if (user.disabled_at !== null) return { links: null, mail: null };
-  if (isNew) return { links: { userId, purposes: ['verify_email'] }, mail: verifyEmailMail };
+  if (userId === newUserId) return { links: { userId, purposes: ['verify_email'] }, mail: verifyEmailMail };
   if (user.email_verified_at === null) {
     return { links: { userId, purposes: ['verify_email', 'reset_password'] }, mail: unfinishedRegistrationMail };
   }
   return { links: { userId, purposes: ['reset_password'] }, mail: alreadyRegisteredMail };
 }
 
-function mailContext({ config }: Pick<Services, 'config'>, user: UsersTable, links: IssuedLinks): MailContext {
-  return { ...links, to: user.email, publicUrl: config.publicUrl };
-}
-
 /** Records a registration. A repeated one has no actor, because its sender is not authenticated. */
 function recordRegistration(
   tx: PlatformTransaction,
-  userId: string,
+  userId: string | null,
   isNew: boolean,
   origin: Origin,
   at: Timestamp,

@@ -1,17 +1,18 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
 import type { Services } from '../../../services.ts';
+import { deleteUnconfirmedEmailChanges } from './email-change-queries.ts';
 import { deleteExpiredMailLinks } from './mail-link-queries.ts';
 import { deleteExpiredTokens } from './queries.ts';
 
 const batchSize = 500;
 
-/** Returns the daily job that deletes expired access tokens and mailed links. They have stopped working before that. */
+/** Returns the daily job that deletes expired access tokens, mailed links and unconfirmed changes of addresses. They have stopped working before that. */
 export function identityRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
   return {
     kind: 'identity-retention',
     daily: true,
     async runForPlatform({ signal }) {
-      for (const removeSome of [deleteExpiredTokens, deleteExpiredMailLinks]) {
+      for (const removeSome of [deleteExpiredTokens, deleteExpiredMailLinks, deleteUnconfirmedEmailChanges]) {
         while ((await removeSome(platform, clock.now(), batchSize)) === batchSize) {
           if (signal.aborted) return clock.now();
         }

@@ -78,9 +78,14 @@ export function recordTwoFactor(
     | 'RECOVERY_CODE_USED',
   actor: Actor,
 ): Promise<void> {
-  const resourceType = ability === 'admin' ? 'admin' : 'user';
+  const resourceType = resourceTypeOf({ ability });
   const event = `${resourceType.toUpperCase()}.${verb}`;
   return recordPlatformAudit(tx, actor, { event, resourceType, resourceId: id, at: clock.now() });
+}
+
+/** Returns the type of a subject in audit records. */
+export function resourceTypeOf({ ability }: Pick<SubjectName, 'ability'>): 'admin' | 'user' {
+  return ability === 'admin' ? 'admin' : 'user';
 }
 
 /** Returns the error for a login without a code to an account that requires one. */

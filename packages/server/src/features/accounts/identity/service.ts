@@ -91,6 +91,7 @@ function issueTo(services: IdentityServices, account: Account, input: LoginInput
     if (!unchanged || !(await checkSecondFactor(services, tx, name, input.code, actor))) return null;
     const token = await issueToken(services, tx, subject, {
       deviceName: input.device_name ?? null,
+      ip: origin.ip,
       method: 'password',
     });
     await recordAdminSession(services, tx, subject, 'ADMIN.LOGIN', origin);

@@ -59,6 +59,8 @@ export function parseBearer(header: string): string | undefined {
 /** How a person logged in, and on which device. */
 interface LoginDetails {
   readonly deviceName: string | null;
+  /** The client address; null if it is unknown. */
+  readonly ip: string | null;
   readonly method: LoginMethod;
 }
 
@@ -67,7 +69,7 @@ export async function issueToken(
   services: TokenServices,
   tx: PlatformTransaction,
   subject: Subject,
-  { deviceName, method }: LoginDetails,
+  { deviceName, ip, method }: LoginDetails,
 ): Promise<IssuedToken> {
   const { clock, config, keyring } = services;
   const accessToken = newCredential(prefix);
@@ -84,6 +86,7 @@ export async function issueToken(
     expires_at: expiresAt,
     last_used_at: null,
     login_method: method,
+    ip,
   });
   return { accessToken, expiresAt };
 }
@@ -165,7 +168,7 @@ export async function verifyBearer(services: BearerServices, request: FastifyReq
   const header = singleHeader(request, 'authorization');
   const token = typeof header === 'string' ? parseBearer(header) : undefined;
   if (token === undefined) throw invalidToken();
-  const session = isRememberedAccessToken(services, token) ? undefined : await findSession(services, token);
+  const session = isRememberedAccessToken(services, token) ? undefined : await findSession(services, token, request.ip);
   if (session !== undefined) {
     countAttemptsOf(request, subjectId(session.subject));
     return { kind: 'session', session };
@@ -177,12 +180,12 @@ export async function verifyBearer(services: BearerServices, request: FastifyReq
 }
 
 /** Returns the unexpired session whose token a caller sent, and stores that it was used. */
-async function findSession(services: TokenServices, token: string): Promise<LiveToken | undefined> {
+async function findSession(services: TokenServices, token: string, ip: string): Promise<LiveToken | undefined> {
   const live = await findToken(services, token);
   const now = services.clock.now();
   if (live === undefined || live.expiresAt <= now) return undefined;
   const isRecent = live.lastUsedAt !== null && toEpochMs(now) - toEpochMs(live.lastUsedAt) < touchIntervalMs;
-  if (!isRecent) await unlessReadOnly(touchToken(services.platform, live.id, now));
+  if (!isRecent) await unlessReadOnly(touchToken(services.platform, live.id, { at: now, ip }));
   return live;
 }
 

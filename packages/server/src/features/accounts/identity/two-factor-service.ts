@@ -1,5 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
@@ -173,6 +174,22 @@ export async function resetTwoFactor(
   });
   services.mail.kick();
   return wasEnabled;
+}
+
+/**
+ * Turns two-factor authentication off for a user whose account was probably stolen, if it was turned on at `since` or
+ * later, in the caller's transaction.
+ */
+export async function endTwoFactorSince(
+  services: Pick<Services, 'clock'>,
+  tx: PlatformTransaction,
+  subject: SubjectName,
+  { since, actor }: { readonly since: Timestamp; readonly actor: Actor },
+): Promise<void> {
+  const app = await findTwoFactor(tx, subject);
+  if (app === undefined || app.confirmed_at === null || app.confirmed_at < since) return;
+  await removeTwoFactor(tx, subject.ability, subject.id);
+  await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_RESET', actor);
 }
 
 /** Deletes the app and the recovery codes of a subject. Returns false if there was no app. */

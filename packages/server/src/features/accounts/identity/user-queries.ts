@@ -1,13 +1,35 @@
+import { sql } from 'kysely';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Inserts a user unless the address is taken, also by a concurrent registration. */
+/**
+ * Inserts a user unless the address is taken, also by a concurrent registration, or reserved: another user has left it
+ * and can still revert that change.
+ */
 export async function insertUserIfNew(tx: PlatformTransaction, row: UsersTable): Promise<void> {
+  const columns = [
+    'id',
+    'email',
+    'name',
+    'password_hash',
+    'email_verified_at',
+    'disabled_at',
+    'created_at',
+    'updated_at',
+  ] as const;
+  const values = columns.map((column) => sql<string>`cast(${row[column]} as text)`.as(column));
+  const isReserved = tx
+    .selectFrom('email_changes')
+    .select('id')
+    .where('old_email', '=', row.email)
+    .where('revertible_until', '>', row.created_at)
+    .where('confirmed_at', 'is not', null);
   await tx
     .insertInto('users')
-    .values(row)
+    .columns(columns)
+    .expression(tx.selectNoFrom(values).where(({ exists, not }) => not(exists(isReserved))))
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute();
 }
@@ -31,11 +53,11 @@ export async function markEmailVerified(tx: PlatformTransaction, id: string, at:
     .execute();
 }
 
-/** Updates the given columns of a user. */
+/** Updates the given columns of a user. Fails with a violation of `users_email_unique` if another user has the address. */
 export async function updateUserRow(
   tx: PlatformTransaction,
   id: string,
-  changes: Partial<Pick<UsersTable, 'name' | 'password_hash' | 'disabled_at' | 'updated_at'>>,
+  changes: Partial<Omit<UsersTable, 'id' | 'created_at'>>,
 ): Promise<void> {
   await tx.updateTable('users').set(changes).where('id', '=', id).execute();
 }
@@ -60,6 +82,11 @@ export function upsertVerifiedUser(tx: PlatformTransaction, row: UsersTable): Pr
     )
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Returns the user with a normalised address, disabled or not; undefined if there is none. */
+export function findUserByEmail(tx: PlatformTransaction, email: string): Promise<UsersTable | undefined> {
+  return tx.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
 /** Returns the id of the user with a normalised address, or undefined. */

@@ -94,3 +94,48 @@ export function takeInvitation(
     .returningAll()
     .executeTakeFirst();
 }
+
+/** A tenant with an open invitation to an address. */
+export interface InvitingTenant {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Returns the tenants that have an open invitation to an address and are not closed, in the order of their ids. */
+export function listInvitingTenants(tx: PlatformTransaction, email: string, now: Timestamp): Promise<InvitingTenant[]> {
+  return tx
+    .selectFrom('tenants')
+    .select(['tenants.id', 'tenants.name'])
+    .where('tenants.status', '!=', 'closed')
+    .where('tenants.id', 'in', (eb) =>
+      eb
+        .selectFrom('invitations')
+        .select('invitations.tenant_id')
+        .where('email', '=', email)
+        .where('kind', '=', 'tenant')
+        .where('accepted_at', 'is', null)
+        .where('expires_at', '>', now)
+        .$narrowType<{ tenant_id: string }>(),
+    )
+    .orderBy('tenants.id')
+    .execute();
+}
+
+/** Returns the open invitation of a tenant to an address; undefined if there is none. */
+export function findOpenInvitationTo(
+  tx: PlatformTransaction,
+  tenantId: string,
+  email: string,
+  now: Timestamp,
+): Promise<{ readonly id: string; readonly role: TenantRole } | undefined> {
+  return tx
+    .selectFrom('invitations')
+    .select(['id', 'role'])
+    .where('tenant_id', '=', tenantId)
+    .where('email', '=', email)
+    .where('kind', '=', 'tenant')
+    .where('accepted_at', 'is', null)
+    .where('expires_at', '>', now)
+    .$narrowType<{ role: TenantRole }>()
+    .executeTakeFirst();
+}

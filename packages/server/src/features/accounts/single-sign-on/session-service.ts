@@ -66,7 +66,7 @@ async function logInOnce(
   const actor: Actor = { type: ability === 'admin' ? 'admin' : 'user', id, ...origin };
   if (!(await checkSecondFactor(services, tx, { ability, id }, secondFactor, actor))) return null;
   if (!(await takeCode(tx, row.code_hash))) throw attemptInvalid();
-  const token = await issueToken(services, tx, subject, { deviceName, method: 'oidc' });
+  const token = await issueToken(services, tx, subject, { deviceName, ip: origin.ip, method: 'oidc' });
   if (ability === 'admin') await recordAdmin(services, tx, actor, 'ADMIN.LOGIN', id);
   return { ...token, subject };
 }

@@ -97,7 +97,7 @@ const sessionsMax = 100;
 export function listSessions(platform: PlatformDb, userId: string, now: Timestamp) {
   return platform.query
     .selectFrom('access_tokens')
-    .select(['id', 'device_name', 'created_at', 'last_used_at', 'expires_at'])
+    .select(['id', 'device_name', 'ip', 'created_at', 'last_used_at', 'expires_at'])
     .where('ability', '=', 'tenant')
     .where('subject_id', '=', userId)
     .where('expires_at', '>', now)

@@ -63,6 +63,7 @@ export const UserDetail = Type.Object(
         {
           id: Uuid,
           device_name: Nullable(Type.String(), { description: 'The name that the login sent.' }),
+          ip: Nullable(Type.String(), { description: 'The client address of the last use, or of the login.' }),
           created_at: TimestampOut,
           last_used_at: Nullable(TimestampOut, { description: 'Exact to a minute.' }),
           expires_at: TimestampOut,

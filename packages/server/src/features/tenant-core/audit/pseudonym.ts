@@ -1,5 +1,5 @@
 import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
-import type { Person } from '../personal-data/personal-data.ts';
+import { addressesOf, type Person } from '../personal-data/personal-data.ts';
 import type { FieldChange } from './audit.ts';
 
 /** Replaces erased names and addresses. */
@@ -15,7 +15,8 @@ const ownFields = ['email', 'name'];
 export function withoutPerson(row: AuditLogsTable, person: Person): AuditLogsTable | undefined {
   const isByPerson = row.actor_type === 'user' && row.actor_id === person.id;
   const isAboutPerson = row.resource_id === person.id;
-  const mentions = row.changes_json.toLowerCase().includes(inJson(person.email.toLowerCase()));
+  const text = row.changes_json.toLowerCase();
+  const mentions = addressesOf(person).some((address) => text.includes(inJson(address)));
   if (!isByPerson && !isAboutPerson && !mentions) return undefined;
   const changes: FieldChange[] = JSON.parse(row.changes_json);
   const without = changes.map(({ field, old, new: after }) => {
@@ -34,7 +35,8 @@ function inJson(text: string): string {
 
 function withoutNames(value: unknown, person: Person): unknown {
   if (typeof value === 'string') {
-    const isOfPerson = value.toLowerCase().includes(person.email.toLowerCase()) || value === person.name;
+    const text = value.toLowerCase();
+    const isOfPerson = value === person.name || addressesOf(person).some((address) => text.includes(address));
     return isOfPerson ? erased : value;
   }
   if (Array.isArray(value)) return value.map((item) => withoutNames(item, person));

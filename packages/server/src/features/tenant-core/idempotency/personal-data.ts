@@ -1,4 +1,9 @@
-import { allPersonalRows, type PersonalData, type TenantPersonalData } from '../personal-data/personal-data.ts';
+import {
+  addressesOf,
+  allPersonalRows,
+  type PersonalData,
+  type TenantPersonalData,
+} from '../personal-data/personal-data.ts';
 import { deleteKeysOfUser } from './user-queries.ts';
 
 /** The only creation whose stored response contains personal data of a user: adding a member. It is kept for a day. */
@@ -8,13 +13,16 @@ const route = 'POST /api/v1/tenant/members';
 export const idempotencyPersonalData: TenantPersonalData = {
   record: 'kept_answer',
   read: () => Promise.resolve(allPersonalRows([])),
-  async erase(db, { email }) {
+  async erase(db, person) {
+    const addresses = addressesOf(person);
     const rows = await db.query
       .selectFrom('idempotency_keys')
       .select(['attempt_id', 'response_data_json'])
       .where('route', '=', route)
       .execute();
-    const ids = rows.filter((row) => row.response_data_json?.includes(email)).map((row) => row.attempt_id);
+    const ids = rows
+      .filter((row) => addresses.some((address) => row.response_data_json?.includes(address)))
+      .map((row) => row.attempt_id);
     for (const id of ids) {
       await db.query.deleteFrom('idempotency_keys').where('route', '=', route).where('attempt_id', '=', id).execute();
     }

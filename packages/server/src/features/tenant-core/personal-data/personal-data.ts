@@ -10,7 +10,14 @@ export interface Person {
   readonly id: string;
   /** In its normalised, stored spelling. */
   readonly email: string;
+  /** Addresses that the person had before and that no user has now. */
+  readonly formerEmails: readonly string[];
   readonly name: string;
+}
+
+/** Returns the present and the former addresses of a person. */
+export function addressesOf({ email, formerEmails }: Person): string[] {
+  return [email, ...formerEmails];
 }
 
 /** One page of an export, without secrets. `next` is the position to continue after; null on the last page. */

@@ -1,5 +1,5 @@
 import type { Person, TenantPersonalData } from '../personal-data/personal-data.ts';
-import { allPersonalRows } from '../personal-data/personal-data.ts';
+import { addressesOf, allPersonalRows } from '../personal-data/personal-data.ts';
 import { lockSettings, updateSettingsRow } from './queries.ts';
 
 /** The person's e-mail address in the settings of a tenant. */
@@ -30,6 +30,6 @@ export const settingsPersonalData: TenantPersonalData = {
     }),
 };
 
-function isOf(address: string | null, { email }: Person): boolean {
-  return address?.trim().toLowerCase() === email;
+function isOf(address: string | null, person: Person): boolean {
+  return address !== null && addressesOf(person).includes(address.trim().toLowerCase());
 }
