@@ -17,7 +17,7 @@ import { vendorValidationRoutes } from '../features/licensing/validation/vendor-
 import { demoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { overviewRoutes } from '../features/operations/overview/routes.ts';
 import { auditLogRoutes } from '../features/tenant-core/audit/routes.ts';
-import { completeTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
+import { completeTenantAudit, recordTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
 import { notificationRoutes } from '../features/tenant-core/notifications/routes.ts';
 import { settingsRoutes } from '../features/tenant-core/settings/routes.ts';
 import { webhookActionRoutes, webhookDeliveryRoutes } from '../features/webhooks/delivery/routes.ts';
@@ -52,11 +52,15 @@ const settingsOf = (services: Services) =>
   settingsRoutes(services, (actor, tenantId, name) => renameTenant(services, actor, tenantId, name));
 
 const auditLogOf = (services: Services) =>
-  auditLogRoutes({
+  auditLogRoutes(services, {
     completeAudit: (tenantId) => completeTenantAudit(services, tenantId),
     // The platform's staff is the platform's own affair: only other admins see their names.
     nameActors: (actors, tenantId, { type }) =>
       readActorNames(services.platform, actors, { tenantId, namesAdmins: type === 'admin' }),
+    async recordExport(tenantId, actor, entry) {
+      await services.platform.transaction((tx) => recordTenantAudit(tx, tenantId, actor, entry));
+      await completeTenantAudit(services, tenantId);
+    },
   });
 
 /** THE list of the tenant resources, with the methods that platform admins have on each. */
@@ -95,7 +99,7 @@ export const tenantResources: readonly TenantResource[] = [
     adminAccess: 'everything',
   },
   { prefix: '/webhook-deliveries', routes: webhookDeliveryRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
-  { prefix: '/audit-logs', routes: auditLogOf, adminAccess: { '': ['GET'] } },
+  { prefix: '/audit-logs', routes: auditLogOf, adminAccess: { '': ['GET'], '/export': ['GET'] } },
 ];
 
 type Surface = 'tenant' | 'admin';

@@ -25,7 +25,7 @@ const newPassword = 'a password that is new';
 const linkInvalid = { status: 422, code: 'AUTH.LINK_INVALID' };
 
 // The session of an admin does not last for the days that these tests advance the clock.
-const newTenant = async () => createTenant(suite.app, await createAdmin(suite.app));
+const newTenant = async () => ({ ...(await createTenant(suite.app, await createAdmin(suite.app))), name: 'Acme' });
 
 const outcome = ({ status, body }: Awaited<ReturnType<typeof post>>) => ({ status, code: body.error?.code });
 const change = (user: Account, email: string, fields: object = {}) =>

@@ -70,7 +70,7 @@ const contract: Readonly<Record<string, Surfaces>> = {
   },
   '/dev-tools/snapshot': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
   '/members': { tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'PUT'] }, admin: { '': ['GET'] } },
-  '/audit-logs': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
+  '/audit-logs': { tenant: { '': ['GET'], '/export': ['GET'] }, admin: { '': ['GET'], '/export': ['GET'] } },
 };
 
 const prefixes = { tenant: '/api/v1/tenant', admin: '/api/v1/admin/tenants/{}' } as const;

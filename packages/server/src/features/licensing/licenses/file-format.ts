@@ -1,9 +1,3 @@
-/** The file formats of export and import. An import can read every exported file. */
-export type FileFormat = 'csv' | 'ndjson';
-
-/** The media type of each file format. */
-export const mediaTypes: Readonly<Record<FileFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
-
 /** The columns that an import reads. NDJSON may contain `holder` as in the API instead of the `holder_` columns. */
 export const importedColumns = [
   'product',
@@ -40,20 +34,3 @@ export type Column = ImportedColumn | (typeof readOnlyColumns)[number];
 
 /** The CSV cell for a date that is explicitly null. With an empty cell the policy sets the date. */
 export const noDate = 'null';
-
-const formula = /^'*[=+\-@\t\r]/;
-const escapedFormula = /^'+[=+\-@\t\r]/;
-
-/**
- * Escapes a cell that a spreadsheet would evaluate as a formula
- * (https://owasp.org/www-community/attacks/CSV_Injection) by prefixing an apostrophe. A cell that already looks escaped
- * gets another apostrophe, so that `unescapeFormula` restores the exact text.
- */
-export function escapeFormula(text: string): string {
-  return formula.test(text) ? `'${text}` : text;
-}
-
-/** Reverses `escapeFormula`. */
-export function unescapeFormula(cell: string): string {
-  return escapedFormula.test(cell) ? cell.slice(1) : cell;
-}

@@ -1,13 +1,22 @@
+import type { PageRequest } from '../../../http/cursor.ts';
 import { type Page, PageEnvelope, successPage } from '../../../http/envelope.ts';
+import { fileResponse, sendFile } from '../../../http/file-export.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { ActorNames, NamedActor } from './actor-names.ts';
+import { type AuditEntry, recordPlatformAudit } from './audit.ts';
+import { exportAuditRecords, exportEntry, until } from './export-service.ts';
 import { listAuditRecords, listPlatformAuditRecords } from './queries.ts';
-import { AuditQuery, AuditRecord, PlatformAuditQuery } from './schemas.ts';
+import { AuditExportQuery, AuditQuery, AuditRecord, PlatformAuditExportQuery, PlatformAuditQuery } from './schemas.ts';
 
 const response = { 200: PageEnvelope(AuditRecord) };
+
+const exportDescription =
+  'Streams every record that matches the filters of the list and was written before the request, newest first and ' +
+  'without an envelope. The export is audited itself. If an error occurs midway, the connection is aborted. A CSV cell ' +
+  'that a spreadsheet would evaluate as a formula begins with an apostrophe.';
 
 /** The functions of the features that know accounts. */
 interface TenantAuditSources {
@@ -18,6 +27,11 @@ interface TenantAuditSources {
   readonly completeAudit: (tenantId: string) => Promise<unknown>;
   /** Returns the names of actors in a tenant's log, for a reader. */
   readonly nameActors: (actors: readonly NamedActor[], tenantId: string, reader: Actor) => Promise<ActorNames>;
+  /**
+   * Writes a record to a tenant's log, also while the tenant's database refuses changes, and completes the log as
+   * `completeAudit` does.
+   */
+  readonly recordExport: (tenantId: string, actor: Actor, entry: AuditEntry) => Promise<void>;
 }
 
 function withNames<Row extends NamedActor>(page: Page<Row>, names: ActorNames) {
@@ -26,7 +40,10 @@ function withNames<Row extends NamedActor>(page: Page<Row>, names: ActorNames) {
 }
 
 /** Routes of a tenant's audit log. */
-export function auditLogRoutes({ completeAudit, nameActors }: TenantAuditSources): TenantRoute[] {
+export function auditLogRoutes(
+  services: Services,
+  { completeAudit, nameActors, recordExport }: TenantAuditSources,
+): TenantRoute[] {
   return [
     tenantRoute({
       method: 'GET',
@@ -42,6 +59,28 @@ export function auditLogRoutes({ completeAudit, nameActors }: TenantAuditSources
         await completeAudit(tenant.id);
         const page = await listAuditRecords(tenant.db, request.query);
         return successPage(request, withNames(page, await nameActors(page.rows, tenant.id, actor)));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/export',
+      schema: {
+        operationId: 'exportAuditLogs',
+        summary: 'Export audit records to a file',
+        tags: ['Audit'],
+        description: exportDescription,
+        querystring: AuditExportQuery,
+        response: fileResponse,
+      },
+      async handler({ request, reply, tenant, actor }) {
+        const { format = 'csv', ...filters } = request.query;
+        const entry = exportEntry(request.query, services.clock.now());
+        if (request.method !== 'HEAD') await recordExport(tenant.id, actor, entry);
+        const read = async (page: PageRequest) => {
+          const { rows, nextCursor } = await listAuditRecords(tenant.db, { ...until(entry.at, filters), ...page });
+          return withNames({ rows, nextCursor }, await nameActors(rows, tenant.id, actor));
+        };
+        return sendFile(request, reply, { name: 'audit-logs', format, pages: exportAuditRecords(format, read) });
       },
     }),
   ];
@@ -66,6 +105,32 @@ export function platformAuditRoutes(
       async handler({ request }) {
         const page = await listPlatformAuditRecords(services.platform, request.query);
         return successPage(request, withNames(page, await nameActors(page.rows)));
+      },
+    }),
+    adminRoute({
+      method: 'GET',
+      url: '/audit/export',
+      schema: {
+        operationId: 'adminExportAuditLogs',
+        summary: 'Export audit records of the platform to a file',
+        tags: ['Audit'],
+        description: exportDescription,
+        querystring: PlatformAuditExportQuery,
+        response: fileResponse,
+      },
+      async handler({ request, reply, actor }) {
+        const { platform } = services;
+        const { format = 'csv', ...filters } = request.query;
+        const entry = exportEntry(request.query, services.clock.now());
+        if (request.method !== 'HEAD') await platform.transaction((tx) => recordPlatformAudit(tx, actor, entry));
+        const read = async (page: PageRequest) => {
+          const { rows, nextCursor } = await listPlatformAuditRecords(platform, {
+            ...until(entry.at, filters),
+            ...page,
+          });
+          return withNames({ rows, nextCursor }, await nameActors(rows));
+        };
+        return sendFile(request, reply, { name: 'platform-audit', format, pages: exportAuditRecords(format, read) });
       },
     }),
   ];

@@ -1,5 +1,15 @@
 import { Type } from 'typebox';
-import { described, FilterText, Nullable, PageQuery, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { FormatQuery } from '../../../http/file-export.ts';
+import {
+  described,
+  FilterText,
+  Nullable,
+  PageQuery,
+  strictObject,
+  TimestampIn,
+  TimestampOut,
+  Uuid,
+} from '../../../http/schema.ts';
 
 const ActorType = Type.Union(
   [Type.Literal('user'), Type.Literal('admin'), Type.Literal('api_key'), Type.Literal('system')],
@@ -94,3 +104,11 @@ export const PlatformAuditQuery = PageQuery({
   ...filters,
   ip: Type.Optional(FilterText(64, 'The full IP address of the client.')),
 });
+
+// An export has the same filters as the list, but no pages.
+const { limit: _limit, cursor: _cursor, ...exportFilters } = AuditQuery.properties;
+const { limit: _platformLimit, cursor: _platformCursor, ...platformExportFilters } = PlatformAuditQuery.properties;
+
+export const AuditExportQuery = strictObject({ format: FormatQuery, ...exportFilters });
+
+export const PlatformAuditExportQuery = strictObject({ format: FormatQuery, ...platformExportFilters });

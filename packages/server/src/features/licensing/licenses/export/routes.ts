@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
-import { Type } from 'typebox';
+import { fileResponse, sendFile } from '../../../../http/file-export.ts';
 import { type TenantRoute, tenantRoute } from '../../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../../services.ts';
-import { mediaTypes } from '../file-format.ts';
 import { ExportQuery } from './schemas.ts';
 import { exportLicenses } from './service.ts';
 
@@ -24,33 +22,15 @@ export function exportLicensesRoute(services: Services): TenantRoute {
       tags: ['Licenses'],
       description,
       querystring: ExportQuery,
-      response: {
-        200: {
-          description: 'The file.',
-          content: {
-            [mediaTypes.csv]: { schema: Type.String() },
-            [mediaTypes.ndjson]: { schema: Type.String() },
-          },
-        },
-      },
+      response: fileResponse,
     },
-    async handler({ request, reply, tenant }) {
+    handler({ request, reply, tenant }) {
       const { format = 'csv' } = request.query;
-      const pages = exportLicenses(services, tenant, request.query);
-      // Read the first page before the headers are sent, so that an early error still gets an error response.
-      const first = await pages.next();
-      reply.type(`${mediaTypes[format]}; charset=utf-8`);
-      reply.header('content-disposition', `attachment; filename="licenses.${format}"`);
-      if (request.method === 'HEAD') {
-        await pages.return();
-        return reply.send(Readable.from([]));
-      }
-      return reply.send(Readable.from(following(first, pages)));
+      return sendFile(request, reply, {
+        name: 'licenses',
+        format,
+        pages: exportLicenses(services, tenant, request.query),
+      });
     },
   });
-}
-
-async function* following(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void>) {
-  if (!first.done) yield first.value;
-  yield* rest;
 }

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { FormatQuery } from '../../../../http/file-export.ts';
 import { strictObject } from '../../../../http/schema.ts';
 import { LicensesQuery } from '../schemas.ts';
 
@@ -6,12 +7,7 @@ import { LicensesQuery } from '../schemas.ts';
 const { limit: _limit, cursor: _cursor, sort: _sort, ...filters } = LicensesQuery.properties;
 
 export const ExportQuery = strictObject({
-  format: Type.Optional(
-    Type.Union([Type.Literal('csv'), Type.Literal('ndjson')], {
-      default: 'csv',
-      description: 'The format of the file: CSV with a header row, or one JSON object per line.',
-    }),
-  ),
+  format: FormatQuery,
   ...filters,
 });
 export type ExportQuery = Static<typeof ExportQuery>;

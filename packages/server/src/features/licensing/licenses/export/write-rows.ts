@@ -1,5 +1,6 @@
-import { stringify } from 'csv-stringify/sync';
-import { type Column, escapeFormula, type FileFormat, noDate } from '../file-format.ts';
+import type { FileFormat } from '../../../../http/file-export.ts';
+import { escapeFormula, writeCsv } from '../../../../lib/csv.ts';
+import { type Column, noDate } from '../file-format.ts';
 import type { License } from '../schemas.ts';
 
 /** A license with the codes of its product and policy, by which an import into another tenant finds the policy. */
@@ -38,19 +39,14 @@ const cells: { readonly [column in Column]: (license: ExportedLicense) => string
 };
 
 const formatters = Object.values(cells);
-// Many readers treat a single carriage return as the end of a line.
-const options = { quoted_match: /[\r\n]/ };
 
 /** Returns the header row of a CSV file, and an empty string for NDJSON. */
 export function header(format: FileFormat): string {
-  return format === 'csv' ? stringify([Object.keys(cells)]) : '';
+  return format === 'csv' ? writeCsv([Object.keys(cells)]) : '';
 }
 
 /** Returns the rows of some licenses, each terminated by a line feed. */
 export function writeRows(format: FileFormat, licenses: readonly ExportedLicense[]): string {
   if (format === 'ndjson') return licenses.map((license) => `${JSON.stringify(license)}\n`).join('');
-  return stringify(
-    licenses.map((license) => formatters.map((format) => format(license))),
-    options,
-  );
+  return writeCsv(licenses.map((license) => formatters.map((format) => format(license))));
 }

@@ -1,14 +1,8 @@
 import { CsvError, parse } from 'csv-parse';
 import { parseJsonText } from '../../../../http/json-text.ts';
+import { unescapeFormula } from '../../../../lib/csv.ts';
 import type { ErrorDetail } from '../../../../lib/error.ts';
-import {
-  type Column,
-  type ImportedColumn,
-  importedColumns,
-  noDate,
-  readOnlyColumns,
-  unescapeFormula,
-} from '../file-format.ts';
+import { type Column, type ImportedColumn, importedColumns, noDate, readOnlyColumns } from '../file-format.ts';
 import { UnreadableFileError } from './problems.ts';
 import { type RowReader, rowMaxBytes, type TakeRow, tooLongRow, toRowCandidate, unreadableRow } from './row-reader.ts';
 

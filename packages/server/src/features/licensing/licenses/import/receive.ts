@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { TenantDb } from '../../../../db/database.ts';
+import { mediaTypes } from '../../../../http/file-export.ts';
 import { receiveBody } from '../../../../http/streamed-body.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../../services.ts';
-import { mediaTypes } from '../file-format.ts';
 import { type LicenseCatalog, readCatalog } from '../license-catalog.ts';
 import { createCsvReader } from './csv-reader.ts';
 import { createNdjsonReader } from './ndjson-reader.ts';

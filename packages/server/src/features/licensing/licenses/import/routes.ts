@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../../http/envelope.ts';
+import { mediaTypes } from '../../../../http/file-export.ts';
 import { type TenantRoute, tenantRoute } from '../../../../http/routes/tenant-route.ts';
 import { answerSlowly } from '../../../../http/streamed-body.ts';
 import type { Services } from '../../../../services.ts';
 import { answerOnce, idempotencyKeyOf } from '../../../tenant-core/idempotency/creating-route.ts';
-import { importedColumns, mediaTypes, readOnlyColumns } from '../file-format.ts';
+import { importedColumns, readOnlyColumns } from '../file-format.ts';
 import { receiveFile } from './receive.ts';
 import { rowsMax } from './row-check.ts';
 import { ImportQuery, ImportResult } from './schemas.ts';

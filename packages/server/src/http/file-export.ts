@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+
+/** The file formats of exports. */
+export type FileFormat = 'csv' | 'ndjson';
+
+/** The media type of each file format. */
+export const mediaTypes: Readonly<Record<FileFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
+
+/** The query parameter that chooses the format. */
+export const FormatQuery = Type.Optional(
+  Type.Union([Type.Literal('csv'), Type.Literal('ndjson')], {
+    default: 'csv',
+    description: 'The format of the file: CSV with a header row, or one JSON object per line.',
+  }),
+);
+
+/** The responses of a route that exports a file. */
+export const fileResponse = {
+  200: {
+    description: 'The file.',
+    content: {
+      [mediaTypes.csv]: { schema: Type.String() },
+      [mediaTypes.ndjson]: { schema: Type.String() },
+    },
+  },
+};
+
+interface ExportedFile {
+  /** The name of the file without its ending. */
+  readonly name: string;
+  readonly format: FileFormat;
+  /** The text of the file, page by page. The next page is read only when the caller has taken the previous ones. */
+  readonly pages: AsyncGenerator<string, void>;
+}
+
+/**
+ * Streams a file. Reading ends when the caller disconnects. An error before the first page gets an error response; a
+ * later one aborts the connection, so that a client cannot mistake an incomplete file for a complete one.
+ */
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: ExportedFile) {
+  const { name, format, pages } = file;
+  reply.type(`${mediaTypes[format]}; charset=utf-8`);
+  reply.header('content-disposition', `attachment; filename="${name}.${format}"`);
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  // Read the first page before the headers are sent, so that an early error still gets an error response.
+  const first = await pages.next();
+  return reply.send(Readable.from(following(first, pages)));
+}
+
+async function* following(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void>) {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
