@@ -30,8 +30,8 @@ const newTenant = async () => ({ ...(await createTenant(suite.app, await createA
 const outcome = ({ status, body }: Awaited<ReturnType<typeof post>>) => ({ status, code: body.error?.code });
 const change = (user: Account, email: string, fields: object = {}) =>
   asUser(suite.app, user, 'POST', '/email', { email, password: testPassword, ...fields });
-const confirm = (token: string | undefined) => post(suite.app, '/email/change', { token });
-const revert = (token: string | undefined) => post(suite.app, '/email/revert', { token });
+const confirm = (token: string | undefined) => post(suite.app, '/change-email', { token });
+const revert = (token: string | undefined) => post(suite.app, '/revert-email', { token });
 const account = async (user: Account) => (await asUser(suite.app, user, 'GET', '')).body.data;
 
 let addresses = 0;
@@ -223,7 +223,7 @@ describe('the links of a change', () => {
     expect(outcome(await confirm(tokens.confirm))).toEqual(linkInvalid);
   });
 
-  test.each(['/email/change', '/email/revert'])(
+  test.each(['/change-email', '/revert-email'])(
     '%s refuses unknown tokens and more than six attempts',
     async (path) => {
       const remoteAddress = freshAddress();

@@ -78,7 +78,7 @@ async function leaveTraces(number: number): Promise<Traced> {
   const newEmail = `tricia.quillfeather-${mark}@erased.example`;
   await asUser(app, account, 'POST', '/email', { email: newEmail, password: testPassword });
   const { '/change-email': link } = await mailedLinks(app, newEmail);
-  expect((await post(app, '/email/change', { token: link }, ip)).status).toBe(200);
+  expect((await post(app, '/change-email', { token: link }, ip)).status).toBe(200);
   return {
     ...account,
     email: newEmail,

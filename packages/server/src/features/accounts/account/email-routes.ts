@@ -96,7 +96,7 @@ export function emailLinkRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({
       method: 'POST',
-      url: '/api/v1/auth/email/change',
+      url: '/api/v1/auth/change-email',
       onRequest: throttle(services.rateLimits, { name: 'confirm-email-change', attempts: 6, minutes: 1 }),
       schema: {
         operationId: 'confirmEmailChange',
@@ -118,7 +118,7 @@ export function emailLinkRoutes(services: Services): RouteOptions[] {
     }),
     publicRoute({
       method: 'POST',
-      url: '/api/v1/auth/email/revert',
+      url: '/api/v1/auth/revert-email',
       onRequest: throttle(services.rateLimits, { name: 'revert-email-change', attempts: 6, minutes: 1 }),
       schema: {
         operationId: 'revertEmailChange',
