@@ -50,6 +50,9 @@ const dark: MantineColorsTuple = [
 
 const quick = { transitionProps: { duration: 120 } };
 
+/** What the title bars of dialogs are for a screen reader: no landmark. */
+const titleBar = { defaultProps: { role: 'presentation' } };
+
 /** Sets defaults of a component. Its own `extend` would load its code with the first screen, whether it shows it or not. */
 function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
   return { defaultProps };
@@ -80,10 +83,13 @@ export const theme = createTheme({
     Badge: defaults<BadgeProps>({ variant: 'light', radius: 'sm', tt: 'none', fw: 500 }),
     Button: defaults<ButtonProps>({ size: 'sm' }),
     Card: defaults<CardProps>({ withBorder: true, padding: 'lg' }),
+    // Mantine's title bars are `header` elements, which would be second banners beside the window's.
+    DrawerHeader: titleBar,
     Drawer: defaults<DrawerProps>({ position: 'right', size: 'lg', ...quick }),
     Menu: defaults<MenuProps>({ shadow: 'md', ...quick }),
     Modal: defaults<ModalProps>({ centered: true, ...quick }),
     Notification: defaults<NotificationProps>({ closeButtonProps: { 'aria-label': 'Dismiss' } }),
+    ModalHeader: titleBar,
     NumberInput: defaults<NumberInputProps>({ size: 'sm' }),
     Paper: defaults<PaperProps>({ withBorder: true }),
     // Mantine leaves the button out of the tab order, and its name contains "password" like the field's label.

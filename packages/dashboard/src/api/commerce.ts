@@ -182,13 +182,3 @@ export const sandboxClockQuery = queryOptions({
 
 export const advanceSandboxClock = (body: Schemas['AdvanceSandboxClock']) =>
   dataOf(api().POST('/api/v1/admin/billing/sandbox/clock', { body }));
-
-/** Finds tenants by name or id, for a field that chooses one. */
-export function tenantChoicesQuery(q: string) {
-  return queryOptions({
-    queryKey: key('tenant-choices', q),
-    queryFn: () =>
-      dataOf(api().GET('/api/v1/admin/tenants', { params: { query: { limit: 10, ...(q !== '' && { q }) } } })),
-    placeholderData: keepPreviousData,
-  });
-}

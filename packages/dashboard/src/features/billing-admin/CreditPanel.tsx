@@ -6,13 +6,13 @@ import { newIdempotencyKey } from '../../api/client.ts';
 import { commerceKey, grantCredit } from '../../api/commerce.ts';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { TenantSelect } from '../../components/TenantSelect.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useUnsaved } from '../../components/use-unsaved.ts';
 import { decimalsOf, toMinor } from '../../lib/money.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { billingAdminSearch } from './search.ts';
-import { TenantSelect } from './TenantSelect.tsx';
 
 /** The form that grants a tenant a credit. */
 export function CreditPanel() {
@@ -71,7 +71,7 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
         description="It must have a subscription."
         required
         error={tenant.error}
-        value={form.values.tenant_id || null}
+        value={form.values.tenant_id || undefined}
         onChange={(id) => form.setFieldValue('tenant_id', id ?? '')}
       />
       <Group gap="xs" wrap="nowrap" align="flex-start">

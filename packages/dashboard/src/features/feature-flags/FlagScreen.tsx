@@ -1,12 +1,11 @@
-import { Button, Grid, Paper, Skeleton } from '@mantine/core';
+import { Grid, Paper, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Trash } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { deleteFlag, type FeatureFlag, flagQuery } from '../../api/feature-flags.ts';
 import { platformKey } from '../../api/platform.ts';
 import { toProblem } from '../../api/problem.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { DeleteButton } from '../../components/DeleteButton.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -58,7 +57,7 @@ export function FlagScreen({ id }: { readonly id: string }): ReactNode {
           badges={<StatusBadge status={status} tone={status === 'enabled' ? 'good' : 'neutral'} />}
         />
       }
-      actions={<DeleteButton flag={flag} />}
+      actions={<DeleteFlagButton flag={flag} />}
     >
       <EditorAndTester key={flag.id} flag={flag} initialText={toText(flag.definition)} onSaved={() => undefined} />
     </Page>
@@ -92,32 +91,19 @@ function EditorAndTester({ flag, initialText, onSaved }: EditorAndTesterProps) {
   );
 }
 
-function DeleteButton({ flag }: { readonly flag: FeatureFlag }) {
-  const [isOpen, setOpen] = useState(false);
+function DeleteFlagButton({ flag }: { readonly flag: FeatureFlag }) {
   const navigate = useNavigate();
   const remove = useAction({ run: () => deleteFlag(flag.id), invalidates: [platformKey('feature-flags', 'list')] });
   return (
-    <>
-      <Button
-        color="red"
-        variant="light"
-        leftSection={<Trash size={15} aria-hidden="true" />}
-        onClick={() => setOpen(true)}
-      >
-        Delete feature flag
-      </Button>
-      <ConfirmDialog
-        title="Delete feature flag"
-        typedName={flag.key}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={async () => {
-          await remove.mutateAsync();
-          await navigate({ to: '/admin/feature-flags' });
-        }}
-      >
-        Applications that evaluate <b>{flag.key}</b> use the default in their code from then on. This cannot be undone.
-      </ConfirmDialog>
-    </>
+    <DeleteButton
+      title="Delete feature flag"
+      name={flag.key}
+      onDelete={async () => {
+        await remove.mutateAsync();
+        await navigate({ to: '/admin/feature-flags' });
+      }}
+    >
+      Applications that evaluate <b>{flag.key}</b> use the default in their code from then on. This cannot be undone.
+    </DeleteButton>
   );
 }

@@ -9,8 +9,8 @@ import { ErrorState } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
 import { Section } from '../../components/Section.tsx';
+import { TenantSelect } from '../../components/TenantSelect.tsx';
 import { fromText, toText } from './definition.ts';
-import { TenantSelect } from './TenantSelect.tsx';
 
 interface FlagTesterProps {
   /** The text in the editor. */
@@ -40,7 +40,7 @@ export function FlagTester({ text, tenantId, onTenant }: FlagTesterProps) {
   return (
     <Section title="Test" description="Evaluates the definition in the editor, also before you save it.">
       <Stack gap="sm">
-        <TenantSelect value={tenantId} onChange={onTenant} />
+        <TenantSelect label="Tenant" placeholder="Search by name or id" value={tenantId} onChange={onTenant} />
         <JsonEditor
           label="Context"
           description="What the application sends besides the tenant and its plan."

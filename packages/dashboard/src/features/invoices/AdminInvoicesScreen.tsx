@@ -6,9 +6,9 @@ import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { TenantFilter } from '../../components/TenantSelect.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { invoiceStatuses } from '../billing/search.ts';
-import { TenantFilter } from '../billing-admin/TenantSelect.tsx';
 import { adminInvoiceColumns } from './admin-columns.tsx';
 import { adminInvoiceSearch } from './admin-search.ts';
 

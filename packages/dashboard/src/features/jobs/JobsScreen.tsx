@@ -1,6 +1,6 @@
-import { Anchor, Button, Pill, Stack, Text } from '@mantine/core';
+import { Anchor, Pill, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheckBig, RotateCw } from 'lucide-react';
+import { CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Job, jobsQuery, retryJob } from '../../api/jobs.ts';
 import { platformKey } from '../../api/platform.ts';
@@ -9,8 +9,8 @@ import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { RetryButton } from '../../components/RetryButton.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { jobKindLabel, jobKinds } from './job-kinds.ts';
@@ -28,23 +28,14 @@ function Subject({ job }: { readonly job: Job }) {
   return <CopyableText value={job.subject_id} label="subject id" maxLength={16} />;
 }
 
-function RetryButton({ job }: { readonly job: Job }) {
-  const retry = useAction({
-    run: () => retryJob(job.id),
-    invalidates: [platformKey('jobs'), platformKey('metrics')],
-    success: `“${jobKindLabel(job.kind)}” runs again.`,
-  });
+function RetryJobButton({ job }: { readonly job: Job }) {
   return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<RotateCw size={13} aria-hidden="true" />}
-      loading={retry.isPending}
-      aria-label={`Retry ${jobKindLabel(job.kind)} of ${job.tenant?.name ?? job.subject_id}`}
-      onClick={() => retry.mutate(undefined, { onError: showProblem })}
-    >
-      Retry
-    </Button>
+    <RetryButton
+      name={`${jobKindLabel(job.kind)} of ${job.tenant?.name ?? job.subject_id}`}
+      run={() => retryJob(job.id)}
+      invalidates={[platformKey('jobs'), platformKey('metrics')]}
+      success={`“${jobKindLabel(job.kind)}” runs again.`}
+    />
   );
 }
 
@@ -80,7 +71,7 @@ const columns: readonly Column<Job>[] = [
     isSecondary: true,
     width: 130,
   },
-  { header: 'Actions', isHeaderHidden: true, cell: (job) => <RetryButton job={job} />, align: 'right', width: 110 },
+  { header: 'Actions', isHeaderHidden: true, cell: (job) => <RetryJobButton job={job} />, align: 'right', width: 110 },
 ];
 
 /** The background jobs that the service gave up on. */

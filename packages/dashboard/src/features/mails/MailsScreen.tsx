@@ -1,6 +1,6 @@
-import { Button, Stack, Text, Tooltip } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { MailCheck, RotateCw } from 'lucide-react';
+import { MailCheck } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { mailsQuery, retryMail, type UnsentMail } from '../../api/mails.ts';
 import { platformKey } from '../../api/platform.ts';
@@ -8,34 +8,23 @@ import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { RetryButton } from '../../components/RetryButton.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { mailPeriods, mailSearch } from './search.ts';
 
 const isExpired = ({ expires_at }: UnsentMail) => expires_at !== null && Date.parse(expires_at) <= Date.now();
 
-function RetryButton({ mail }: { readonly mail: UnsentMail }) {
-  const retry = useAction({
-    run: () => retryMail(mail.id),
-    invalidates: [platformKey('mails'), platformKey('metrics')],
-    success: `The mail to ${mail.to ?? 'the recipient'} is sent again.`,
-  });
-  const button = (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<RotateCw size={13} aria-hidden="true" />}
-      loading={retry.isPending}
-      aria-label={`Retry the mail to ${mail.to ?? mail.id}`}
-      onClick={() => retry.mutate(undefined, { onError: showProblem })}
-      {...(isExpired(mail) && { 'data-disabled': true, 'aria-disabled': true, onClick: () => undefined })}
-    >
-      Retry
-    </Button>
+function RetryMailButton({ mail }: { readonly mail: UnsentMail }) {
+  return (
+    <RetryButton
+      name={`the mail to ${mail.to ?? mail.id}`}
+      run={() => retryMail(mail.id)}
+      invalidates={[platformKey('mails'), platformKey('metrics')]}
+      success={`The mail to ${mail.to ?? 'the recipient'} is sent again.`}
+      {...(isExpired(mail) && { refusal: 'Its link has expired. The recipient must request a new mail.' })}
+    />
   );
-  if (!isExpired(mail)) return button;
-  return <Tooltip label="Its link has expired. The recipient must request a new mail.">{button}</Tooltip>;
 }
 
 const columns: readonly Column<UnsentMail>[] = [
@@ -76,7 +65,13 @@ const columns: readonly Column<UnsentMail>[] = [
     isSecondary: true,
     width: 130,
   },
-  { header: 'Actions', isHeaderHidden: true, cell: (mail) => <RetryButton mail={mail} />, align: 'right', width: 110 },
+  {
+    header: 'Actions',
+    isHeaderHidden: true,
+    cell: (mail) => <RetryMailButton mail={mail} />,
+    align: 'right',
+    width: 110,
+  },
 ];
 
 /** The mails that the service gave up on. */

@@ -8,9 +8,9 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { MoneyText } from '../../components/MoneyText.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TenantFilter } from '../../components/TenantSelect.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { TenantFilter } from '../billing-admin/TenantSelect.tsx';
 import { subscriptionSearch, subscriptionStatuses } from './search.ts';
 
 const columns: Column<AdminSubscription>[] = [
