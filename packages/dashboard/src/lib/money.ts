@@ -9,14 +9,35 @@ export function decimalsOf(currency: string): number {
   }
 }
 
-/** Returns an amount in minor units as a decimal number of the currency: 4900 in EUR is 49. */
-export function toMajor(amountMinor: number, currency: string): number {
-  return amountMinor / 10 ** decimalsOf(currency);
+/** Returns an amount in minor units as the text of a field, exactly: 4990 in EUR is `49.90`, in JPY `4990`. */
+export function moneyText(amountMinor: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  const digits = String(Math.abs(amountMinor)).padStart(decimals + 1, '0');
+  const sign = amountMinor < 0 ? '-' : '';
+  const whole = digits.slice(0, digits.length - decimals);
+  return decimals === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-decimals)}`;
 }
 
-/** Returns a decimal number of the currency in minor units, rounded to an integer: 49.9 in EUR is 4990. */
-export function toMinor(amountMajor: number, currency: string): number {
-  return Math.round(amountMajor * 10 ** decimalsOf(currency));
+/**
+ * Returns the minor units of an amount as people write it, exactly: `49.9` in EUR is 4990. Returns undefined for a text
+ * that is no amount of the currency, such as `1.5` in JPY.
+ */
+export function parseMoney(text: string, currency: string): number | undefined {
+  // A comma before three digits may separate thousands, so it is refused.
+  const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:(?:\.|,(?!\d{3}$))(\d*))?$/.exec(text.trim()) ?? [];
+  const places = decimalsOf(currency);
+  if (whole === '' || decimals.length > places) return undefined;
+  const amount = Number(`${sign}${whole}${decimals.padEnd(places, '0')}`);
+  // A negative zero is a zero.
+  return Number.isSafeInteger(amount) ? amount + 0 : undefined;
+}
+
+/** Returns what is wrong with an amount as people write it; null if it is an amount of the currency above zero. */
+export function problemOfMoney(text: string, currency: string): string | null {
+  if (text.trim() === '') return 'Enter an amount.';
+  const amount = parseMoney(text, currency);
+  if (amount !== undefined) return amount > 0 ? null : 'Enter an amount above zero.';
+  return `Enter an amount such as ${moneyText(12_345_678, currency)}, without thousands separators.`;
 }
 
 /** Returns a yearly price as a saving over twelve monthly ones in whole percent; 0 if it saves nothing. */

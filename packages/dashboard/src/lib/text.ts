@@ -1,3 +1,5 @@
+import { moneyText } from './money.ts';
+
 /** Returns a text with the first letter in upper case. */
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -28,11 +30,10 @@ export function formatLimit(limit: number | null): string {
   return limit === null ? 'Unlimited' : formatNumber(limit);
 }
 
-/** Returns an amount in minor units as money in the reader's locale. The currency defines its decimal places. */
+/** Returns an amount in minor units as money in the reader's locale, exactly. The currency defines its decimal places. */
 export function formatMoney(amountMinor: number, currency: string): string {
   const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.toUpperCase() });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amountMinor / 10 ** digits);
+  return format.format(moneyText(amountMinor, currency) as Intl.StringNumericLiteral);
 }
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;

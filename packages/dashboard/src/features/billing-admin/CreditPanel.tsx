@@ -1,15 +1,16 @@
-import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Group, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { commerceKey, grantCredit } from '../../api/commerce.ts';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { MoneyInput } from '../../components/MoneyInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TenantSelect } from '../../components/TenantSelect.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useUnsaved } from '../../components/use-unsaved.ts';
-import { decimalsOf, toMinor } from '../../lib/money.ts';
+import { parseMoney, problemOfMoney } from '../../lib/money.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { billingAdminSearch } from './search.ts';
@@ -36,17 +37,17 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
   // The service grants a credit once per reference, so a repeated request after a lost answer gives nothing twice.
   const generated = useRef(newIdempotencyKey());
   const resource = useResourceForm({
-    initialValues: { tenant_id: tenantId, amount: '' as number | string, currency: 'usd', reason: '', reference: '' },
+    initialValues: { tenant_id: tenantId, amount: '', currency: 'usd', reason: '', reference: '' },
     validate: {
       tenant_id: (value) => (value === '' ? 'Choose a tenant.' : null),
-      amount: (value) => (Number(value) > 0 ? null : 'Enter an amount.'),
+      amount: (value, { currency }) => problemOfMoney(value, currency),
       currency: (value) => (/^[a-z]{3}$/.test(value) ? null : 'Enter three letters.'),
       reason: (value) => (value.trim() === '' ? 'Enter a reason; the audit log records it.' : null),
     },
     submit: ({ tenant_id, amount, currency, reason, reference }) =>
       grantCredit({
         tenant_id,
-        amount: toMinor(Number(amount), currency),
+        amount: parseMoney(amount, currency) ?? 0,
         currency,
         reason: reason.trim(),
         reference: reference.trim() || generated.current,
@@ -62,7 +63,6 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
   });
   useUnsaved(resource.isUnsaved, onUnsaved);
   const { form } = resource;
-  const decimals = decimalsOf(form.values.currency);
   const tenant = form.getInputProps('tenant_id');
   return (
     <ResourceFormBody resource={resource} submitLabel="Grant credit" onCancel={onClose}>
@@ -75,15 +75,10 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
         onChange={(id) => form.setFieldValue('tenant_id', id ?? '')}
       />
       <Group gap="xs" wrap="nowrap" align="flex-start">
-        <NumberInput
+        <MoneyInput
           label="Amount"
           required
-          min={0}
-          decimalScale={decimals}
-          fixedDecimalScale
-          allowNegative={false}
-          hideControls
-          placeholder={(0).toFixed(decimals)}
+          currency={form.values.currency}
           style={{ flex: 1 }}
           {...form.getInputProps('amount')}
         />

@@ -1,7 +1,6 @@
 import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { Check } from 'lucide-react';
 import type { BillingInterval, PublicPlan } from '../../api/onboarding.ts';
-import { toMajor, toMinor } from '../../lib/money.ts';
 import { formatMoney } from '../../lib/text.ts';
 import classes from './PlanCard.module.css';
 import { isFreePlan, limitTexts, nearestPriceOf } from './plan-terms.ts';
@@ -64,8 +63,7 @@ function Price({ isFree, price, interval, currency }: PriceProps) {
       </Stack>
     );
   }
-  const perMonth =
-    interval === 'year' ? toMinor(toMajor(price.amount, price.currency) / 12, price.currency) : price.amount;
+  const perMonth = interval === 'year' ? Math.round(price.amount / 12) : price.amount;
   return (
     <Stack gap={2}>
       <Text size="xl" fw={600} className="tabular">

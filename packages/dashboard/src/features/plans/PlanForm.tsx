@@ -4,6 +4,7 @@ import { type CatalogProduct, commerceKey, createPlan, type Plan, updatePlan } f
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useUnsaved } from '../../components/use-unsaved.ts';
+import { parseMoney, problemOfMoney } from '../../lib/money.ts';
 import { PriceFields } from './PriceFields.tsx';
 import { limitNames } from './plan-terms.ts';
 import { inputOf, type PlanValues, valuesOf } from './plan-values.ts';
@@ -104,8 +105,13 @@ export function PlanForm({ plan, products, onUnsaved = ignore, onClose }: PlanFo
 }
 
 function problemOfPrices(prices: PlanValues['prices']): string | null {
-  if (prices.some(({ amount }) => amount === '')) return 'Enter an amount for each price.';
   if (prices.some(({ currency }) => !/^[a-z]{3}$/i.test(currency))) return 'Enter the three letters of each currency.';
+  for (const { amount, currency } of prices) {
+    if (amount.trim() === '') return 'Enter an amount for each price.';
+    // A price of zero belongs to a plan that costs nothing.
+    if (parseMoney(amount, currency) !== 0 && problemOfMoney(amount, currency) !== null)
+      return problemOfMoney(amount, currency);
+  }
   const kinds = new Set(prices.map(({ interval, currency }) => `${interval} ${currency.toLowerCase()}`));
   return kinds.size === prices.length ? null : 'Each currency has one price per month and one per year.';
 }

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { decimalsOf } from '../../lib/money.ts';
+import { MoneyInput } from '../../components/MoneyInput.tsx';
 import type { PriceValue } from './plan-values.ts';
 
 interface PriceFieldsProps {
@@ -66,18 +66,11 @@ interface PriceRowProps {
 
 function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
   const { interval, currency, amount } = price;
-  const decimals = decimalsOf(currency);
   return (
     <Group gap="xs" wrap="nowrap" role="group" aria-label={`Price ${number}`}>
-      <NumberInput
+      <MoneyInput
         aria-label="Amount"
-        placeholder={(0).toFixed(decimals)}
-        min={0}
-        max={99_999_999 / 10 ** decimals}
-        decimalScale={decimals}
-        fixedDecimalScale
-        allowNegative={false}
-        hideControls
+        currency={currency}
         value={amount}
         onChange={(value) => onChange({ amount: value })}
         style={{ flex: 2 }}

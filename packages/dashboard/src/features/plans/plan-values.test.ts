@@ -29,7 +29,7 @@ const plan: Plan = {
 
 test('a plan that is opened and saved unchanged is sent as it was, in every currency', () => {
   const { name, catalog_product_id, prices, limits, features } = plan;
-  expect(valuesOf(plan).prices.map(({ amount }) => amount)).toEqual([49.9, 50_000, 15.125]);
+  expect(valuesOf(plan).prices.map(({ amount }) => amount)).toEqual(['49.90', '50000', '15.125']);
   expect(inputOf(valuesOf(plan))).toEqual({ name, catalog_product_id, prices, limits, features });
 });
 

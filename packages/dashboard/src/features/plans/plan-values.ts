@@ -1,6 +1,6 @@
 import type { Plan, PlanLimits } from '../../api/commerce.ts';
 import type { components } from '../../api/schema.gen.ts';
-import { toMajor, toMinor } from '../../lib/money.ts';
+import { moneyText, parseMoney } from '../../lib/money.ts';
 import { limitNames } from './plan-terms.ts';
 
 type Schemas = components['schemas'];
@@ -10,7 +10,7 @@ type LimitName = (typeof limitNames)[number]['name'];
 export interface PriceValue {
   readonly interval: 'month' | 'year';
   readonly currency: string;
-  readonly amount: number | string;
+  readonly amount: string;
 }
 
 /** A plan as the form holds it. An empty limit is unlimited. */
@@ -41,7 +41,7 @@ export function valuesOf(plan: Plan | null): PlanValues {
     prices: (plan?.prices ?? []).map(({ interval, currency, amount }) => ({
       interval,
       currency,
-      amount: toMajor(amount, currency),
+      amount: moneyText(amount, currency),
     })),
     limits,
     features: (plan?.features ?? []).join('\n'),
@@ -62,7 +62,7 @@ export function inputOf({ name, catalog_product_id, prices, limits, features }: 
     prices: prices.map(({ interval, currency, amount }) => ({
       interval,
       currency: currency.trim().toLowerCase(),
-      amount: toMinor(Number(amount), currency),
+      amount: parseMoney(amount, currency) ?? 0,
     })),
     limits: sent,
     features: features
