@@ -10,7 +10,11 @@ interface PageProps {
   readonly heading?: ReactNode;
   readonly description?: ReactNode;
   /** The list that the object belongs to. */
-  readonly parent?: { readonly label: string; readonly to: string };
+  readonly parent?: {
+    readonly label: string;
+    readonly to: string;
+    readonly search?: Readonly<Record<string, string>>;
+  };
   /** The primary action, and others before it. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -24,7 +28,7 @@ export function Page({ title, heading, description, parent, actions, children }:
       <Stack gap={4}>
         {parent !== undefined && (
           <Breadcrumbs separator="/" fz="sm" aria-label="Breadcrumbs">
-            <SurfaceLink to={parent.to} size="sm" c="dimmed">
+            <SurfaceLink to={parent.to} {...(parent.search && { search: parent.search })} size="sm" c="dimmed">
               {parent.label}
             </SurfaceLink>
             <span />

@@ -8,12 +8,15 @@ interface ResourceFormBodyProps {
   // The body needs nothing of the values.
   readonly resource: Pick<ResourceForm<never>, 'problem' | 'isSaving' | 'isUnsaved' | 'onSubmit'>;
   readonly submitLabel: string;
+  /** Whether the submission destroys or interrupts something. */
+  readonly isDangerous?: boolean;
   readonly onCancel?: () => void;
   readonly children: ReactNode;
 }
 
 /** The frame of a form: its fields, the problem that belongs to no field, its buttons, and the warning about unsaved input. */
-export function ResourceFormBody({ resource, submitLabel, onCancel, children }: ResourceFormBodyProps) {
+export function ResourceFormBody(props: ResourceFormBodyProps) {
+  const { resource, submitLabel, isDangerous = false, onCancel, children } = props;
   const { problem, isSaving, isUnsaved, onSubmit } = resource;
   const details = problem?.details ?? [];
   return (
@@ -38,7 +41,7 @@ export function ResourceFormBody({ resource, submitLabel, onCancel, children }: 
               Cancel
             </Button>
           )}
-          <Button type="submit" loading={isSaving}>
+          <Button type="submit" loading={isSaving} {...(isDangerous && { color: 'red' })}>
             {submitLabel}
           </Button>
         </Group>

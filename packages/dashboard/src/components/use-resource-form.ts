@@ -13,6 +13,8 @@ interface ResourceFormOptions<Values extends Record<string, unknown>, Result> {
   readonly onSaved: (result: Result) => unknown;
   /** Maps a field of the API to a field of the form, where their names differ. */
   readonly fieldNames?: Readonly<Record<string, string>>;
+  /** The field whose value a problem without details refuses, by the problem's code. */
+  readonly fieldsOfCodes?: Readonly<Record<string, string>>;
 }
 
 /** A form whose submission goes to the API. */
@@ -55,7 +57,7 @@ function focusFirstError(): void {
 export function useResourceForm<Values extends Record<string, unknown>, Result>(
   options: ResourceFormOptions<Values, Result>,
 ): ResourceForm<Values> {
-  const { initialValues, validate, submit, onSaved, fieldNames = {} } = options;
+  const { initialValues, validate, submit, onSaved, fieldNames = {}, fieldsOfCodes = {} } = options;
   const form = useForm<Values>({ initialValues, ...(validate && { validate }), validateInputOnBlur: false });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isSaving, setSaving] = useState(false);
@@ -81,7 +83,10 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
       await onSaved(result);
     } catch (error) {
       const failure = toProblem(error);
-      const { errors, others } = assign(values, failure.details, fieldNames);
+      const refused = fieldsOfCodes[failure.code];
+      const details =
+        refused === undefined ? failure.details : [{ field: refused, message: failure.message }, ...failure.details];
+      const { errors, others } = assign(values, details, fieldNames);
       form.setErrors(errors);
       if (Object.keys(errors).length > 0) focusFirstError();
       if (Object.keys(errors).length === 0 || others.length > 0) setProblem(failure);

@@ -64,7 +64,10 @@ function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
     </Anchor>
   );
   return (
-    <Section title={currency.toUpperCase()}>
+    <Section
+      title={currency.toUpperCase()}
+      description="Recurring revenue is what remains after discounts. Trials are not in it."
+    >
       <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} spacing="md" verticalSpacing="lg" m={0}>
         <Figure label="Monthly recurring revenue" value={money(mrr)} isLarge />
         <Figure label="Annual recurring revenue" value={money(arr)} isLarge />

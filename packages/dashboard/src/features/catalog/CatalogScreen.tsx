@@ -2,16 +2,23 @@ import { Button, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Page } from '../../components/Page.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
+import { CouponsTab } from '../coupons/CouponsTab.tsx';
 import { PlansTab } from '../plans/PlansTab.tsx';
 import { ProductsTab } from './ProductsTab.tsx';
-import { catalogSearch } from './search.ts';
+import { catalogSearch, catalogTabs } from './search.ts';
 
-/** What the platform sells: plans with their prices and limits, and the products that group them. */
+const texts = {
+  plans: { label: 'Plans', create: 'New plan' },
+  products: { label: 'Products', create: 'New catalog product' },
+  coupons: { label: 'Coupons', create: 'New coupon' },
+} as const;
+
+/** What the platform sells: plans with their prices and limits, the products that group them, and coupons. */
 export function CatalogScreen(): ReactNode {
   const [{ tab = 'plans' }, change] = useFilters(catalogSearch);
   const select = (value: string | null) =>
     void change({
-      tab: value === 'products' ? 'products' : undefined,
+      tab: value === 'plans' ? undefined : (value ?? undefined),
       archived: undefined,
       product: undefined,
       panel: undefined,
@@ -20,22 +27,24 @@ export function CatalogScreen(): ReactNode {
     <Page
       title="Catalog"
       description="Plans are what customers buy. New prices apply to new purchases; limits apply at once to every tenant of the plan."
-      actions={
-        <Button onClick={() => void change({ panel: 'new' })}>
-          {tab === 'plans' ? 'New plan' : 'New catalog product'}
-        </Button>
-      }
+      actions={<Button onClick={() => void change({ panel: 'new' })}>{texts[tab].create}</Button>}
     >
       <Tabs value={tab} onChange={select}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="plans">Plans</Tabs.Tab>
-          <Tabs.Tab value="products">Products</Tabs.Tab>
+          {catalogTabs.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {texts[one].label}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         <Tabs.Panel value="plans">
           <PlansTab />
         </Tabs.Panel>
         <Tabs.Panel value="products">
           <ProductsTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="coupons">
+          <CouponsTab />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -15,7 +15,7 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
   const { data: product, error, refetch } = useQuery(catalogProductQuery(id));
   const [isDeleting, setDeleting] = useState(false);
   const client = useQueryClient();
-  const parent = { label: 'Catalog', to: '/catalog' };
+  const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'products' } };
   if (product === undefined) {
     return (
       <Page title="Catalog product" parent={parent}>

@@ -1,13 +1,5 @@
 import type { BillingDetails } from '../../api/billing.ts';
-
-/** Returns the name of a country by its ISO code, in the reader's language. */
-function countryName(code: string): string {
-  try {
-    return new Intl.DisplayNames(undefined, { type: 'region' }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}
+import { countryName } from '../../lib/countries.ts';
 
 /** Returns an address as lines of an envelope. */
 export function addressLines(address: NonNullable<BillingDetails['address']>): string[] {

@@ -32,7 +32,10 @@ export function Figures({ metrics }: { readonly metrics: Metrics }) {
       <FigureCard
         label="Monthly recurring revenue"
         value={first === undefined ? '—' : formatMoney(first.amount, first.currency)}
-        hint={others.map(({ amount, currency }) => formatMoney(amount, currency)).join(' + ') || 'Now'}
+        hint={
+          others.map(({ amount, currency }) => formatMoney(amount, currency)).join(' + ') ||
+          'After discounts, without trials'
+        }
         {...(readsBilling && { to: '/admin/billing' })}
       />
       <FigureCard

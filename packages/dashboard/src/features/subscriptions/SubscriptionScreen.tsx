@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Stack } from '@mantine/core';
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type AdminSubscription, subscriptionQuery } from '../../api/commerce.ts';
@@ -7,17 +7,22 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
-import { MoneyText } from '../../components/MoneyText.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { words } from '../../lib/text.ts';
-import { PathLink } from '../../shell/PathLink.tsx';
+import { formatMoney, words } from '../../lib/text.ts';
+import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { allowsBillingWrites } from '../../surfaces.ts';
 import { InvoicesOfTenant } from '../invoices/InvoicesOfTenant.tsx';
+import { SubscriptionActions } from './SubscriptionActions.tsx';
+import { termsOf } from './terms.tsx';
 
-/** One subscription, its state at the payment provider, and the tenant's invoices. */
+const ended: readonly AdminSubscription['status'][] = ['canceled', 'incomplete_expired'];
+
+/** One subscription with the actions on it, its state at the payment provider, and the tenant's invoices. */
 export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
+  const mayWrite = allowsBillingWrites(useAdminRole());
   const { data, error, refetch } = useQuery(subscriptionQuery(id));
   const parent = { label: 'Subscriptions', to: '/subscriptions' };
   if (data === undefined) {
@@ -31,14 +36,22 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
       </Page>
     );
   }
+  const isLive = !ended.includes(data.status);
   const title = `Subscription of ${data.tenant_name}`;
   return (
     <Page
       title={title}
       heading={<DetailHeader name={title} badges={<StatusBadge status={data.status} />} />}
       parent={parent}
+      actions={isLive && mayWrite && <SubscriptionActions subscription={data} />}
     >
       <Stack gap="md">
+        {isLive && !mayWrite && (
+          <Text size="sm" c="dimmed">
+            Changing a subscription needs the role billing admin or super admin.
+          </Text>
+        )}
+        <TrialNote subscription={data} />
         <Section title="Terms">
           <Facts items={termsOf(data)} />
         </Section>
@@ -63,54 +76,21 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-function termsOf(subscription: AdminSubscription) {
-  const { tenant_id, tenant_name, plan_code, amount, currency, interval, pending_change } = subscription;
-  const { current_period_starts_at, current_period_ends_at, cancel_at_period_end, canceled_at } = subscription;
-  const facts = [
-    {
-      label: 'Tenant',
-      value: (
-        <Anchor component={PathLink} to={`/admin/tenants/${tenant_id}`}>
-          {tenant_name}
-        </Anchor>
-      ),
-    },
-    { label: 'Plan', value: plan_code },
-    {
-      label: 'Price',
-      value: (
-        <>
-          <MoneyText amount={amount} currency={currency} /> per {interval}
-        </>
-      ),
-    },
-    { label: 'Period starts at', value: <TimeText value={current_period_starts_at} /> },
-    { label: 'Period ends at', value: <TimeText value={current_period_ends_at} /> },
-    {
-      label: 'At the end of the period',
-      value: cancel_at_period_end ? 'Ends' : canceled_at === null ? 'Renews' : 'Has ended',
-    },
-  ];
-  const optional = [
-    { label: 'Trial ends at', value: subscription.trial_ends_at },
-    { label: 'Past due since', value: subscription.past_due_since },
-    { label: 'Grace ends at', value: subscription.grace_ends_at },
-    { label: 'Canceled at', value: canceled_at },
-  ].filter(({ value }) => value !== null);
-  return [
-    ...facts,
-    ...optional.map(({ label, value }) => ({ label, value: <TimeText value={value} /> })),
-    ...(pending_change === null
-      ? []
-      : [
-          {
-            label: 'Next plan',
-            value: (
-              <>
-                {pending_change.plan_code} on <TimeText value={pending_change.at} format="date" />
-              </>
-            ),
-          },
-        ]),
-  ];
+/** What follows a trial, which depends on the payment method. */
+function TrialNote({ subscription }: { readonly subscription: AdminSubscription }) {
+  const { status, trial_ends_at, has_payment_method, cancel_at_period_end, amount, currency } = subscription;
+  if (status !== 'trialing' || trial_ends_at === null) return null;
+  const isFollowedByPayment = has_payment_method && !cancel_at_period_end;
+  return (
+    <Alert role="status" color={isFollowedByPayment ? 'blue' : 'yellow'}>
+      <Text size="md" c="var(--mantine-color-text)">
+        The trial ends on <TimeText value={trial_ends_at} />.{' '}
+        {isFollowedByPayment
+          ? `Then the card on file is charged, for ${formatMoney(amount, currency)} before discount and tax.`
+          : cancel_at_period_end
+            ? 'The subscription was canceled: then the tenant has the plan Free, and nothing is charged.'
+            : 'There is no payment method: unless the customer adds one, the tenant has the plan Free then.'}
+      </Text>
+    </Alert>
+  );
 }

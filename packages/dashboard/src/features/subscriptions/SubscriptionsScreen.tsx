@@ -28,9 +28,15 @@ const columns: Column<AdminSubscription>[] = [
   },
   {
     header: 'Renews or ends',
-    cell: ({ current_period_ends_at, cancel_at_period_end, canceled_at }) => (
+    cell: ({ current_period_ends_at, cancel_at_period_end, canceled_at, status }) => (
       <>
-        {canceled_at !== null && !cancel_at_period_end ? 'Ended ' : cancel_at_period_end ? 'Ends ' : 'Renews '}
+        {canceled_at !== null && !cancel_at_period_end
+          ? 'Ended '
+          : cancel_at_period_end
+            ? 'Ends '
+            : status === 'trialing'
+              ? 'Trial ends '
+              : 'Renews '}
         <TimeText value={current_period_ends_at} format="date" />
       </>
     ),

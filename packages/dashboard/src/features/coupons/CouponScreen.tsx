@@ -1,0 +1,88 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { commerceKey } from '../../api/commerce.ts';
+import { archiveCoupon, type Coupon, couponQuery } from '../../api/coupons.ts';
+import { toProblem } from '../../api/problem.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { DetailHeader } from '../../components/DetailHeader.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { CouponStatus, redemptionsText } from './CouponStatus.tsx';
+import { durationText, valueText } from './coupon-terms.ts';
+
+/** One coupon: its terms and how often it was redeemed. */
+export function CouponScreen({ id }: { readonly id: string }): ReactNode {
+  const { data: coupon, error, refetch } = useQuery(couponQuery(id));
+  const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'coupons' } };
+  if (coupon === undefined) {
+    return (
+      <Page title="Coupon" parent={parent}>
+        {error === null ? (
+          <Skeleton h={240} />
+        ) : (
+          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={coupon.code}
+      heading={<DetailHeader name={coupon.code} badges={<CouponStatus coupon={coupon} />} />}
+      parent={parent}
+      description={coupon.name === coupon.code ? undefined : coupon.name}
+      actions={!coupon.archived && <ArchiveButton coupon={coupon} />}
+    >
+      <Section
+        title="Terms"
+        description="A coupon never changes, so that everybody who redeemed it has the same discount."
+      >
+        <Facts items={termsOf(coupon)} />
+      </Section>
+    </Page>
+  );
+}
+
+function termsOf(coupon: Coupon) {
+  return [
+    { label: 'Code', value: <CopyableText value={coupon.code} label="code" maxLength={50} /> },
+    { label: 'Discount', value: valueText(coupon) },
+    { label: 'Applies to', value: durationText(coupon) },
+    { label: 'Redeemed', value: redemptionsText(coupon) },
+    { label: 'Expires at', value: <TimeText value={coupon.expires_at} fallback="Never" /> },
+    { label: 'Created', value: <TimeText value={coupon.created_at} /> },
+    { label: 'Name on invoices', value: coupon.name },
+    {
+      label: 'Read from the payment provider',
+      value: <TimeText value={coupon.synced_at} format="relative" fallback="It does not have the coupon yet" />,
+    },
+  ];
+}
+
+function ArchiveButton({ coupon }: { readonly coupon: Coupon }) {
+  const { id, code } = coupon;
+  const [isAsking, setAsking] = useState(false);
+  const archive = useAction({ run: () => archiveCoupon(id), invalidates: [commerceKey] });
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Archive coupon
+      </Button>
+      <ConfirmDialog
+        title="Archive coupon"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => archive.mutateAsync()}
+      >
+        Nobody can redeem <b>{code}</b> any more. Subscriptions that have its discount keep it. The code stays taken,
+        and this cannot be undone.
+      </ConfirmDialog>
+    </>
+  );
+}
