@@ -33,6 +33,12 @@ function hasField(values: Record<string, unknown>, path: string): boolean {
   return (path.split('.', 1)[0] ?? '') in values;
 }
 
+/** Returns the details of a problem. Its code may refuse the value of one field. */
+function detailsOf({ code, message, details }: Problem, fieldsOfCodes: Record<string, string>): ProblemDetail[] {
+  const refused = fieldsOfCodes[code];
+  return refused === undefined ? [...details] : [{ field: refused, message }, ...details];
+}
+
 /** Assigns the details of a problem to the fields of a form by path; returns the others apart. */
 function assign(values: Record<string, unknown>, details: readonly ProblemDetail[], names: Record<string, string>) {
   const errors: FormErrors = {};
@@ -83,10 +89,7 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
       await onSaved(result);
     } catch (error) {
       const failure = toProblem(error);
-      const refused = fieldsOfCodes[failure.code];
-      const details =
-        refused === undefined ? failure.details : [{ field: refused, message: failure.message }, ...failure.details];
-      const { errors, others } = assign(values, details, fieldNames);
+      const { errors, others } = assign(values, detailsOf(failure, fieldsOfCodes), fieldNames);
       form.setErrors(errors);
       if (Object.keys(errors).length > 0) focusFirstError();
       if (Object.keys(errors).length === 0 || others.length > 0) setProblem(failure);
