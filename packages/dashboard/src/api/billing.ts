@@ -11,6 +11,7 @@ export type BillingOverview = Schemas['BillingOverview'];
 export type BillingDetails = Schemas['BillingDetails'];
 export type Invoice = Schemas['Invoice'];
 export type InvoiceLine = Schemas['InvoiceLine'];
+export type CreditNote = Schemas['CreditNote'];
 type InvoiceStatus = Schemas['InvoiceStatus'];
 export type PlanPreview = Schemas['PlanPreview'];
 export type PlanUsage = Schemas['PlanUsage'];
@@ -83,15 +84,4 @@ export function invoiceQuery(surface: Surface, id: string) {
     queryKey: [...billingKey(surface), 'invoice', id],
     queryFn: () => dataOf(apiOf(surface).GET('/api/v1/billing/invoices/{id}', { params: { path: { id } } })),
   });
-}
-
-/** Reads the file of an invoice. A link cannot send the session's token, so the page fetches the file. */
-export async function readInvoiceFile(surface: Surface, id: string, format: 'pdf' | 'html'): Promise<Blob> {
-  const options = { params: { path: { id } }, parseAs: 'blob' } as const;
-  const { data } =
-    format === 'pdf'
-      ? await apiOf(surface).GET('/api/v1/billing/invoices/{id}/pdf', options)
-      : await apiOf(surface).GET('/api/v1/billing/invoices/{id}/html', options);
-  if (data === undefined) throw new Error('The service sent no file. Try again.');
-  return data;
 }

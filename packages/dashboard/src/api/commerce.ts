@@ -155,21 +155,6 @@ export function billingDecisionsQuery(query: QueryOf<'/api/v1/admin/billing/auth
   });
 }
 
-/** An action on an open invoice. */
-export type InvoiceAction = 'void' | 'mark-uncollectible' | 'retry';
-
-/** Performs an action on an open invoice at the payment provider. */
-export function actOnInvoice(id: string, action: InvoiceAction): Promise<AdminInvoice> {
-  switch (action) {
-    case 'void':
-      return dataOf(api().POST('/api/v1/admin/billing/invoices/{id}/void', pathOf(id)));
-    case 'mark-uncollectible':
-      return dataOf(api().POST('/api/v1/admin/billing/invoices/{id}/mark-uncollectible', pathOf(id)));
-    case 'retry':
-      return dataOf(api().POST('/api/v1/admin/billing/invoices/{id}/retry', pathOf(id)));
-  }
-}
-
 export const grantCredit = (body: Schemas['CreateCredit']) =>
   dataOf(api().POST('/api/v1/admin/billing/credits', { body }));
 

@@ -7,13 +7,14 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useAdminRole } from '../../shell/PlatformArea.tsx';
 import { allowsBillingWrites } from '../../surfaces.ts';
 import { InvoiceActions } from './InvoiceActions.tsx';
 import { InvoiceDocument } from './InvoiceDocument.tsx';
+import { InvoiceFiles } from './InvoiceFiles.tsx';
+import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
 
 /** One invoice of any tenant, with the actions on its payment. */
 export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
@@ -32,17 +33,21 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
     );
   }
   const title = invoice.number === null ? 'Draft invoice' : `Invoice ${invoice.number}`;
-  const isOpen = invoice.status === 'open';
   return (
     <Page
       title={title}
-      heading={<DetailHeader name={title} badges={<StatusBadge status={invoice.status} />} />}
+      heading={<DetailHeader name={title} badges={<InvoiceStatusBadge invoice={invoice} />} />}
       parent={parent}
-      actions={isOpen && mayWrite && <InvoiceActions id={id} name={title} />}
+      actions={
+        <>
+          <InvoiceFiles invoice={invoice} />
+          {mayWrite && <InvoiceActions invoice={invoice} name={title} />}
+        </>
+      }
     >
-      {isOpen && !mayWrite && (
+      {!mayWrite && (
         <Text size="sm" c="dimmed">
-          Retrying, voiding and writing off need the role billing admin or super admin.
+          Changing, sending and refunding an invoice need the role billing admin or super admin.
         </Text>
       )}
       <InvoiceDocument
@@ -60,7 +65,7 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
             label: 'Subscription',
             value:
               invoice.subscription_id === null ? (
-                'None'
+                'None: a single invoice'
               ) : (
                 <Anchor component={PathLink} to={`/admin/subscriptions/${invoice.subscription_id}`}>
                   Open

@@ -1,34 +1,13 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import { actOnInvoice, commerceKey, type InvoiceAction } from '../../api/commerce.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { actOnInvoice, type InvoiceAction } from '../../api/admin-invoices.ts';
+import { type AdminInvoice, commerceKey } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { FormDialog } from '../../components/FormDialog.tsx';
 import { useAction } from '../../components/use-action.ts';
-
-interface ActionText {
-  readonly label: string;
-  readonly consequence: ReactNode;
-  readonly isDangerous: boolean;
-}
-
-/** The actions of admins on an open invoice, and what each does. */
-export const invoiceActionTexts: Readonly<Record<InvoiceAction, ActionText>> = {
-  retry: {
-    label: 'Retry payment',
-    consequence: 'The payment provider charges the card on file once, now. A payment restores a suspended tenant.',
-    isDangerous: false,
-  },
-  'mark-uncollectible': {
-    label: 'Mark as uncollectible',
-    consequence:
-      'The invoice is written off: no further attempt to collect it is made. The payment provider keeps it on record, and it can still be paid.',
-    isDangerous: true,
-  },
-  void: {
-    label: 'Void invoice',
-    consequence: 'Nothing has to be paid any more, as if the invoice had never been due. This cannot be undone.',
-    isDangerous: true,
-  },
-};
+import { actionsOf, invoiceActionTexts, refundableOf } from './invoice-actions.ts';
+import { RefundForm } from './RefundForm.tsx';
 
 interface InvoiceActionDialogProps {
   readonly id: string;
@@ -41,6 +20,7 @@ interface InvoiceActionDialogProps {
 
 /** Asks before an action on an invoice. */
 export function InvoiceActionDialog({ id, name, action, onClose }: InvoiceActionDialogProps) {
+  const navigate = useNavigate();
   const { mutateAsync } = useAction({ run: (one: InvoiceAction) => actOnInvoice(id, one), invalidates: [commerceKey] });
   const text = action === null ? null : invoiceActionTexts[action];
   return (
@@ -49,24 +29,51 @@ export function InvoiceActionDialog({ id, name, action, onClose }: InvoiceAction
       isDangerous={text?.isDangerous ?? false}
       isOpen={action !== null}
       onClose={onClose}
-      onConfirm={() => (action === null ? Promise.resolve() : mutateAsync(action))}
+      onConfirm={async () => {
+        if (action === null) return;
+        await mutateAsync(action);
+        if (action === 'delete') await navigate({ to: '/admin/invoices' });
+      }}
     >
       <b>{name}</b>. {text?.consequence}
     </ConfirmDialog>
   );
 }
 
-/** The buttons of the actions on an open invoice. */
-export function InvoiceActions({ id, name }: Pick<InvoiceActionDialogProps, 'id' | 'name'>) {
+interface InvoiceActionsProps {
+  readonly invoice: AdminInvoice;
+  /** What the dialogs call the invoice. */
+  readonly name: string;
+}
+
+/** The buttons of the actions on an invoice in its state. */
+export function InvoiceActions({ invoice, name }: InvoiceActionsProps) {
   const [action, setAction] = useState<InvoiceAction | null>(null);
+  const [isRefunding, setRefunding] = useState(false);
+  // The dialog shows the result, which changes what is left.
+  const [left, setLeft] = useState(0);
+  const refundable = refundableOf(invoice);
+  const actions = actionsOf(invoice);
+  const open = () => {
+    setLeft(refundable);
+    setRefunding(true);
+  };
   return (
     <>
-      {(['void', 'mark-uncollectible', 'retry'] as const).map((one) => (
-        <Button key={one} variant={one === 'retry' ? 'filled' : 'default'} onClick={() => setAction(one)}>
+      {actions.map((one, index) => (
+        <Button
+          key={one}
+          variant={index === actions.length - 1 && refundable === 0 ? 'filled' : 'default'}
+          onClick={() => setAction(one)}
+        >
           {invoiceActionTexts[one].label}
         </Button>
       ))}
-      <InvoiceActionDialog id={id} name={name} action={action} onClose={() => setAction(null)} />
+      {refundable > 0 && <Button onClick={open}>Refund invoice</Button>}
+      <InvoiceActionDialog id={invoice.id} name={name} action={action} onClose={() => setAction(null)} />
+      <FormDialog title="Refund invoice" isOpen={isRefunding} onClose={() => setRefunding(false)}>
+        <RefundForm invoice={invoice} left={left} onClose={() => setRefunding(false)} />
+      </FormDialog>
     </>
   );
 }

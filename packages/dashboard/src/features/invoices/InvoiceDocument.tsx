@@ -5,7 +5,9 @@ import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { addressLines } from './address.ts';
+import { CreditNotesSection } from './CreditNotesSection.tsx';
 import { InvoiceLines } from './InvoiceLines.tsx';
+import { totalsOf } from './totals.ts';
 
 interface InvoiceDocumentProps {
   readonly invoice: Invoice;
@@ -15,15 +17,7 @@ interface InvoiceDocumentProps {
 
 /** The content of an invoice: its dates, its recipient, its lines and its sums. */
 export function InvoiceDocument({ invoice, facts = [] }: InvoiceDocumentProps) {
-  const { currency, subtotal, tax, total, amount_paid, amount_due, customer, lines } = invoice;
-  const totals = [
-    { label: 'Subtotal', amount: subtotal },
-    { label: 'Tax', amount: tax },
-    { label: 'Total', amount: total, isStrong: true },
-    { label: 'Paid', amount: amount_paid },
-    // Of an invoice that is not open, nothing is to be paid, whatever it was issued for.
-    ...(invoice.status === 'open' ? [{ label: 'Amount due', amount: amount_due, isStrong: true }] : []),
-  ];
+  const { currency, customer, lines, sent_at, reminded_at } = invoice;
   return (
     <Stack gap="md">
       <StatusNote invoice={invoice} />
@@ -43,14 +37,17 @@ export function InvoiceDocument({ invoice, facts = [] }: InvoiceDocumentProps) {
                     ),
             },
             { label: 'Sent to', value: customer?.email ?? '—' },
-            { label: 'Tax id', value: customer?.tax_id ?? '—' },
+            { label: 'VAT or tax id', value: customer?.tax_id ?? '—' },
+            ...(sent_at === null ? [] : [{ label: 'Sent at', value: <TimeText value={sent_at} /> }]),
+            ...(reminded_at === null ? [] : [{ label: 'Reminded at', value: <TimeText value={reminded_at} /> }]),
             ...facts,
           ]}
         />
       </Section>
       <Section title="Lines">
-        <InvoiceLines caption="Lines of the invoice" lines={lines} currency={currency} totals={totals} />
+        <InvoiceLines caption="Lines of the invoice" lines={lines} currency={currency} totals={totalsOf(invoice)} />
       </Section>
+      {invoice.credit_notes.length > 0 && <CreditNotesSection invoice={invoice} />}
     </Stack>
   );
 }

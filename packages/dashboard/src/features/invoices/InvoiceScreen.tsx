@@ -1,16 +1,15 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type Invoice, invoiceQuery } from '../../api/billing.ts';
+import { invoiceQuery } from '../../api/billing.ts';
 import { toProblem } from '../../api/problem.ts';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
-import type { Surface } from '../../surfaces.ts';
 import { InvoiceDocument } from './InvoiceDocument.tsx';
-import { SaveInvoiceButton } from './SaveInvoiceButton.tsx';
+import { InvoiceFiles } from './InvoiceFiles.tsx';
+import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
 
 /** One invoice of the tenant as a page. */
 export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
@@ -32,29 +31,20 @@ export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={title}
-      heading={<DetailHeader name={title} badges={<StatusBadge status={invoice.status} />} />}
+      heading={<DetailHeader name={title} badges={<InvoiceStatusBadge invoice={invoice} />} />}
       parent={parent}
-      actions={<InvoiceActions surface={surface} invoice={invoice} />}
+      actions={
+        <>
+          {invoice.payment_url !== null && (
+            <Button component="a" href={invoice.payment_url} color="red">
+              Pay now
+            </Button>
+          )}
+          <InvoiceFiles invoice={invoice} isPrimary={invoice.payment_url === null} />
+        </>
+      }
     >
       <InvoiceDocument invoice={invoice} />
     </Page>
-  );
-}
-
-function InvoiceActions({ surface, invoice }: { readonly surface: Surface; readonly invoice: Invoice }) {
-  return (
-    <>
-      {invoice.payment_url !== null && (
-        <Button component="a" href={invoice.payment_url} color="red">
-          Pay now
-        </Button>
-      )}
-      {invoice.number !== null && (
-        <>
-          <SaveInvoiceButton surface={surface} invoice={invoice} format="html" />
-          <SaveInvoiceButton surface={surface} invoice={invoice} />
-        </>
-      )}
-    </>
   );
 }

@@ -7,13 +7,13 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { MoneyText } from '../../components/MoneyText.tsx';
 import { Section } from '../../components/Section.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';
 import { billingSearch, invoiceStatuses } from '../billing/search.ts';
-import { SaveInvoiceButton } from './SaveInvoiceButton.tsx';
+import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
+import { SaveFileButton } from './SaveFileButton.tsx';
 
 /** The invoices of the tenant. */
 export function InvoicesSection({ surface }: { readonly surface: Surface }) {
@@ -21,7 +21,7 @@ export function InvoicesSection({ surface }: { readonly surface: Surface }) {
   const query = useQuery(invoicesQuery(surface, { ...(status && { status }), ...(cursor && { cursor }) }));
   const columns: Column<Invoice>[] = [
     { header: 'Number', cell: ({ number }) => <span style={{ whiteSpace: 'nowrap' }}>{number ?? 'Draft'}</span> },
-    { header: 'Status', cell: (invoice) => <StatusBadge status={invoice.status} /> },
+    { header: 'Status', cell: (invoice) => <InvoiceStatusBadge invoice={invoice} /> },
     {
       header: 'Date',
       cell: ({ finalized_at, created_at }) => <TimeText value={finalized_at ?? created_at} format="date" />,
@@ -37,7 +37,10 @@ export function InvoicesSection({ surface }: { readonly surface: Surface }) {
       isHeaderHidden: true,
       align: 'right',
       width: 64,
-      cell: (invoice) => invoice.number !== null && <SaveInvoiceButton surface={surface} invoice={invoice} isCompact />,
+      cell: ({ id, number }) =>
+        number !== null && (
+          <SaveFileButton file={{ invoiceId: id, creditNoteId: null, format: 'pdf' }} number={number} isCompact />
+        ),
     },
   ];
   return (

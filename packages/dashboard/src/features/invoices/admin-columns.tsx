@@ -2,8 +2,8 @@ import { Text } from '@mantine/core';
 import type { AdminInvoice } from '../../api/commerce.ts';
 import type { Column } from '../../components/DataTable.tsx';
 import { MoneyText } from '../../components/MoneyText.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
 
 /** The columns of a list of invoices for admins. */
 export const adminInvoiceColumns: Column<AdminInvoice>[] = [
@@ -19,7 +19,7 @@ export const adminInvoiceColumns: Column<AdminInvoice>[] = [
     ),
   },
   { header: 'Tenant', cell: ({ tenant_name }) => tenant_name, isSecondary: true },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Status', cell: (invoice) => <InvoiceStatusBadge invoice={invoice} /> },
   {
     header: 'Date',
     cell: ({ finalized_at, created_at }) => <TimeText value={finalized_at ?? created_at} format="date" />,

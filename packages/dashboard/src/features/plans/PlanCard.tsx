@@ -1,9 +1,9 @@
-import { Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Check } from 'lucide-react';
 import type { BillingInterval, PublicPlan } from '../../api/onboarding.ts';
 import { formatMoney } from '../../lib/text.ts';
 import classes from './PlanCard.module.css';
-import { isFreePlan, limitTexts, nearestPriceOf } from './plan-terms.ts';
+import { isFreePlan, limitTexts, nearestPriceOf, trialText } from './plan-terms.ts';
 
 interface PlanCardProps {
   readonly plan: PublicPlan;
@@ -20,7 +20,14 @@ export function PlanCard({ plan, interval, currency, onChoose }: PlanCardProps) 
   return (
     <Paper component="article" p="lg" className={classes['card'] ?? ''} aria-label={plan.name}>
       <Stack gap="md" style={{ flex: 1 }}>
-        <Title order={2}>{plan.name}</Title>
+        <Group justify="space-between" gap="xs" wrap="nowrap">
+          <Title order={2}>{plan.name}</Title>
+          {price !== undefined && price.trial_days > 0 && (
+            <Badge color="teal" style={{ flexShrink: 0 }}>
+              {trialText(price.trial_days)}
+            </Badge>
+          )}
+        </Group>
         <Price isFree={isFree} price={price} interval={interval} currency={currency} />
         <Button
           variant={isFree ? 'default' : 'filled'}

@@ -11,7 +11,7 @@ import { formatLimit } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { catalogSearch } from '../catalog/search.ts';
 import { PlanForm } from './PlanForm.tsx';
-import { priceText } from './plan-terms.ts';
+import { priceText, trialText } from './plan-terms.ts';
 
 /** The plans of the catalog. */
 export function PlansTab() {
@@ -105,6 +105,7 @@ function Prices({ plan }: { readonly plan: Plan }) {
           style={{ whiteSpace: 'nowrap' }}
         >
           {priceText(price)}
+          {price.trial_days > 0 && ` (${trialText(price.trial_days)})`}
           {index < plan.prices.length - 1 && ','}
         </Text>
       ))}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { MoneyInput } from '../../components/MoneyInput.tsx';
@@ -18,7 +18,12 @@ export function PriceFields({ prices, error, onChange }: PriceFieldsProps) {
     const last = prices.at(-1);
     onChange([
       ...prices,
-      { interval: last?.interval === 'month' ? 'year' : 'month', currency: last?.currency ?? 'usd', amount: '' },
+      {
+        interval: last?.interval === 'month' ? 'year' : 'month',
+        currency: last?.currency ?? 'usd',
+        amount: '',
+        trial_days: last?.trial_days ?? '',
+      },
     ]);
   };
   return (
@@ -65,37 +70,52 @@ interface PriceRowProps {
 }
 
 function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
-  const { interval, currency, amount } = price;
+  const { interval, currency, amount, trial_days } = price;
   return (
-    <Group gap="xs" wrap="nowrap" role="group" aria-label={`Price ${number}`}>
-      <MoneyInput
-        aria-label="Amount"
-        currency={currency}
-        value={amount}
-        onChange={(value) => onChange({ amount: value })}
-        style={{ flex: 2 }}
+    <Stack gap={6} role="group" aria-label={`Price ${number}`}>
+      <Group gap="xs" wrap="nowrap">
+        <MoneyInput
+          aria-label="Amount"
+          currency={currency}
+          value={amount}
+          onChange={(value) => onChange({ amount: value })}
+          style={{ flex: 2 }}
+        />
+        <TextInput
+          aria-label="Currency"
+          maxLength={3}
+          value={currency.toUpperCase()}
+          onChange={({ currentTarget }) => onChange({ currency: currentTarget.value.toLowerCase() })}
+          w={72}
+        />
+        <Select
+          aria-label="Interval"
+          data={[
+            { value: 'month', label: 'per month' },
+            { value: 'year', label: 'per year' },
+          ]}
+          value={interval}
+          onChange={(value) => onChange({ interval: value === 'year' ? 'year' : 'month' })}
+          allowDeselect={false}
+          style={{ flex: 2 }}
+        />
+        <ActionIcon size="lg" aria-label={`Remove price ${number}`} onClick={onRemove}>
+          <Trash2 size={15} aria-hidden="true" />
+        </ActionIcon>
+      </Group>
+      <NumberInput
+        aria-label="Trial days"
+        placeholder="No free trial"
+        suffix={Number(trial_days) === 1 ? ' day free' : ' days free'}
+        min={0}
+        max={730}
+        allowDecimal={false}
+        allowNegative={false}
+        hideControls
+        w={180}
+        value={trial_days}
+        onChange={(value) => onChange({ trial_days: value })}
       />
-      <TextInput
-        aria-label="Currency"
-        maxLength={3}
-        value={currency.toUpperCase()}
-        onChange={({ currentTarget }) => onChange({ currency: currentTarget.value.toLowerCase() })}
-        w={72}
-      />
-      <Select
-        aria-label="Interval"
-        data={[
-          { value: 'month', label: 'per month' },
-          { value: 'year', label: 'per year' },
-        ]}
-        value={interval}
-        onChange={(value) => onChange({ interval: value === 'year' ? 'year' : 'month' })}
-        allowDeselect={false}
-        style={{ flex: 2 }}
-      />
-      <ActionIcon size="lg" aria-label={`Remove price ${number}`} onClick={onRemove}>
-        <Trash2 size={15} aria-hidden="true" />
-      </ActionIcon>
-    </Group>
+    </Stack>
   );
 }

@@ -25,19 +25,18 @@ test('limits are told as words, also one, none and unlimited', () => {
 
 test('the currency of most plans comes first, US dollars among equals, and the best saving of all plans is told', () => {
   const plans = [
-    { prices: [{ interval: 'month', currency: 'eur', amount: 1000 }] as const },
+    { prices: [{ interval: 'month', currency: 'eur', amount: 1000, trial_days: 0 }] as const },
     {
       prices: [
-        { interval: 'month', currency: 'usd', amount: 1000 },
-        { interval: 'year', currency: 'usd', amount: 9600 },
+        { interval: 'month', currency: 'usd', amount: 1000, trial_days: 0 },
+        { interval: 'year', currency: 'usd', amount: 9600, trial_days: 0 },
       ] as const,
     },
   ].map(({ prices }) => ({ prices: [...prices] }));
   expect(currenciesOf(plans)).toEqual(['usd', 'eur']);
-  expect(currenciesOf([...plans, { prices: [{ interval: 'month', currency: 'eur', amount: 1 }] }])).toEqual([
-    'eur',
-    'usd',
-  ]);
+  expect(
+    currenciesOf([...plans, { prices: [{ interval: 'month', currency: 'eur', amount: 1, trial_days: 0 }] }]),
+  ).toEqual(['eur', 'usd']);
   expect(nearestPriceOf(plans[0] ?? { prices: [] }, 'month', 'usd')).toMatchObject({ currency: 'eur' });
   expect(nearestPriceOf(plans[0] ?? { prices: [] }, 'year', 'usd')).toBeUndefined();
   expect(bestSaving(plans, 'usd')).toBe(20);

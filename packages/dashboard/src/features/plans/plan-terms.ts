@@ -71,3 +71,8 @@ export function bestSaving(plans: readonly Pick<PublicPlan, 'prices'>[], currenc
 export function priceText({ amount, currency, interval }: PlanPrice): string {
   return `${formatMoney(amount, currency)} per ${interval}`;
 }
+
+/** Returns a free trial in words: "14 days free". */
+export function trialText(days: number): string {
+  return `${count(days, 'day')} free`;
+}

@@ -8,9 +8,9 @@ const plan: Plan = {
   name: 'Team',
   catalog_product_id: null,
   prices: [
-    { interval: 'month', currency: 'usd', amount: 4990 },
-    { interval: 'year', currency: 'jpy', amount: 50_000 },
-    { interval: 'month', currency: 'kwd', amount: 15_125 },
+    { interval: 'month', currency: 'usd', amount: 4990, trial_days: 14 },
+    { interval: 'year', currency: 'jpy', amount: 50_000, trial_days: 0 },
+    { interval: 'month', currency: 'kwd', amount: 15_125, trial_days: 0 },
   ],
   limits: {
     products: null,

@@ -11,6 +11,8 @@ export interface PriceValue {
   readonly interval: 'month' | 'year';
   readonly currency: string;
   readonly amount: string;
+  /** Empty: no trial. */
+  readonly trial_days: number | string;
 }
 
 /** A plan as the form holds it. An empty limit is unlimited. */
@@ -38,10 +40,11 @@ export function valuesOf(plan: Plan | null): PlanValues {
     code: plan?.code ?? '',
     name: plan?.name ?? '',
     catalog_product_id: plan?.catalog_product_id ?? null,
-    prices: (plan?.prices ?? []).map(({ interval, currency, amount }) => ({
+    prices: (plan?.prices ?? []).map(({ interval, currency, amount, trial_days }) => ({
       interval,
       currency,
       amount: moneyText(amount, currency),
+      trial_days: trial_days === 0 ? '' : trial_days,
     })),
     limits,
     features: (plan?.features ?? []).join('\n'),
@@ -59,10 +62,11 @@ export function inputOf({ name, catalog_product_id, prices, limits, features }: 
   return {
     name: name.trim(),
     catalog_product_id,
-    prices: prices.map(({ interval, currency, amount }) => ({
+    prices: prices.map(({ interval, currency, amount, trial_days }) => ({
       interval,
       currency: currency.trim().toLowerCase(),
       amount: parseMoney(amount, currency) ?? 0,
+      trial_days: Number(trial_days),
     })),
     limits: sent,
     features: features
