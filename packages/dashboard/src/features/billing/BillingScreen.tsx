@@ -18,6 +18,7 @@ import { NextInvoiceSection } from './NextInvoiceSection.tsx';
 import { PastDueAlert } from './PastDueAlert.tsx';
 import { PlanSection } from './PlanSection.tsx';
 import { billingSearch } from './search.ts';
+import { TrialAlert } from './TrialAlert.tsx';
 import { UsageSection } from './UsageSection.tsx';
 
 /** A tenant's plan, its use, its payments and its invoices; only owners read them. */
@@ -66,6 +67,7 @@ function OwnersBilling({ surface }: { readonly surface: Surface }) {
         <Stack gap="md">
           <ReturnNotice checkout={search.checkout} overview={data} />
           <PastDueAlert pastDue={data.past_due} subscription={data.subscription} />
+          <TrialAlert overview={data} surface={surface} />
           <PlanSection overview={data} surface={surface} />
           <UsageSection usage={data.usage} />
           <NextInvoiceSection overview={data} />

@@ -1,6 +1,7 @@
 import { SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type BillingDetails, billingKey, changeBillingDetails } from '../../api/billing.ts';
+import { CountrySelect } from '../../components/CountrySelect.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -50,7 +51,7 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
       city: address?.city ?? '',
       postal_code: address?.postal_code ?? '',
       state: address?.state ?? '',
-      country: address?.country ?? '',
+      country: address?.country ?? null,
     },
     fieldNames: Object.fromEntries(
       ['line1', 'line2', 'city', 'postal_code', 'state', 'country'].map((field) => [`address.${field}`, field]),
@@ -58,8 +59,7 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
     validate: {
       line1: (value, { has_address }) => (has_address && value.trim() === '' ? 'Enter the street and number.' : null),
       city: (value, { has_address }) => (has_address && value.trim() === '' ? 'Enter the city.' : null),
-      country: (value, { has_address }) =>
-        has_address && !/^[A-Z]{2}$/.test(value) ? 'Enter the two letters of the country, such as DE.' : null,
+      country: (value, { has_address }) => (has_address && !value ? 'Choose the country.' : null),
     },
     submit: (values) =>
       changeBillingDetails(surface, {
@@ -73,7 +73,7 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
               city: values.city.trim(),
               postal_code: orNull(values.postal_code),
               state: orNull(values.state),
-              country: values.country,
+              country: values.country ?? '',
             }
           : null,
       }),
@@ -84,7 +84,6 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
   });
   useUnsaved(resource.isUnsaved, onUnsaved);
   const { form } = resource;
-  const country = form.getInputProps('country');
   return (
     <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onClose}>
       <TextInput
@@ -101,8 +100,8 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
         {...form.getInputProps('email')}
       />
       <TextInput
-        label="Tax id"
-        description="The VAT or tax number, such as DE123456789."
+        label="VAT or tax id"
+        description="With its country, such as DE123456789. A business of another EU country pays no VAT with it."
         {...form.getInputProps('tax_id')}
       />
       <Switch label="Address on invoices" {...form.getInputProps('has_address', { type: 'checkbox' })} />
@@ -114,15 +113,7 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
             <TextInput label="Postal code" autoComplete="postal-code" {...form.getInputProps('postal_code')} />
             <TextInput label="City" required autoComplete="address-level2" {...form.getInputProps('city')} />
             <TextInput label="State" autoComplete="address-level1" {...form.getInputProps('state')} />
-            <TextInput
-              label="Country"
-              required
-              maxLength={2}
-              placeholder="DE"
-              autoComplete="country"
-              {...country}
-              onChange={(event) => form.setFieldValue('country', event.currentTarget.value.toUpperCase())}
-            />
+            <CountrySelect label="Country" required {...form.getInputProps('country')} />
           </SimpleGrid>
         </Stack>
       )}

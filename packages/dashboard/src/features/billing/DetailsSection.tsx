@@ -1,12 +1,11 @@
 import { Button, Text } from '@mantine/core';
-import { ExternalLink } from 'lucide-react';
-import { type BillingDetails, openPortal } from '../../api/billing.ts';
+import type { BillingDetails } from '../../api/billing.ts';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
-import { showProblem, useAction } from '../../components/use-action.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';
 import { addressLines } from '../invoices/address.ts';
+import { PortalButton } from './PortalButton.tsx';
 import { billingSearch } from './search.ts';
 
 interface DetailsSectionProps {
@@ -17,7 +16,6 @@ interface DetailsSectionProps {
 /** The recipient of invoices, and the way to the cards at the payment provider. */
 export function DetailsSection({ details, surface }: DetailsSectionProps) {
   const [, change] = useFilters(billingSearch);
-  const portal = useAction({ run: () => openPortal(surface), invalidates: [] });
   if (details === null) {
     return (
       <Section title="Billing details">
@@ -31,19 +29,10 @@ export function DetailsSection({ details, surface }: DetailsSectionProps) {
   return (
     <Section
       title="Billing details"
-      description="They appear on future invoices; invoices that were sent do not change."
+      description="They appear on future invoices, and the country and the VAT id decide the tax. Invoices that were sent do not change."
       actions={
         <>
-          <Button
-            variant="default"
-            rightSection={<ExternalLink size={14} aria-hidden="true" />}
-            loading={portal.isPending}
-            onClick={() =>
-              portal.mutate(undefined, { onSuccess: (url) => window.location.assign(url), onError: showProblem })
-            }
-          >
-            Manage payment method
-          </Button>
+          <PortalButton surface={surface} label="Manage payment method" />
           <Button variant="default" onClick={() => void change({ panel: 'details' })}>
             Edit billing details
           </Button>
@@ -59,7 +48,7 @@ export function DetailsSection({ details, surface }: DetailsSectionProps) {
             label: 'Address',
             value: address === null ? '—' : addressLines(address).map((line) => <div key={line}>{line}</div>),
           },
-          { label: 'Tax id', value: tax_id ?? '—' },
+          { label: 'VAT or tax id', value: tax_id ?? '—' },
         ]}
       />
     </Section>

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
-import type { BillingOverview } from '../../api/billing.ts';
+import type { BillingOverview, Subscription } from '../../api/billing.ts';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { InvoiceLines } from '../invoices/InvoiceLines.tsx';
+import { previewTotals } from '../invoices/totals.ts';
 
 /** What the next invoice contains; nothing for a tenant that pays nothing. */
 export function NextInvoiceSection({ overview }: { readonly overview: BillingOverview }) {
@@ -13,7 +14,7 @@ export function NextInvoiceSection({ overview }: { readonly overview: BillingOve
       <Section title="Next invoice">
         <Text size="md" c="dimmed">
           {provider_available
-            ? 'No further invoice follows.'
+            ? noInvoiceText(subscription)
             : 'The payment provider cannot be reached, so the next invoice is not known now. Reload the page in a minute.'}
         </Text>
       </Section>
@@ -25,7 +26,7 @@ export function NextInvoiceSection({ overview }: { readonly overview: BillingOve
       title="Next invoice"
       description={
         <>
-          On <TimeText value={at} format="date" />, before tax and credits that are still to come.
+          On <TimeText value={at} format="date" />, as it stands now.
         </>
       }
     >
@@ -33,8 +34,14 @@ export function NextInvoiceSection({ overview }: { readonly overview: BillingOve
         caption="Lines of the next invoice"
         lines={lines}
         currency={currency}
-        totals={[{ label: 'Total', amount: amount_due, isStrong: true }]}
+        totals={previewTotals(lines, { label: 'Total', amount: amount_due, isStrong: true })}
       />
     </Section>
   );
+}
+
+function noInvoiceText({ status, cancel_at_period_end, has_payment_method }: Subscription): string {
+  return status === 'trialing' && !cancel_at_period_end && !has_payment_method
+    ? 'None follows the trial without a payment method.'
+    : 'No further invoice follows.';
 }

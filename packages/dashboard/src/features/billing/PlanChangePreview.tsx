@@ -11,6 +11,8 @@ import { formatDate } from '../../lib/time.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';
 import { InvoiceLines } from '../invoices/InvoiceLines.tsx';
+import { previewTotals } from '../invoices/totals.ts';
+import { trialText } from '../plans/plan-terms.ts';
 import { billingSearch } from './search.ts';
 
 interface PlanChangePreviewProps {
@@ -55,7 +57,11 @@ export function PlanChangePreview({ surface, plan, wanted, isOverdue }: PlanChan
             caption="Lines of the change"
             lines={preview.lines}
             currency={preview.currency}
-            totals={[{ label: totalLabel(preview), amount: preview.amount_due, isStrong: true }]}
+            totals={previewTotals(preview.lines, {
+              label: totalLabel(preview),
+              amount: preview.amount_due,
+              isStrong: true,
+            })}
           />
         )}
         {problem !== null && <ErrorState problem={problem} />}
@@ -79,13 +85,15 @@ function totalLabel({ takes_effect, takes_effect_at }: PlanPreview): string {
   return takes_effect === 'period_end' ? `Due on ${formatDate(takes_effect_at)}` : 'Due now';
 }
 
-function effectOf({ takes_effect, takes_effect_at, interval }: PlanPreview, plan: PublicPlan): string {
+function effectOf({ takes_effect, takes_effect_at, interval, trial_days }: PlanPreview, plan: PublicPlan): string {
   const on = formatDate(takes_effect_at);
   switch (takes_effect) {
     case 'unchanged':
       return `The tenant has ${plan.name} already. Nothing changes.`;
     case 'checkout':
-      return `You enter your card on the next page. ${plan.name} starts when it is paid, and renews every ${interval}.`;
+      return trial_days > 0
+        ? `${plan.name} starts with ${trialText(trial_days)}. The next page asks for your address; a card is needed only to keep the plan after the trial.`
+        : `You enter your card on the next page. ${plan.name} starts when it is paid, and renews every ${interval}.`;
     case 'now':
       return `${plan.name} starts at once. You pay the difference for the rest of the period with the card on file.`;
     case 'period_end':
@@ -95,10 +103,11 @@ function effectOf({ takes_effect, takes_effect_at, interval }: PlanPreview, plan
   }
 }
 
-function confirmLabel({ takes_effect, amount_due, currency, takes_effect_at }: PlanPreview, plan: PublicPlan): string {
-  if (takes_effect === 'checkout') return 'Continue to payment';
+function confirmLabel(preview: PlanPreview, plan: PublicPlan): string {
+  const { takes_effect, amount_due, currency, takes_effect_at, trial_days } = preview;
+  if (takes_effect === 'checkout') return trial_days > 0 ? 'Continue to the trial' : 'Continue to payment';
   if (takes_effect === 'period_end') return `Change to ${plan.name} on ${formatDate(takes_effect_at)}`;
-  return currency === null
+  return currency === null || amount_due === 0
     ? `Change to ${plan.name}`
     : `Pay ${formatMoney(amount_due, currency)} and change to ${plan.name}`;
 }

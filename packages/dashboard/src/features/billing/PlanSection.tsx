@@ -16,6 +16,7 @@ import { showProblem, useAction } from '../../components/use-action.ts';
 import { words } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
 import type { Surface } from '../../surfaces.ts';
+import { DiscountText } from '../coupons/DiscountText.tsx';
 
 interface PlanSectionProps {
   readonly overview: BillingOverview;
@@ -48,6 +49,11 @@ export function PlanSection({ overview, surface }: PlanSectionProps) {
             <Text size="md">
               <MoneyText amount={subscription.amount} currency={subscription.currency} /> per {subscription.interval}
             </Text>
+            {subscription.discount !== null && (
+              <Text size="md">
+                Discount: <DiscountText discount={subscription.discount} currency={subscription.currency} />
+              </Text>
+            )}
             <WhatFollows subscription={subscription} />
           </>
         )}

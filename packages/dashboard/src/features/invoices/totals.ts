@@ -44,3 +44,12 @@ export function totalsOf(invoice: Invoice): Total[] {
     ...(status === 'open' ? [{ label: 'Amount due', amount: amount_due, isStrong: true }] : []),
   ];
 }
+
+/**
+ * Returns the sums of a preview. The service tells its lines and what is due; discount, tax and credit are between them,
+ * and what is due is never below zero.
+ */
+export function previewTotals(lines: readonly { readonly amount: number }[], due: Total): Total[] {
+  const between = due.amount - lines.reduce((sum, { amount }) => sum + amount, 0);
+  return between === 0 ? [due] : [{ label: 'Discount, tax and credit', amount: between }, due];
+}
