@@ -99,7 +99,7 @@ async function createPlan({ clock, platform }: OpenServices): Promise<string> {
   const plans = platform.query.selectFrom('plans').selectAll().where('code', '=', 'free');
   const plan = { ...(await plans.executeTakeFirstOrThrow()), id: newId(), code: `bought-${newId()}` };
   await platform.query.insertInto('plans').values(plan).execute();
-  const row = { id: newId(), plan_id: plan.id, ...price, created_at: at };
+  const row = { id: newId(), plan_id: plan.id, ...price, trial_days: 0, created_at: at };
   await platform.query.insertInto('plan_prices').values(row).execute();
   return plan.code;
 }

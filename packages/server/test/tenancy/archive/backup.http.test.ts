@@ -195,7 +195,7 @@ test('an unfinished onboarding restarts before the step that creates the databas
   const { clock, platform } = suite.app.services;
   const at = clock.now();
   const placement = { id: newId(), placement: 'embedded', database_name: null, database_secret: null };
-  const terms = { plan_code: 'free', plan_name: 'Free', interval: null, currency: null, amount: 0 };
+  const terms = { plan_code: 'free', plan_name: 'Free', interval: null, currency: null, amount: 0, trial_days: 0 };
   const ofProvider = { provider: null, provider_checkout_id: null, checkout_url: null };
   await platform.query
     .insertInto('onboarding_checkouts')

@@ -12,10 +12,10 @@ import { up as operationsReports } from './0010-operations-reports.ts';
 import { up as demoRows } from './0011-demo-rows.ts';
 import { up as commerce } from './0012-commerce.ts';
 import { up as sandboxCoupons } from './0013-sandbox-coupons.ts';
-import { up as subscriptions } from './0017-subscriptions.ts';
-import { up as singleInvoices } from './0016-single-invoices.ts';
-import { up as singleSignOn } from './0015-single-sign-on.ts';
 import { up as people } from './0014-people.ts';
+import { up as singleSignOn } from './0015-single-sign-on.ts';
+import { up as singleInvoices } from './0016-single-invoices.ts';
+import { up as subscriptions } from './0017-subscriptions.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -32,8 +32,8 @@ export const platformMigrations: Migrations = {
   '0011-demo-rows': { up: demoRows, servedFrom: '0001-baseline' },
   '0012-commerce': { up: commerce, servedFrom: '0001-baseline' },
   '0013-sandbox-coupons': { up: sandboxCoupons, servedFrom: '0001-baseline' },
-  '0017-subscriptions': { up: subscriptions, servedFrom: '0001-baseline' },
-  '0016-single-invoices': { up: singleInvoices, servedFrom: '0001-baseline' },
-  '0015-single-sign-on': { up: singleSignOn, servedFrom: '0001-baseline' },
   '0014-people': { up: people, servedFrom: '0001-baseline' },
+  '0015-single-sign-on': { up: singleSignOn, servedFrom: '0001-baseline' },
+  '0016-single-invoices': { up: singleInvoices, servedFrom: '0001-baseline' },
+  '0017-subscriptions': { up: subscriptions, servedFrom: '0001-baseline' },
 };
