@@ -144,7 +144,7 @@ describe('loadConfig', () => {
     [{ ...stripe, STRIPE_TAX: 'yes' }, /^STRIPE_TAX must be true or false/],
     [{ SELLER_COUNTRY: 'Germany' }, /^SELLER_COUNTRY must be .*: "Germany" is none/],
     [{ SELLER_COUNTRY: 'UK' }, /^SELLER_COUNTRY must be .*: "UK" is none/],
-    [{ SELLER_TAX_ID: 'DE136695975', SELLER_COUNTRY: 'DE' }, /^SELLER_TAX_ID has a wrong check digit/],
+    [{ SELLER_TAX_ID: 'DE13669597', SELLER_COUNTRY: 'DE' }, /^SELLER_TAX_ID must be a VAT ID of SELLER_COUNTRY \(DE\)/],
     [{ SELLER_TAX_ID: 'DE136695976', SELLER_COUNTRY: 'AT' }, /^SELLER_TAX_ID is a VAT ID of another country \(DE\)/],
     [{ SELLER_TAX_ID: 'x'.repeat(65) }, /^SELLER_TAX_ID must have at most 64 characters/],
     [{ TAX_RATES: 'DE=19' }, /^SELLER_COUNTRY is required with TAX_RATES/],

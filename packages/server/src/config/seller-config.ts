@@ -35,7 +35,7 @@ function readTaxId(reader: EnvironmentReader): string | null {
   if (text.length > 64) reader.problem('SELLER_TAX_ID must have at most 64 characters: shorten it.');
   const reading = readVatId(text, country !== null && isCountryCode(country) ? country : null);
   if ('vatId' in reading) return reading.vatId;
-  reader.problem(`SELLER_TAX_ID ${reading.problem.replace('the address', 'SELLER_COUNTRY')}.`);
+  reader.problem(`SELLER_TAX_ID ${reading.problem.replace(/the address(?:'s country)?/, 'SELLER_COUNTRY')}.`);
   return null;
 }
 

@@ -64,34 +64,10 @@ describe('readVatId', () => {
   });
 
   test.each([
-    ['AT', 'ATU13585626'],
-    ['BE', 'BE0403019262'],
-    ['CH', 'CHE123456789'],
-    ['DE', 'DE136695975'],
-    ['DK', 'DK13585629'],
-    ['EE', 'EE100931559'],
-    ['FI', 'FI20774741'],
-    ['FR', 'FR41303265045'],
-    ['GB', 'GB980780685'],
-    ['GR', 'EL094259217'],
-    ['HR', 'HR33392005962'],
-    ['HU', 'HU12892313'],
-    ['IE', 'IE6433435E'],
-    ['IT', 'IT00743110158'],
-    ['LU', 'LU15027443'],
-    ['MT', 'MT11679113'],
-    ['NO', 'NO995525829'],
-    ['PL', 'PL8567346216'],
-    ['PT', 'PT501964842'],
-    ['SE', 'SE123456789801'],
-    ['SI', 'SI50223055'],
-  ])('an id of %s with a wrong check digit, %s, is refused', (country, id) => {
-    expect(readVatId(id, country)).toEqual({ problem: expect.stringContaining('check digit') });
-  });
-
-  test.each([
     ['DE', 'DE12345', /must be a VAT ID of .*\(DE\), such as DE136695976/],
     ['DE', 'nonsense', /must be a VAT ID of/],
+    ['AT', 'AT13585627', /must be a VAT ID of/],
+    ['FR', 'FRI1303265045', /must be a VAT ID of/],
     ['DE', 'ATU13585627', /of another country \(AT\) than the address \(DE\)/],
     ['US', 'DE136695976', /of another country \(DE\) than the address \(US\)/],
     ['GR', 'GR094259216', /must be a VAT ID of .*\(GR\), such as EL094259216/],

@@ -1,5 +1,3 @@
-import { checkDigits } from './vat-check-digits.ts';
-
 /** The countries of the European Union whose VAT ids allow a reverse charge, ISO 3166-1 alpha-2. */
 export const euCountries: ReadonlySet<string> = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
@@ -62,12 +60,10 @@ function compact(text: string): string {
 }
 
 /** Returns the id with its prefix if the text has a format of the country; the prefix may be absent. */
-function matchFormat(text: string, country: string): { vatId: string; format: VatIdFormat } | undefined {
-  for (const format of formats.get(country) ?? []) {
-    const own = text.startsWith(format.prefix) ? text.slice(format.prefix.length) : text;
-    for (const rest of new Set([own, text])) {
-      if (format.pattern.test(rest)) return { vatId: format.prefix + rest, format };
-    }
+function matchFormat(text: string, country: string): string | undefined {
+  for (const { prefix, pattern } of formats.get(country) ?? []) {
+    const own = text.startsWith(prefix) ? text.slice(prefix.length) : text;
+    for (const rest of [own, text]) if (pattern.test(rest)) return prefix + rest;
   }
   return undefined;
 }
@@ -83,8 +79,8 @@ function foreignCountry(text: string, country: string | null): string | undefine
 }
 
 /**
- * Reads a tax id as a customer entered it. An id of a country with VAT ids must have its format and check digit. One of
- * any other country is kept as it is, unless it is a VAT id of another country. `country` is that of the address, ISO
+ * Reads a tax id as a customer entered it. An id of a country with VAT ids must have its format; check digits are not
+ * compared, like at Stripe. One of any other country is kept as it is, unless it is a VAT id of another country. `country` is that of the address, ISO
  * 3166-1 alpha-2; null when there is no address.
  */
 export function readVatId(text: string, country: string | null): VatIdReading {
@@ -104,11 +100,7 @@ export function readVatId(text: string, country: string | null): VatIdReading {
       ? { problem: `must be a VAT ID of the address's country (${country}), such as ${example}` }
       : { problem: `is a VAT ID of another country (${foreign}) than the address (${country})` };
   }
-  const { vatId, format } = match;
-  if (checkDigits.get(format.prefix)?.(vatId.slice(format.prefix.length)) === false) {
-    return { problem: `has a wrong check digit: compare it with your registration (a valid one is ${example})` };
-  }
-  return { vatId };
+  return { vatId: match };
 }
 
 /** Returns whether a country has a value added tax with VAT ids, as far as their formats are known here. */

@@ -191,8 +191,11 @@ export interface CustomerDetails {
 /** The cost of a plan change or of the next renewal. */
 export interface CostPreview {
   readonly currency: string;
-  /** The amount in the currency's minor unit. */
+  /** The amount in the currency's minor unit, after discount, tax and credit. */
   readonly amountDue: number;
+  /** What the discount takes off the sum of the lines; 0 or more. */
+  readonly discount: number;
+  readonly tax: number;
   readonly at: Timestamp;
   readonly lines: readonly InvoiceLine[];
 }

@@ -335,14 +335,29 @@ describe('the billing surface', () => {
   test('changed billing details apply to the next invoices, and finalized invoices keep theirs', async () => {
     const buyer = await subscribe(basic);
     const address = { line1: 'Zeil 1', city: 'Frankfurt', country: 'DE' };
-    const changed = await buyer.bill('PUT', '/details', { name: 'Łódź GmbH', address, tax_id: 'DE123' });
-    expect(changed.body.data).toMatchObject({ name: 'Łódź GmbH', email: buyer.tenant.owner.email, tax_id: 'DE123' });
+    const changed = await buyer.bill('PUT', '/details', { name: 'Łódź GmbH', address, tax_id: 'de 123 456 789' });
+    const email = buyer.tenant.owner.email;
+    expect(changed.body.data).toMatchObject({ name: 'Łódź GmbH', email, tax_id: 'DE123456789' });
     const cleared = await buyer.bill('PUT', '/details', { tax_id: null });
     expect(cleared.body.data).toMatchObject({ name: 'Łódź GmbH', address: { city: 'Frankfurt' }, tax_id: null });
     await endPeriod(buyer);
     const customers = (await invoicesOf(buyer)).map((row: { customer: { name: string } }) => row.customer.name);
     expect(customers).toEqual(['Łódź GmbH', 'Acme']);
     expect((await overviewOf(buyer)).details).toEqual(cleared.body.data);
+  });
+
+  test.each([
+    [{ address: { line1: 'Zeil 1', city: 'Frankfurt', country: 'DE' }, tax_id: 'DE123' }, 'tax_id'],
+    [{ address: { line1: 'Zeil 1', city: 'Frankfurt', country: 'DE' }, tax_id: 'ATU12345678' }, 'tax_id'],
+    [{ address: { line1: 'Ring 1', city: 'Wien', country: 'AT' } }, 'tax_id'],
+    [{ address: { line1: 'Street 1', city: 'London', country: 'UK' }, tax_id: null }, 'address.country'],
+  ])('the billing details %j are refused at the field %s, and nothing changes', async (details, field) => {
+    const buyer = await subscribe(basic);
+    const address = { line1: 'Zeil 1', city: 'Frankfurt', country: 'DE' };
+    await buyer.bill('PUT', '/details', { address, tax_id: 'DE123456789' });
+    const answer = await buyer.bill('PUT', '/details', details);
+    expect([answer.status, badFields(answer)]).toEqual([422, [field]]);
+    expect((await overviewOf(buyer)).details).toMatchObject({ address, tax_id: 'DE123456789' });
   });
 
   test('a customer gets a portal session, and a tenant without a purchase gets BILLING.NO_SUBSCRIPTION', async () => {

@@ -20,8 +20,9 @@ function preview(
   { details, balance }: Account,
   { currency, charge, at }: { readonly currency: string; readonly charge: Charge; readonly at: string },
 ): CostPreview {
-  const { total } = amountsOf(charge, { location: locationOf(details), rules });
-  return { currency, amountDue: amountDueOf(total, balance[currency] ?? 0), at, lines: charge.lines };
+  const { total, discount, tax } = amountsOf(charge, { location: locationOf(details), rules });
+  const amountDue = amountDueOf(total, balance[currency] ?? 0);
+  return { currency, amountDue, discount, tax, at, lines: charge.lines };
 }
 
 /** Implements `previewChange` of the provider. */
@@ -40,7 +41,7 @@ export async function previewSandboxChange(
     );
   }
   const at = await readNow(context.platform.query, context.clock);
-  if (subscription.status === 'trialing') return { currency, amountDue: 0, at, lines: [] };
+  if (subscription.status === 'trialing') return { currency, amountDue: 0, discount: 0, tax: 0, at, lines: [] };
   return preview(context, account, { currency, charge: chargeOfChange(subscription, price, at), at });
 }
 

@@ -3,7 +3,7 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { type CostPreview, PaymentProviderError, type PlanPrice } from '../provider.ts';
 import { momentOf, once, type StripeContext, secondsOf } from './context.ts';
 import { callStripe, find } from './errors.ts';
-import { toInvoiceLine } from './invoice.ts';
+import { amountsOf, toInvoiceLine } from './invoice.ts';
 import { ensurePrice } from './prices.ts';
 import { releaseSchedule, scheduleNext } from './schedule.ts';
 import { endsWithPeriod, itemOf, scheduleOf, subscriptionExpansion } from './subscription.ts';
@@ -118,7 +118,8 @@ export async function cancelStripeNow(context: StripeContext, id: string): Promi
 
 function toPreview(invoice: Stripe.Invoice, at: string): CostPreview {
   const { currency, amount_due: amountDue, lines } = invoice;
-  return { currency, amountDue, at, lines: lines.data.map(toInvoiceLine) };
+  const { discount, tax } = amountsOf(invoice);
+  return { currency, amountDue, discount, tax, at, lines: lines.data.map(toInvoiceLine) };
 }
 
 /** Implements `previewChange` of the provider. */

@@ -51,26 +51,29 @@ interface InvoiceParts {
   readonly creditNotes: readonly ProviderCreditNote[];
 }
 
+/** Returns the amounts of an invoice in minor units: the subtotal without tax, what is taken off it, and the tax. */
+export function amountsOf(invoice: Pick<Stripe.Invoice, 'subtotal' | 'total' | 'total_taxes'>) {
+  const { subtotal, total, total_taxes: taxes } = invoice;
+  const [inclusive, exclusive] = [sumOf(taxes, 'inclusive'), sumOf(taxes, 'exclusive')];
+  // The discount is everything that Stripe takes off before tax: discounts, and credits of a prepaid balance.
+  return { subtotal: subtotal - inclusive, discount: subtotal + exclusive - total, tax: inclusive + exclusive };
+}
+
 /** Converts an invoice of Stripe. Expand `discountExpansion` for the coupon's code. */
 export function toInvoice(invoice: Stripe.Invoice, parts: InvoiceParts): ProviderInvoice {
   const status = statusOf(invoice);
-  const { total, total_taxes: totalTaxes } = invoice;
   const { finalized_at, paid_at } = invoice.status_transitions;
-  const [inclusive, exclusive] = [sumOf(totalTaxes, 'inclusive'), sumOf(totalTaxes, 'exclusive')];
   return {
+    ...amountsOf(invoice),
     id: invoice.id,
     customerId: idOf(invoice.customer) ?? '',
     subscriptionId: subscriptionOfInvoice(invoice),
     status,
     currency: invoice.currency,
     collectionMethod: invoice.collection_method === 'send_invoice' ? 'send' : 'charge',
-    subtotal: invoice.subtotal - inclusive,
-    // Everything that Stripe takes off before tax: discounts, and credits of a prepaid balance.
-    discount: invoice.subtotal + exclusive - total,
     couponCode: couponCodeOf(invoice),
-    tax: inclusive + exclusive,
     taxes: parts.taxes,
-    total,
+    total: invoice.total,
     amountDue: invoice.amount_due,
     amountPaid: invoice.amount_paid,
     lines: parts.lines.map(toInvoiceLine),

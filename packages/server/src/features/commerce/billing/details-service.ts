@@ -1,6 +1,8 @@
-import type { PlatformDb } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { BillingCustomersTable } from '../../../db/tables/platform/billing.ts';
-import { AppError } from '../../../lib/error.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { readVatId } from '../../../lib/vat-id.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { CustomerDetails } from '../../../payments/provider.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
@@ -63,15 +65,45 @@ function apply(before: CustomerDetails, { name, email, address, tax_id }: Change
 }
 
 /**
+ * Returns the details with a normalised VAT id. Throws 422 for one that is wrong, or of another country than the
+ * address. An id that the change does not concern stays as it is.
+ */
+function withValidTaxId(details: CustomerDetails, { tax_id, address }: ChangeDetails): CustomerDetails {
+  const isConcerned = tax_id !== undefined || address !== undefined;
+  if (details.taxId === null || !isConcerned) return details;
+  const reading = readVatId(details.taxId, details.address?.country ?? null);
+  if ('problem' in reading) throw validationError({ field: 'tax_id', message: reading.problem });
+  return { ...details, taxId: reading.vatId };
+}
+
+/**
+ * Stores the details that a customer entered at a checkout, in the caller's transaction. They determined the tax of the
+ * first invoice, so they replace earlier ones. A name or an e-mail address that it did not ask for stays.
+ */
+export async function storeEnteredDetails(
+  tx: PlatformTransaction,
+  tenant: { readonly id: string; readonly name: string },
+  entered: CustomerDetails,
+  { owners, at }: { readonly owners: readonly string[]; readonly at: Timestamp },
+): Promise<void> {
+  const byDefault = defaultDetails(tenant.name, owners);
+  const customer = await findCustomer(tx, tenant.id);
+  const before = customer === undefined ? byDefault : detailsOf(customer, byDefault);
+  const details = { ...entered, name: entered.name || before.name, email: entered.email || before.email };
+  await writeDetails(tx, tenant.id, JSON.stringify(details), at);
+}
+
+/**
  * Changes the billing details for future invoices, here and at the provider; finalized invoices do not change. The
- * audit record names the changed fields without their values, because these are personal data.
+ * audit record names the changed fields without their values, because these are personal data. Throws 422 for a wrong
+ * VAT id.
  */
 export async function changeDetails(change: Change, input: ChangeDetails): Promise<CustomerDetails> {
   const { services, payments, tenant, actor } = change;
   const customer = await requireCustomer(change);
   const owners = await listOwnerEmails(services.platform, tenant.id);
   const before = detailsOf(customer, defaultDetails(tenant.name, owners));
-  const after = apply(before, input);
+  const after = withValidTaxId(apply(before, input), input);
   const changes = changedFields(before, after, fields).map(({ field }) => ({ field, old: null, new: null }));
   // The provider first: it may refuse the change, and repeating the update is harmless.
   await callProvider(() => payments.updateCustomer(customer.provider_customer_id, after));

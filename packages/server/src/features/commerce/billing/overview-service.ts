@@ -39,8 +39,9 @@ export async function readOverview(services: BillingServices, tenant: Tenant): P
   };
 }
 
-function presentCost({ currency, amountDue, at, lines }: CostPreview): NonNullable<BillingOverview['next_invoice']> {
-  return { currency, amount_due: amountDue, at, lines: presentLines(lines) };
+function presentCost(cost: CostPreview): NonNullable<BillingOverview['next_invoice']> {
+  const { currency, amountDue, discount, tax, at, lines } = cost;
+  return { currency, amount_due: amountDue, discount, tax, at, lines: presentLines(lines) };
 }
 
 /** Returns the cost of the next renewal. `isKnown` is false when the provider could not be read. */

@@ -53,6 +53,8 @@ export async function previewPlan(change: Change, wanted: ChangePlan): Promise<P
     takes_effect_at: at,
     currency: null,
     amount_due: 0,
+    discount: 0,
+    tax: 0,
     trial_days: 0,
     lines: [],
   };
@@ -75,7 +77,8 @@ export async function previewPlan(change: Change, wanted: ChangePlan): Promise<P
     return { ...nothing, interval: price.interval, currency, ...later };
   }
   const cost = await callProvider(() => payments.previewChange(current.provider_subscription_id, price));
-  const now = { takes_effect: when, takes_effect_at: cost.at, amount_due: cost.amountDue };
+  const { amountDue: amount_due, discount, tax } = cost;
+  const now = { takes_effect: when, takes_effect_at: cost.at, amount_due, discount, tax };
   return { ...nothing, interval: price.interval, currency, ...now, lines: presentLines(cost.lines) };
 }
 

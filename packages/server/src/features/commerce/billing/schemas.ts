@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { described, Email, Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { isCountryCode } from '../../../lib/countries.ts';
 import { PastDue } from '../../accounts/tenants/schemas.ts';
 import { CatalogCode } from '../catalog/schemas.ts';
 import { CustomerView, InvoiceLineView } from '../invoices/schemas.ts';
@@ -32,6 +33,8 @@ const Cost = Type.Object(
   {
     currency: CurrencyOut,
     amount_due: Amount,
+    discount: described(Amount, 'What the discount takes off the lines.'),
+    tax: described(Amount, 'The tax in `amount_due`.'),
     at: described(TimestampOut, 'When the invoice is issued.'),
     lines: Type.Array(InvoiceLineView),
   },
@@ -97,6 +100,8 @@ export const PlanPreview = Type.Object(
       Amount,
       "The amount that is charged when the change takes effect, in the currency's minor unit.",
     ),
+    discount: described(Amount, 'What the discount takes off the lines.'),
+    tax: described(Amount, 'The tax in `amount_due`. A checkout adds the tax on its page.'),
     trial_days: TrialDays,
     lines: Type.Array(InvoiceLineView),
   },
@@ -111,6 +116,8 @@ export const PlanPreview = Type.Object(
         takes_effect_at: '2026-11-20T17:42:00.000000Z',
         currency: 'usd',
         amount_due: 4900,
+        discount: 0,
+        tax: 0,
         trial_days: 0,
         lines: [{ description: 'Team', quantity: 1, amount: 4900, period_starts_at: null, period_ends_at: null }],
       },
@@ -168,7 +175,11 @@ const AddressInput = strictObject(
     city: described(Line(100), 'The city.'),
     postal_code: OptionalLine(20, 'The postal code.'),
     state: OptionalLine(100, 'The state or province.'),
-    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['DE'] }),
+    country: Type.Refine(
+      Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['DE'] }),
+      (code) => isCountryCode(code),
+      () => 'must be a country code of ISO 3166-1',
+    ),
   },
   { title: 'AddressInput' },
 );
@@ -179,7 +190,7 @@ export const ChangeDetails = strictObject(
     email: Type.Optional(described(Email, 'The address that receives invoices.')),
     address: Type.Optional(Nullable(AddressInput, { description: 'Replaced as a whole; null removes it.' })),
     tax_id: Type.Optional(
-      Nullable(Line(50), { description: 'The VAT or tax number; null removes it.', examples: ['DE123456789'] }),
+      Nullable(Line(50), { description: 'The VAT or tax ID; null removes it. A VAT ID must be of the address.', examples: ['DE123456789'] }),
     ),
   },
   {

@@ -16,6 +16,7 @@ import { syncInvoices } from '../invoices/sync-service.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { accessOf, isEnded, overdueOf } from './access.ts';
 import { discountColumns } from './discount.ts';
+import { storeEnteredDetails } from './details-service.ts';
 import { nextCheckAt } from './dunning.ts';
 import { enqueueDunningMails } from './dunning-mail.ts';
 import { enqueueDunning } from './enqueue.ts';
@@ -32,7 +33,6 @@ import {
   insertSubscription,
   updateSubscription,
   writeCustomer,
-  writeDetails,
   writeOrphan,
 } from './sync-queries.ts';
 import { enqueueTrialReminder } from './trial-reminder.ts';
@@ -237,7 +237,7 @@ async function writeReading(
   const before = await findSubscriptionByProvider(tx, provider, reading.subscription.id);
   const graceDays = services.config.paymentGraceDays;
   const row = syncedRow(before, { provider, tenantId, reading, graceDays, at });
-  await adopt(tx, { provider, reading, tenantId, before, at });
+  await adopt(tx, { provider, reading, tenant, owners, before, at });
   await (before === undefined ? insertSubscription(tx, row) : updateSubscription(tx, row));
   await recordSubscription(tx, before, row, at);
   const parties = await findInvoiceParties(services, tx, tenant, owners);
@@ -308,20 +308,20 @@ function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): Subsc
   };
 }
 
-interface Adoption extends Pick<Writing, 'provider' | 'reading' | 'tenantId'> {
+interface Adoption extends Pick<Writing, 'provider' | 'reading' | 'owners'> {
+  readonly tenant: TenantsTable;
   readonly before: SubscriptionsTable | undefined;
   readonly at: Timestamp;
 }
 
 /** Registers the customer, completes the checkout and deletes the orphan when a subscription is synced first. */
-async function adopt(tx: PlatformTransaction, { provider, reading, tenantId, before, at }: Adoption): Promise<void> {
+async function adopt(tx: PlatformTransaction, { provider, reading, tenant, owners, before, at }: Adoption): Promise<void> {
   if (before !== undefined) return;
   const { id, customerId, reference, status } = reading.subscription;
   if (!isEnded(status)) {
-    const customer = { tenant_id: tenantId, provider, provider_customer_id: customerId };
+    const customer = { tenant_id: tenant.id, provider, provider_customer_id: customerId };
     await writeCustomer(tx, { ...customer, created_at: at, updated_at: at });
-    // The address and the VAT id that the customer entered at the checkout determine the tax, so invoices show them.
-    if (reading.details !== undefined) await writeDetails(tx, tenantId, JSON.stringify(reading.details), at);
+    if (reading.details !== undefined) await storeEnteredDetails(tx, tenant, reading.details, { owners, at });
   }
   await deleteOrphan(tx, provider, id);
   if (reference !== null) await completeBillingCheckout(tx, reference);
