@@ -110,6 +110,15 @@ test('the HTML page of an invoice is escaped and has a policy that allows its st
   expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action/);
 });
 
+test('an invoice shows the credit that lowered it, and its refunds', async () => {
+  const issued = await issue({ subtotal: 2900, total: 2900, amountDue: 1900, amountPaid: 1900 });
+  const { platform } = suite.app.services;
+  await platform.query.updateTable('invoices').set({ amount_refunded: 500 }).where('id', '=', issued.id).execute();
+  const parts = ['Credit applied', '-USD 10.00', 'Paid', 'USD 19.00', 'Refunded', 'USD 5.00'];
+  const texts = [textOf(await issued.readPdf()), (await issued.read('/html')).text];
+  for (const text of texts) for (const part of parts) expect(text).toContain(part);
+});
+
 test.each([
   ['jpy', 'JPY 2,900'],
   ['kwd', 'KWD 2.900'],
