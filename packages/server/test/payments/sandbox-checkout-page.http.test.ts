@@ -56,8 +56,9 @@ function problemsOf(html: string): Record<string, string> {
 }
 
 describe('the amounts on the page of a checkout', () => {
-  test('the amounts have the discount and the tax by rate, and tell what is charged next', async () => {
+  test('the amounts have the discount and the tax by rate, tell what is charged next, and redeem nothing', async () => {
     const { path } = await open();
+    const redemptions = await payments.countRedemptions('TWENTY');
     const preview = async (fields: object) => (await send(`${path}/preview`, fields)).body.data;
     expect(amountsOf((await show(path)).text)).toEqual([
       'Subtotal €10.00',
@@ -76,6 +77,7 @@ describe('the amounts on the page of a checkout', () => {
     expect([domestic.button, domestic.problems]).toEqual(['Pay €9.52', []]);
     const reverse = await preview({ country: 'AT', tax_id: 'atu 13585627' });
     expect(amountsOf(reverse.summary)).toContain('VAT 0% (Austria, reverse charge) €0.00');
+    expect(await payments.countRedemptions('TWENTY')).toBe(redemptions);
     const untaxed = await preview({ country: 'US', tax_id: '12-3456789' });
     expect(amountsOf(untaxed.summary)).toContain('Tax 0% (United States, not collected) €0.00');
   });

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addDays } from '../../src/lib/duration.ts';
 import type { Coupon } from '../../src/payments/provider.ts';
-import { quoteCheckout } from '../../src/payments/sandbox/checkout-quote.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { buy, card, dayMs, newCheckout, price, sandboxOf } from './sandbox-data.ts';
 
@@ -215,22 +214,5 @@ describe('the redemption of a coupon', () => {
     { code: 'lower' },
   ])('a coupon with %j is refused', async (fields) => {
     await expect(offerCoupon(fields)).rejects.toMatchObject(refused);
-  });
-});
-
-describe('the quote of a checkout', () => {
-  test('a quote shows what the checkout will cost with its coupon, and redeems nothing', async () => {
-    const coupon = await offerCoupon({ percentOff: 25 });
-    const [now, later] = [newCheckout(basic), newCheckout(basic, 14)].map((one) => payments.createCheckout(one));
-    const quote = async (id = '') => quoteCheckout(sandbox.context, id, { coupon, details: null });
-    const amounts = { subtotal: 1000, discount: 250, tax: 0, total: 750, currency: 'eur' };
-    expect(await quote((await now)?.id)).toMatchObject({ ...amounts, dueNow: 750, trialEndsAt: null });
-    expect(await quote((await later)?.id)).toMatchObject({
-      ...amounts,
-      dueNow: 0,
-      trialEndsAt: addDays(await payments.now(), 14),
-    });
-    expect(await quote('cs_none')).toBeUndefined();
-    expect(await payments.countRedemptions(coupon)).toBe(0);
   });
 });
