@@ -360,6 +360,14 @@ describe('a refund', () => {
     await expect(stripe.payments.refundInvoice(id, refund(1))).rejects.toMatchObject(refused);
   });
 
+  test('a refund that Stripe postpones, because another request has the invoice, can be repeated', async () => {
+    const { id } = await paidInvoice(1000);
+    const one = refund(1000);
+    stripe.server.failAfter(1, 429, 1);
+    await expect(stripe.payments.refundInvoice(id, one)).rejects.toMatchObject({ reason: 'unavailable' });
+    expect(await stripe.payments.refundInvoice(id, one)).toMatchObject({ amount: 1000 });
+  });
+
   test('a Stripe invoice without refunds is read without its credit notes, and an open one is not refunded', async () => {
     const { subscriptionId } = await buy(basic);
     const { id } = addInvoice(stripe.server.account, stripe.server.account.get(subscriptionId), [500], 'open');

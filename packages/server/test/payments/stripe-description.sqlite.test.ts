@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Stripe from 'stripe';
 import { afterEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import type { Coupon, PaymentProvider } from '../../src/payments/provider.ts';
+import type { Coupon, PaymentProvider, ProviderEvent } from '../../src/payments/provider.ts';
 import { addInvoice } from '../support/stripe/invoices.ts';
 import { stripeSecretKey } from '../support/stripe/server.ts';
 import { type Bought, useStripe } from '../support/stripe/suite.ts';
@@ -236,6 +236,14 @@ function eventOf(type: string): { readonly event: unknown; readonly differences:
   return { event, differences: differences(event, described, 'json') };
 }
 
+/** Returns what the provider reads in a signed event. */
+function verify(event: unknown): ProviderEvent | undefined {
+  const payload = JSON.stringify(event);
+  const timestamp = Math.floor(Date.now() / 1000);
+  const header = webhooks.generateTestHeaderString({ payload, secret: webhookSecret, timestamp });
+  return stripe.payments.verifyEvent(Buffer.from(payload), { 'stripe-signature': header });
+}
+
 describe('events', () => {
   test('the documentation lists the events of trials, discounts, invoices and credit notes', () => {
     expect(documentedEvents()).toEqual(
@@ -252,10 +260,7 @@ describe('events', () => {
   test.each(documentedEvents())('the documented event %s exists at Stripe, and its subject is found', (type) => {
     const { event, differences: found } = eventOf(type);
     expect(found).toEqual([]);
-    const payload = JSON.stringify(event);
-    const timestamp = Math.floor(Date.now() / 1000);
-    const header = webhooks.generateTestHeaderString({ payload, secret: webhookSecret, timestamp });
-    const read = stripe.payments.verifyEvent(Buffer.from(payload), { 'stripe-signature': header });
+    const read = verify(event);
     const hasInvoice = /^(invoice|credit_note)\./.test(type);
     const hasSubscription = !type.startsWith('credit_note.');
     const hasReference = /^(checkout\.session|customer\.subscription|invoice)\./.test(type);
@@ -265,5 +270,18 @@ describe('events', () => {
       invoiceId: hasInvoice ? 'in_1' : null,
       checkoutReference: hasReference ? 'ref_1' : null,
     });
+  });
+  test('the invoice of a refund is found where Stripe names it, and that of a preview is not', () => {
+    const eventWith = (type: string, object: object) => ({
+      id: 'evt_1',
+      type,
+      created: 1,
+      livemode: false,
+      data: { object },
+    });
+    expect(verify(eventWith('charge.refunded', { id: 'ch_1', invoice: 'in_1' }))).toMatchObject({ invoiceId: 'in_1' });
+    expect(verify(eventWith('charge.refunded', { id: 'ch_1' }))).toMatchObject({ invoiceId: null });
+    const upcoming = eventWith('invoice.upcoming', { id: 'upcoming_in_1', subscription: 'sub_1' });
+    expect(verify(upcoming)).toMatchObject({ invoiceId: null, subscriptionId: 'sub_1' });
   });
 });

@@ -52,7 +52,7 @@ function subjectOf(type: string, object: Fields): Subject {
     return { ...noSubject, subscriptionId };
   }
   // A charge names its invoice only in versions of the API before 2025.
-  if (type.startsWith('credit_note.') || type === 'invoice_payment.paid' || type === 'charge.refunded') {
+  if (type.startsWith('credit_note.') || type === 'charge.refunded') {
     return { ...noSubject, invoiceId };
   }
   return noSubject;

@@ -4,7 +4,7 @@ import { type Member, resolve, type Scope, type Scoped, type Type } from './decl
  * How values are written: `json` as in responses and events; `form` as in requests, where every value is a text and a list
  * is a tree with the keys 0, 1, 2 ….
  */
-export type Notation = 'json' | 'form';
+type Notation = 'json' | 'form';
 
 type Fields = Readonly<Record<string, unknown>>;
 
