@@ -70,7 +70,14 @@ describe('the demo data', () => {
     expect(names.filter((name) => !name.startsWith('Demo: '))).toEqual(['Demo Company']);
     expect(statuses(tenants)).toEqual(new Set(['active', 'suspended', 'closed']));
     const subscriptions = await listAll('/admin/subscriptions', admin);
-    expect(statuses(subscriptions)).toEqual(new Set(['active', 'past_due']));
+    expect(statuses(subscriptions)).toEqual(new Set(['active', 'past_due', 'trialing']));
+    const discounted = subscriptions.filter(({ discount }) => discount !== null);
+    expect(discounted.map(({ discount }) => discount.coupon)).toEqual(['DEMO-LOYALTY25']);
+    const coupons = await listAll('/admin/catalog/coupons', admin);
+    expect(coupons.map(({ code, redemptions }) => [code, redemptions])).toEqual([
+      ['DEMO-WELCOME10', 0],
+      ['DEMO-LOYALTY25', 1],
+    ]);
     expect(statuses(await listAll('/admin/invoices', admin))).toEqual(new Set(['paid', 'open']));
   });
 
@@ -145,6 +152,7 @@ describe('the demo data', () => {
     const names = (await listAll('/admin/tenants', admin)).map(({ name }) => name);
     expect(names.sort()).toEqual(['Demo Company', 'Demo: a real customer']);
     expect(await listAll('/admin/subscriptions', admin)).toEqual([]);
+    expect(await listAll('/admin/catalog/coupons', admin)).toEqual([]);
     const { data: metrics } = await send('GET', '/admin/metrics', admin);
     expect(metrics.totals).toMatchObject({ validations: 0, activations: 0, integration_requests: 0 });
   });

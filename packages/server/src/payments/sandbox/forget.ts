@@ -30,6 +30,11 @@ export async function forgetSandboxTenant(
   await forgetCustomers(tx, [sandboxIdOf('cus', tenantId)]);
 }
 
+/** Deletes coupons of the sandbox. Discounts that exist stay. */
+export async function forgetSandboxCoupons(tx: PlatformTransaction, codes: readonly string[]): Promise<void> {
+  if (codes.length > 0) await tx.deleteFrom('sandbox_coupons').where('code', 'in', codes).execute();
+}
+
 async function forgetCustomers(tx: PlatformTransaction, customerIds: readonly string[]): Promise<void> {
   if (customerIds.length === 0) return;
   await tx.deleteFrom('sandbox_invoices').where('customer_id', 'in', customerIds).execute();

@@ -4,6 +4,7 @@ import { dayAt } from '../../../features/operations/activity/buckets.ts';
 import { markRows } from '../../../features/operations/demo-data/mark-service.ts';
 import { createPastRevenue } from '../../../features/operations/metrics/revenue-service.ts';
 import type { Services } from '../../../services.ts';
+import { loyaltyCoupon } from './coupons.ts';
 import { dayMs, type Present } from './past.ts';
 import type { PastSubscription } from './subscriptions.ts';
 import { historyDays } from './usage.ts';
@@ -16,12 +17,15 @@ export async function writeRevenue(
 ): Promise<void> {
   if (sandbox === null) return;
   const monthly: { readonly startedMs: number; readonly currency: string; readonly amount: number }[] = [];
-  for (const { planCode, interval, startedMs } of subscriptions) {
+  for (const { planCode, interval, startedMs, fate, coupon } of subscriptions) {
+    if (fate === 'trialing') continue;
     const plan = await findPlanByCode(platform, planCode);
     const price = plan?.prices.find((one) => one.interval === interval);
     if (price === undefined) continue;
-    const { currency, amount } = price;
-    monthly.push({ startedMs, currency, amount: interval === 'month' ? amount : Math.round(amount / 12) });
+    const { currency } = price;
+    const percentOff = coupon === loyaltyCoupon.code ? loyaltyCoupon.percentOff : 0;
+    const amount = Math.round((price.amount * (100 - percentOff)) / (interval === 'month' ? 100 : 1200));
+    monthly.push({ startedMs, currency, amount });
   }
   const rows: RevenueDaysTable[] = [];
   for (let ago = historyDays; ago >= 1; ago -= 1) {

@@ -5,6 +5,7 @@ import type { Demo } from '../demo-file.ts';
 import { demoPlanCode } from '../demo-plan.ts';
 import { type ActiveTenant, planActivity, planKeyRequests } from './activity.ts';
 import { createDemoCompany } from './company.ts';
+import { countDemoRedemptions, createDemoCoupons } from './coupons.ts';
 import { createPresent, dayMs, servicesAt } from './past.ts';
 import { createRandom } from './random.ts';
 import { writeRevenue } from './revenue.ts';
@@ -24,7 +25,9 @@ export async function createSamples(services: Services, ownerEmail: string): Pro
   const startedMs = present.nowMs - 158 * dayMs;
   const own = { tenantId: company.id, planCode: demoPlanCode, interval: 'month', startedMs, fate: 'paid' } as const;
   const subscriptions = [own, ...tenants.subscriptions];
+  await createDemoCoupons(servicesAt(services, present.nowMs - 200 * dayMs));
   await buySubscriptions(services, present, subscriptions);
+  await countDemoRedemptions(services);
   await writeRevenue(services, present, subscriptions);
   const vendor: ActiveTenant = {
     tenantId: company.id,

@@ -13,9 +13,14 @@ export interface PastSubscription {
   readonly planCode: string;
   readonly interval: BillingInterval;
   readonly startedMs: number;
-  /** `declined`: every renewal fails; `canceled`: it ends with the current period. */
-  readonly fate: 'paid' | 'declined' | 'canceled';
+  /** `declined`: every renewal fails; `canceled`: it ends with the current period; `trialing`: without a card. */
+  readonly fate: 'paid' | 'declined' | 'canceled' | 'trialing';
+  /** The code of the coupon with which it was bought. */
+  readonly coupon?: string;
 }
+
+/** The days of the demo's free trials. */
+export const demoTrialDays = 14;
 
 const goodCard: Card = { brand: 'Visa', last4: '4242', behaviour: 'succeeds' };
 const badCard: Card = { brand: 'Visa', last4: '0341', behaviour: 'fails_later' };
@@ -49,11 +54,16 @@ function quietSandbox({ clock }: Services, { context }: Sandbox): Sandbox {
   return createSandbox({ ...context, clock, kick: () => undefined, sendEvent: async () => 200 });
 }
 
+function cardOf(fate: PastSubscription['fate']): Card | null {
+  if (fate === 'trialing') return null;
+  return fate === 'declined' ? badCard : goodCard;
+}
+
 /** Buys a subscription and returns its id at the sandbox. */
 async function buy(
   services: Services,
   current: Sandbox,
-  { tenantId, planCode, interval, startedMs, fate }: PastSubscription,
+  { tenantId, planCode, interval, startedMs, fate, coupon = null }: PastSubscription,
 ): Promise<string> {
   const then = servicesAt(services, startedMs);
   const sandbox = quietSandbox(then, current);
@@ -65,11 +75,11 @@ async function buy(
     reference: tenantId,
     customer: { email: 'billing@demo.example', name: 'Demo' },
     price: { planCode, planName: offered.plan.name, interval, currency, amount },
-    trialDays: 0,
+    trialDays: fate === 'trialing' ? demoTrialDays : 0,
     successUrl: services.config.publicUrl,
     cancelUrl: services.config.publicUrl,
   });
-  await sandbox.pay(checkout.id, fate === 'declined' ? badCard : goodCard);
+  await sandbox.pay(checkout.id, cardOf(fate), { coupon });
   const paid = await sandbox.provider.findCheckout(checkout.id);
   if (paid === undefined || paid.customerId === null || paid.subscriptionId === null) {
     throw new Error("The sandbox did not complete the demo's checkout.");

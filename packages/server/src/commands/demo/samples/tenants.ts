@@ -7,10 +7,11 @@ import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { demoPlanCode } from '../demo-plan.ts';
 import type { ActiveTenant } from './activity.ts';
+import { loyaltyCoupon } from './coupons.ts';
 import { createMarkedTenant } from './marked-tenant.ts';
 import { createDemoMembers } from './members.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
-import type { PastSubscription } from './subscriptions.ts';
+import { demoTrialDays, type PastSubscription } from './subscriptions.ts';
 
 /** A tenant of the demo's platform. */
 interface TenantPlan {
@@ -18,7 +19,7 @@ interface TenantPlan {
   /** The domain of its owner's address, below `.demo.example`. */
   readonly domain: string;
   readonly createdDaysAgo: number;
-  readonly subscription?: Pick<PastSubscription, 'planCode' | 'interval' | 'fate'>;
+  readonly subscription?: Pick<PastSubscription, 'planCode' | 'interval' | 'fate' | 'coupon'>;
   readonly validationsPerHour: number;
   readonly ends?: { readonly status: 'suspended' | 'closed'; readonly daysAgo: number };
 }
@@ -47,7 +48,7 @@ const plans: readonly TenantPlan[] = [
     name: 'Demo: Pixelforge',
     domain: 'pixelforge',
     createdDaysAgo: 97,
-    ...paid(demoPlanCode, 'month'),
+    subscription: { planCode: demoPlanCode, interval: 'month', fate: 'paid', coupon: loyaltyCoupon.code },
     validationsPerHour: 25,
   },
   {
@@ -66,7 +67,13 @@ const plans: readonly TenantPlan[] = [
   },
   { name: 'Demo: Corvid Games', domain: 'corvid', createdDaysAgo: 55, validationsPerHour: 12 },
   { name: 'Demo: Old Mill Studio', domain: 'oldmill', createdDaysAgo: 31, validationsPerHour: 3 },
-  { name: 'Demo: Quill Notes', domain: 'quill', createdDaysAgo: 2, validationsPerHour: 1 },
+  {
+    name: 'Demo: Quill Notes',
+    domain: 'quill',
+    createdDaysAgo: 2,
+    ...paid(businessCode, 'month', 'trialing'),
+    validationsPerHour: 1,
+  },
   // The renewal failed three days ago, within the grace period of seven days.
   {
     name: 'Demo: Kestrel Maps',
@@ -140,8 +147,8 @@ function paidPlan({ sandbox }: Services, { subscription }: TenantPlan): string {
 async function createBusinessPlan(services: Services): Promise<void> {
   if ((await findPlanByCode(services.platform, businessCode)) !== undefined) return;
   const prices = [
-    { interval: 'month', currency: 'eur', amount: 9900 },
-    { interval: 'year', currency: 'eur', amount: 99_000 },
+    { interval: 'month', currency: 'eur', amount: 9900, trial_days: demoTrialDays },
+    { interval: 'year', currency: 'eur', amount: 99_000, trial_days: demoTrialDays },
   ] as const;
   const limits = { licenses: 100_000, members: 100 };
   const input = { code: businessCode, name: 'Business (demo)', prices: [...prices], limits };

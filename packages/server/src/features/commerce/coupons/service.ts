@@ -1,4 +1,4 @@
-import type { PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import type { CouponsTable } from '../../../db/tables/platform/billing.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
@@ -127,6 +127,11 @@ export async function syncCoupon(
   return { ...row, ...changes };
 }
 
+/** Returns a coupon by its code, in upper or lower case; undefined for an unknown code. */
+export function findCouponByCode(platform: PlatformDb, code: string): Promise<CouponsTable | undefined> {
+  return findCoupon(platform, { code: normalizedCode(code) });
+}
+
 /**
  * Returns a coupon, with its redemptions as the provider counts them; while the provider is unavailable, as they were
  * read last. Throws 404 `RESOURCE.NOT_FOUND`.
@@ -194,7 +199,7 @@ export async function requireRedeemable(
   payments: PaymentProvider,
   wanted: { readonly code: string; readonly currency: string },
 ): Promise<CouponsTable> {
-  const known = await findCoupon(services.platform, { code: normalizedCode(wanted.code) });
+  const known = await findCouponByCode(services.platform, wanted.code);
   if (known === undefined) throw validationError({ field: 'coupon', message: 'must be the code of a coupon' });
   const coupon = await callProvider(() => syncCoupon(services, payments, known));
   const obstacle = obstacleOf(coupon, wanted.currency, await callProvider(() => payments.now()));

@@ -97,6 +97,13 @@ export async function listSandboxSubscriptions(
   return (await subscriptions.execute()).map(({ provider_subscription_id: id }) => id);
 }
 
+/** Returns the codes of coupons. */
+export async function listCouponCodes(tx: PlatformTransaction, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.selectFrom('coupons').select('code').where('id', 'in', ids).execute();
+  return rows.map(({ code }) => code);
+}
+
 /** Returns the ids of a tenant's subscriptions. */
 export async function listSubscriptionIds(tx: PlatformTransaction, tenantId: string): Promise<string[]> {
   const rows = await tx.selectFrom('subscriptions').select('id').where('tenant_id', '=', tenantId).execute();

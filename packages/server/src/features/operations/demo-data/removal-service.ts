@@ -1,7 +1,7 @@
 import type { PlatformTransaction, TenantDb } from '../../../db/database.ts';
 import { toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import { forgetSandboxSubscriptions } from '../../../payments/sandbox/forget.ts';
+import { forgetSandboxCoupons, forgetSandboxSubscriptions } from '../../../payments/sandbox/forget.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { purgeTenant } from '../../accounts/tenants/archive-service.ts';
@@ -17,6 +17,7 @@ import { Marks } from './marks.ts';
 import {
   deletePlatformRowsById as deleteRows,
   hasInvoices,
+  listCouponCodes,
   listSandboxSubscriptions,
   listUsersWithoutTenant,
 } from './removal-queries.ts';
@@ -103,6 +104,7 @@ export async function removeAllDemoData(services: Services, actor: Actor): Promi
       await deleteRows(tx, 'users', 'id', [userId]);
     }
     for (const userId of marks.of('users')) await deleteMark(tx, 'users', userId);
+    await deleteCoupons(tx, marks);
     await deletePastRevenue(tx, marks.of('revenue_days'));
     for (const day of marks.of('revenue_days')) await deleteMark(tx, 'revenue_days', day);
     if (!before.present) return;
@@ -111,6 +113,14 @@ export async function removeAllDemoData(services: Services, actor: Actor): Promi
     await recordPlatformAudit(tx, actor, { ...entry, changes, at: services.clock.now() });
   });
   return before;
+}
+
+/** Deletes the coupons of the demo, also in the sandbox. Tenants that have redeemed one keep their discount. */
+async function deleteCoupons(tx: PlatformTransaction, marks: Marks): Promise<void> {
+  const ids = [...marks.of('coupons')];
+  await forgetSandboxCoupons(tx, await listCouponCodes(tx, ids));
+  await deleteRows(tx, 'coupons', 'id', ids);
+  for (const id of ids) await deleteMark(tx, 'coupons', id);
 }
 
 /** Deletes a tenant that the demo created, whatever is in it. Does nothing if it was purged before. */
