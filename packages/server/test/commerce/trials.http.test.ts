@@ -33,7 +33,7 @@ beforeAll(async () => {
 const send = (method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) =>
   suite.app.request({ method, url: `/api/v1/admin${path}`, headers: admin.auth, ...(payload && { payload }) });
 const subscriptionOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/overview')).body.data.subscription;
-const isReminder = (text: string) => text.includes('The trial of');
+const isReminder = (text: string) => text.includes('The free trial of');
 const remindersOf = async ({ email }: { email: string }) => (await mailsTo(suite.app, email)).filter(isReminder);
 const noticesOf = async (buyer: BillingTenant) => {
   const url = `/tenants/${buyer.tenant.id}/notifications`;
@@ -96,7 +96,7 @@ describe('a trial without a card', () => {
     for (let time = 1; time <= 3; time += 1) await buyer.settle();
     await expectReminders(1);
     const [mail] = await remindersOf(buyer.tenant.owner);
-    expect(mail).toContain('There is no payment method yet');
+    expect(mail).toContain('No payment method is stored');
     expect(await remindersOf(viewer)).toEqual([]);
 
     const later = `${addDays(begun.trial_ends_at, 10).slice(0, 19)}Z`;
@@ -121,7 +121,7 @@ describe('a trial with a card', () => {
     expect(begun).toMatchObject({ status: 'trialing', has_payment_method: true });
     await advanceTo(addDays(begun.trial_ends_at, -2));
     const [mail] = await remindersOf(buyer.tenant.owner);
-    expect(mail).toContain('its first payment is collected');
+    expect(mail).toContain('will then be charged EUR 29.00 per month');
     await advanceTo(addDays(begun.trial_ends_at, 0.1));
     expect(await subscriptionOf(buyer)).toMatchObject({ status: 'active', plan_code: plan.code });
     expect((await buyer.bill('GET', '/invoices')).body.data).toMatchObject([{ status: 'paid', total: 2900 }]);

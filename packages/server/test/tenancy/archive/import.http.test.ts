@@ -197,7 +197,7 @@ test('an archive of an older schema is imported into a database with the current
   await databases.drop(placement);
 });
 
-/** Inserts a past-due subscription and a notice about it. */
+/** Inserts a past-due subscription, a notice about it and a reminder of its trial. */
 async function insertPastDueSubscription(tenantId: string): Promise<void> {
   const { clock, platform } = suite.app.services;
   const at = clock.now();
@@ -238,6 +238,8 @@ async function insertPastDueSubscription(tenantId: string): Promise<void> {
   await platform.query.insertInto('subscriptions').values(subscription).execute();
   const notice = { subscription_id: subscription.id, past_due_since: at, stage: 'first', created_at: at };
   await platform.query.insertInto('dunning_notices').values(notice).execute();
+  const reminder = { subscription_id: subscription.id, trial_ends_at: at, created_at: at };
+  await platform.query.insertInto('trial_reminders').values(reminder).execute();
 }
 
 describe('a purge', () => {
@@ -266,7 +268,7 @@ describe('a purge', () => {
     const { audit_logs = [], ...rest } = await platformRows(suite.app);
     const naming = Object.entries(rest).filter(([, rows]) => rows.some((row) => row.includes(tenant.id)));
     expect(naming.map(([table]) => table)).toEqual([]);
-    expect(rest['dunning_notices']).toEqual([]);
+    expect([rest['dunning_notices'], rest['trial_reminders']]).toEqual([[], []]);
     expect(audit_logs.filter((row) => row.includes(tenant.id) && row.includes('TENANT.PURGED'))).toHaveLength(1);
     expect(await tenantRows(suite.app, suite.tenant.id)).toEqual(neighbour);
     await expect(purge(true)).rejects.toThrow('There is no such tenant');

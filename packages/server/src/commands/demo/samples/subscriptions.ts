@@ -63,7 +63,7 @@ function cardOf(fate: PastSubscription['fate']): Card | null {
 async function buy(
   services: Services,
   current: Sandbox,
-  { tenantId, planCode, interval, startedMs, fate, coupon = null }: PastSubscription,
+  { tenantId, planCode, interval, startedMs, fate, coupon }: PastSubscription,
 ): Promise<string> {
   const then = servicesAt(services, startedMs);
   const sandbox = quietSandbox(then, current);
@@ -79,7 +79,7 @@ async function buy(
     successUrl: services.config.publicUrl,
     cancelUrl: services.config.publicUrl,
   });
-  await sandbox.pay(checkout.id, cardOf(fate), { coupon });
+  await sandbox.pay(checkout.id, cardOf(fate), { coupon: coupon ?? null });
   const paid = await sandbox.provider.findCheckout(checkout.id);
   if (paid === undefined || paid.customerId === null || paid.subscriptionId === null) {
     throw new Error("The sandbox did not complete the demo's checkout.");

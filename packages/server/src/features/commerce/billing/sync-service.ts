@@ -131,8 +131,8 @@ export async function syncSubscription(
     details: await readNewDetails(services, payments, subscription),
   };
   const tenantId = await findTenantId(services, payments.name, subscription);
-  const isKnownPlan = (await findPlanByCode(platform, subscription.planCode)) !== undefined;
-  if (tenantId === undefined || !isKnownPlan) {
+  const plan = (await findPlanByCode(platform, subscription.planCode))?.plan;
+  if (tenantId === undefined || plan === undefined) {
     const reason = tenantId === undefined ? 'no_tenant' : 'unknown_plan';
     await platform.transaction((tx) => storeOrphan(services, tx, payments.name, reading, reason));
     services.wakeUps.wakeRunner();
@@ -140,7 +140,7 @@ export async function syncSubscription(
   }
   const owners = await listOwnerEmails(platform, tenantId);
   const written = await platform.transaction((tx) =>
-    writeReading(services, tx, { provider: payments.name, reading, tenantId, owners, cause }),
+    writeReading(services, tx, { provider: payments.name, reading, tenantId, planName: plan.name, owners, cause }),
   );
   services.mail.kick();
   services.wakeUps.wakeRunner();
@@ -219,6 +219,7 @@ interface Writing {
   readonly provider: PaymentProvider['name'];
   readonly reading: Reading;
   readonly tenantId: string;
+  readonly planName: string;
   readonly owners: readonly string[];
   readonly cause: Cause | undefined;
 }
@@ -226,7 +227,7 @@ interface Writing {
 async function writeReading(
   services: SyncServices,
   tx: PlatformTransaction,
-  { provider, reading, tenantId, owners, cause }: Writing,
+  { provider, reading, tenantId, planName, owners, cause }: Writing,
 ): Promise<Written | undefined> {
   const tenant = await lockBilledTenant(tx, tenantId);
   if (tenant === undefined) throw new Error(`The tenant ${tenantId} of a subscription does not exist.`);
@@ -253,7 +254,7 @@ async function writeReading(
     now: reading.now,
     at,
   });
-  await enqueueTrialReminder(services, tx, { tenant, row, owners, now: reading.now, at });
+  await enqueueTrialReminder(services, tx, { tenant, row, planName, owners, now: reading.now, at });
   await planNextCheck(tx, row, reading.now, at);
   return { subscription: row, isTenantClosed: tenant.status === 'closed', now: reading.now };
 }

@@ -2,7 +2,8 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { trialEndingMail } from '../../../mail/templates/trial-ending.ts';
+import { formatMoney } from '../../../lib/money.ts';
+import { trialEndsMail } from '../../../mail/templates/trial.ts';
 import type { Services } from '../../../services.ts';
 import { notify } from '../../tenant-core/notifications/service.ts';
 import { noteTrialReminder } from './sync-queries.ts';
@@ -11,6 +12,7 @@ import { isTrialEnding } from './trial.ts';
 interface ReminderInput {
   readonly tenant: TenantsTable;
   readonly row: SubscriptionsTable;
+  readonly planName: string;
   readonly owners: readonly string[];
   /** The current time, by the provider's clock. */
   readonly now: Timestamp;
@@ -25,21 +27,29 @@ interface ReminderInput {
 export async function enqueueTrialReminder(
   services: Pick<Services, 'config' | 'mail'>,
   tx: PlatformTransaction,
-  { tenant, row, owners, now, at }: ReminderInput,
+  { tenant, row, planName, owners, now, at }: ReminderInput,
 ): Promise<void> {
   if (tenant.status === 'closed' || !isTrialEnding(row, now)) return;
   const { id: subscriptionId, trial_ends_at: trialEndsAt } = row;
   if (!(await noteTrialReminder(tx, { subscriptionId, trialEndsAt, at }))) return;
   for (const to of owners) {
-    const mail = trialEndingMail({
+    const mail = trialEndsMail({
       to,
       tenantName: tenant.name,
+      planName,
       trialEndsAt,
-      outcome: outcomeOf(row),
+      price: priceText(row),
+      hasPaymentMethod: row.has_payment_method === 1,
+      isCanceled: row.cancel_at_period_end === 1,
       publicUrl: services.config.publicUrl,
     });
     await services.mail.enqueue(tx, mail);
   }
+}
+
+function priceText({ amount, currency, interval, discount_duration }: SubscriptionsTable): string {
+  const price = `${formatMoney(amount, currency)} per ${interval}`;
+  return discount_duration === null ? price : `${price}, less your discount`;
 }
 
 function outcomeOf(row: SubscriptionsTable): 'canceled' | 'charged' | 'free' {
