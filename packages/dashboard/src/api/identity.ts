@@ -19,15 +19,22 @@ export interface Credentials {
 
 const publicApi = (area: Area = 'tenant') => apiOf({ area, tenantId: null });
 
+/** The answer to a login. */
+export type LoginResult = components['schemas']['LoginResult'];
+
+/** Stores the session of a login for all tabs, and returns the login. */
+export function storeLogin(login: LoginResult): LoginResult {
+  // The cache may hold what another person has read.
+  queryClient.clear();
+  writeSession(login.ability, { token: login.access_token, expiresAt: login.expires_at });
+  return login;
+}
+
 /** Logs in and stores the session for all tabs. */
 export async function logIn(area: Area, { email, password, code }: Credentials) {
   const proof = { email, password, ...(code !== undefined && { code }) };
   const body = { ...proof, ability: area, device_name: deviceName(navigator.userAgent) };
-  const login = await dataOf(publicApi(area).POST('/api/v1/auth/login', { body }));
-  // The cache may hold what another person has read.
-  queryClient.clear();
-  writeSession(area, { token: login.access_token, expiresAt: login.expires_at });
-  return login;
+  return storeLogin(await dataOf(publicApi(area).POST('/api/v1/auth/login', { body })));
 }
 
 /** Creates a user. The answer is the same if the address has an account already. */

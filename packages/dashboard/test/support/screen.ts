@@ -98,11 +98,17 @@ export function useWindows(originOf: () => string): Windows {
   };
 }
 
-/** Starts one service for the suite file, whose `PUBLIC_URL` is its address. */
-export function useDashboard(env: NodeJS.ProcessEnv = {}): Dashboard {
+/**
+ * Starts one service for the suite file, whose `PUBLIC_URL` is its address. `env` can be a function of the address, for
+ * settings that depend on it.
+ */
+export function useDashboard(
+  env: NodeJS.ProcessEnv | ((origin: string) => Promise<NodeJS.ProcessEnv>) = {},
+): Dashboard {
   const service = useApp(async () => {
     const port = await freePort();
-    return { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, ...env };
+    const address = `http://127.0.0.1:${port}`;
+    return { PORT: String(port), PUBLIC_URL: address, ...(typeof env === 'function' ? await env(address) : env) };
   });
   let origin = '';
   beforeAll(async () => {

@@ -7,9 +7,11 @@ import { Page } from '../../components/Page.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { DataExportSection } from './DataExportSection.tsx';
 import { DeletionBanner, DeletionSection } from './DeletionSection.tsx';
+import { NoPasswordSection } from './NoPasswordSection.tsx';
 import { PasswordSection } from './PasswordSection.tsx';
 import { ProfileSection } from './ProfileSection.tsx';
 import { SessionsSection } from './SessionsSection.tsx';
+import { SingleSignOnSection } from './SingleSignOnSection.tsx';
 import { TwoFactorSection } from './TwoFactorSection.tsx';
 
 /** Everything that a person does with their own account. */
@@ -28,7 +30,8 @@ export function AccountScreen() {
         {account !== undefined && <DeletionBanner account={account} />}
         {account === undefined && error === null && <Skeleton h={232} radius="md" />}
         {account !== undefined && <ProfileSection account={account} />}
-        <PasswordSection email={email} />
+        {account?.has_password === false ? <NoPasswordSection /> : <PasswordSection email={email} />}
+        {account !== undefined && <SingleSignOnSection account={account} />}
         <TwoFactorSection area="tenant" />
         <SessionsSection />
         <DataExportSection />

@@ -1,25 +1,23 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { type Credentials, logIn } from '../../api/identity.ts';
-import type { Area } from '../../api/session.ts';
+import type { LoginResult } from '../../api/identity.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { AuthForm } from './AuthForm.tsx';
 import { required } from './password-rules.ts';
 
 interface CodeFormProps {
-  readonly area: Area;
-  /** The address and the password, which were right. */
-  readonly credentials: Credentials;
-  readonly onLoggedIn: (login: Awaited<ReturnType<typeof logIn>>) => unknown;
+  /** Logs in with what was right before, and the code. */
+  readonly submit: (code: string) => Promise<LoginResult>;
+  readonly onLoggedIn: (login: LoginResult) => unknown;
 }
 
 /** The second step of a login: a code of the authenticator app or a recovery code. */
-export function CodeForm({ area, credentials, onLoggedIn }: CodeFormProps) {
+export function CodeForm({ submit, onLoggedIn }: CodeFormProps) {
   const [isRecovery, setRecovery] = useState(false);
   const resource = useResourceForm({
     initialValues: { code: '' },
     validate: { code: required('the code') },
-    submit: ({ code }) => logIn(area, { ...credentials, code: code.trim() }),
+    submit: ({ code }) => submit(code.trim()),
     onSaved: onLoggedIn,
   });
   const { form } = resource;

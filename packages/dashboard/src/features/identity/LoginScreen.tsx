@@ -8,6 +8,7 @@ import { useFilters } from '../../shell/use-filters.ts';
 import { LoginForm } from './LoginForm.tsx';
 import { openAfterLogin } from './open-after-login.ts';
 import { setPendingLogin } from './pending-login.ts';
+import { SingleSignOnButton } from './SingleSignOnButton.tsx';
 import { loginSearch } from './search.ts';
 
 /** Logs a person in to an area, and leads back to the page that the person came from. */
@@ -37,6 +38,7 @@ export function LoginScreen({ area }: { readonly area: Area }) {
           return navigate({ to: '/two-factor', search: next === undefined ? {} : { next } });
         }}
       />
+      <SingleSignOnButton area={area} next={next} />
     </CenteredPage>
   );
 }

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Navigate, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { logIn } from '../../api/identity.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { loginPath } from '../../shell/require-session.ts';
@@ -30,8 +31,7 @@ export function TwoFactorScreen() {
       }
     >
       <CodeForm
-        area={area}
-        credentials={credentials}
+        submit={(code) => logIn(area, { ...credentials, code })}
         onLoggedIn={(login) => {
           setPendingLogin(null);
           return openAfterLogin(router, area, login, next);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { accountQuery } from '../../api/account.ts';
-import { type Credentials, verifyEmail } from '../../api/identity.ts';
+import { type Credentials, logIn, verifyEmail } from '../../api/identity.ts';
 import { toProblem } from '../../api/problem.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSession } from '../../api/session.ts';
@@ -48,7 +48,7 @@ function LogInFirst({ hasLink }: { readonly hasLink: boolean }) {
           onCodeNeeded={setCredentials}
         />
       ) : (
-        <CodeForm area="tenant" credentials={credentials} onLoggedIn={nothing} />
+        <CodeForm submit={(code) => logIn('tenant', { ...credentials, code })} onLoggedIn={nothing} />
       )}
     </CenteredPage>
   );

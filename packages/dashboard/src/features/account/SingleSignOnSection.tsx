@@ -1,0 +1,97 @@
+import { Button, Stack, Text, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Account } from '../../api/account.ts';
+import { type Identity, identitiesQuery, singleSignOnQuery, unlinkIdentity } from '../../api/single-sign-on.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useAction } from '../../components/use-action.ts';
+
+/** The identity at the provider of single sign-on with which the person can log in. Absent if there is no provider. */
+export function SingleSignOnSection({ account }: { readonly account: Account }) {
+  const { data: provider } = useQuery(singleSignOnQuery());
+  const query = useQuery(identitiesQuery());
+  const [unlinking, setUnlinking] = useState<Identity | null>(null);
+  const unlink = useAction({
+    run: unlinkIdentity,
+    invalidates: [identitiesQuery().queryKey],
+    success: 'The identity is unlinked.',
+  });
+  const hasIdentities = query.data !== undefined && query.data.data.length > 0;
+  if (provider === undefined || (!provider.enabled && !hasIdentities)) return null;
+  return (
+    <Section
+      title="Single sign-on"
+      description={
+        hasIdentities
+          ? 'The identity with which you can log in besides your password.'
+          : `No identity is linked. The first login with ${provider.name} and your address links one.`
+      }
+    >
+      {hasIdentities && (
+        <DataTable
+          caption="Your identities"
+          columns={columns(account.has_password, setUnlinking)}
+          query={query}
+          rowKey={({ id }) => id}
+          empty={null}
+          skeletonRows={1}
+        />
+      )}
+      <ConfirmDialog
+        title="Unlink identity"
+        isOpen={unlinking !== null}
+        onClose={() => setUnlinking(null)}
+        onConfirm={() => unlink.mutateAsync(unlinking?.id ?? '')}
+      >
+        From now on your password is the only way to log in. A later login with the same verified address links the
+        identity again.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function UnlinkButton({ isDisabled, onClick }: { readonly isDisabled: boolean; readonly onClick: () => void }) {
+  const button = (
+    <Button
+      variant="subtle"
+      color="red"
+      size="compact-sm"
+      aria-label="Unlink the identity"
+      {...(isDisabled ? { 'data-disabled': true, 'aria-disabled': true } : { onClick })}
+    >
+      Unlink
+    </Button>
+  );
+  return isDisabled ? <Tooltip label="Choose a password first">{button}</Tooltip> : button;
+}
+
+function columns(hasPassword: boolean, onUnlink: (identity: Identity) => void): readonly Column<Identity>[] {
+  return [
+    {
+      header: 'Identity',
+      cell: ({ email, issuer }) => (
+        <Stack gap={2}>
+          <Text size="md">{email}</Text>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {issuer}
+          </Text>
+        </Stack>
+      ),
+    },
+    { header: 'Linked', isSecondary: true, cell: ({ linked_at }) => <TimeText value={linked_at} format="date" /> },
+    {
+      header: 'Last used',
+      isSecondary: true,
+      cell: ({ last_used_at }) => <TimeText value={last_used_at} format="relative" />,
+    },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      align: 'right',
+      cell: (identity) => <UnlinkButton isDisabled={!hasPassword} onClick={() => onUnlink(identity)} />,
+    },
+  ];
+}
