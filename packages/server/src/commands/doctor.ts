@@ -17,6 +17,7 @@ import { checkNodes } from './doctor/nodes.ts';
 import { findOrphans } from './doctor/orphans.ts';
 import { checkAppKey, checkPlatformRecords, checkPlatformSchema } from './doctor/platform.ts';
 import { checkServers } from './doctor/servers.ts';
+import { checkSingleSignOn } from './doctor/single-sign-on.ts';
 import { checkTenants, listPlacements } from './doctor/tenants.ts';
 import { checkValkey } from './doctor/valkey.ts';
 import { sentenceOf } from './failure.ts';
@@ -54,6 +55,7 @@ async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   yield checkMetricsAccess(config);
   const isServerUsable = yield* explained(checkServers(config));
   yield* explained(checkValkey(config));
+  yield* explained(checkSingleSignOn(config));
   if (isEmbedded ? isDirUsable : isServerUsable) yield* explained(checkDatabases(config));
 }
 

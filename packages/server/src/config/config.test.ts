@@ -11,6 +11,8 @@ const databaseUrl = 'postgres://app:hunter2secret@db.example.com/licensing';
 
 const stripe = { PAYMENT_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' };
 
+const oidc = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'licensing', OIDC_CLIENT_SECRET: 'secret' };
+
 describe('loadConfig', () => {
   test('loadConfig has a default for every variable', () => {
     expect(loadConfig({})).toEqual({
@@ -28,6 +30,7 @@ describe('loadConfig', () => {
       mailFrom: 'Licensing <licensing@localhost>',
       smtp: null,
       adminTwoFactorRequired: false,
+      oidc: null,
       logLevel: 'info',
       metricsToken: null,
       metricsPort: null,
@@ -48,6 +51,14 @@ describe('loadConfig', () => {
   test.each([
     [{ PORT: ' 8080 ' }, { port: 8080 }],
     [{ PORT: '' }, { port: 3000 }],
+    [
+      { ...oidc, OIDC_ISSUER: 'http://[::1]:5000/realm' },
+      { oidc: { issuer: 'http://[::1]:5000/realm', signUp: false } },
+    ],
+    [
+      { ...oidc, OIDC_NAME: 'Example ID', OIDC_SIGN_UP: 'true', OIDC_ADMIN_CLAIM: 'role' },
+      { oidc: { clientId: 'licensing', name: 'Example ID', signUp: true, adminClaim: 'role' } },
+    ],
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0', publicUrl: 'http://localhost:3000' }],
     [{ HOST: '::1' }, { publicUrl: 'http://[::1]:3000' }],
     [{ PUBLIC_URL: 'https://licenses.example.com/' }, { publicUrl: 'https://licenses.example.com' }],
@@ -171,6 +182,14 @@ describe('loadConfig', () => {
     [{ METRICS_TOKEN: 'short' }, /^METRICS_TOKEN must have at least 16 characters/],
     [{ METRICS_PORT: '70000' }, /^METRICS_PORT must be a whole number/],
     [{ METRICS_PORT: '3000' }, /^METRICS_PORT must differ from PORT/],
+    [{ OIDC_CLIENT_ID: 'x' }, /^OIDC_CLIENT_ID has no effect without OIDC_ISSUER/],
+    [{ ...oidc, OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER must be an https URL/],
+    [{ ...oidc, OIDC_ISSUER: 'https://login.example.com/?a=b' }, /^OIDC_ISSUER must be an https URL/],
+    [{ ...oidc, OIDC_CLIENT_ID: '' }, /^OIDC_CLIENT_ID is required with OIDC_ISSUER/],
+    [{ ...oidc, OIDC_CLIENT_SECRET: '' }, /^OIDC_CLIENT_SECRET is required with OIDC_ISSUER/],
+    [{ ...oidc, PUBLIC_URL: 'http://licenses.example.com' }, /^PUBLIC_URL must be an https URL with OIDC_ISSUER/],
+    [{ ...oidc, OIDC_NAME: 'x'.repeat(41) }, /^OIDC_NAME must have at most 40/],
+    [{ ...oidc, OIDC_SIGN_UP: 'yes' }, /^OIDC_SIGN_UP must be true or false/],
     [{ ADMIN_TWO_FACTOR: 'yes' }, /^ADMIN_TWO_FACTOR must be optional or required/],
   ])('loadConfig rejects %j with %s', (env: NodeJS.ProcessEnv, sentence) => {
     expect(problemsOf(env)).toEqual([expect.stringMatching(sentence)]);

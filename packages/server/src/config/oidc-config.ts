@@ -22,7 +22,7 @@ export function readOidc(reader: EnvironmentReader, publicUrl: string): OidcConf
   const issuer = reader.text('OIDC_ISSUER');
   const signUp = reader.flag('OIDC_SIGN_UP');
   if (issuer === null) {
-    const lonely = dependents.find((name) => reader.text(name) !== null);
+    const lonely = dependents.find((name) => ![null, 'false'].includes(reader.text(name)));
     if (lonely !== undefined) {
       reader.problem(`${lonely} has no effect without OIDC_ISSUER: set the URL of the provider, or remove ${lonely}.`);
     }

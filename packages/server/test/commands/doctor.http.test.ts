@@ -68,6 +68,11 @@ describe('problems on either engine', () => {
       env: { VALKEY_URL: 'redis://:secret-word@127.0.0.1:1' },
       says: 'problem  Valkey on 127.0.0.1:1 cannot be used (connect ECONNREFUSED',
     },
+    {
+      wrong: 'the provider of single sign-on',
+      env: { OIDC_ISSUER: 'http://127.0.0.1:65534', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'secret-word' },
+      says: 'problem  The provider of single sign-on http://127.0.0.1:65534 cannot be used (connect ECONNREFUSED',
+    },
   ];
 
   test.for(cases)('"doctor" reports a problem with $wrong', async ({ env, says }) => {
