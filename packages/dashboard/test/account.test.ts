@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { type Account, createAdmin, createTenant, logIn, testPassword } from '../../server/test/support/accounts.ts';
+import { mailsTo } from '../../server/test/support/mails.ts';
 import { oneTimeCode } from '../../server/test/support/one-time-code.ts';
 import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
 
@@ -115,6 +116,65 @@ test('a new password is checked before it is sent, needs the current one, and ke
   await heading(page, 'Account').waitFor();
 });
 
+/** Returns the newest mailed link to a page, as the browser opens it. */
+async function mailedLink(email: string, path: string): Promise<string> {
+  const newest = (await mailsTo(dashboard.app, email)).at(-1) ?? '';
+  const [link = '', token = ''] = new RegExp(`${path}#token=([\\w-]+)`).exec(newest) ?? [];
+  dashboard.app.secrets.note(token);
+  return link;
+}
+
+test('a person changes the address, confirms it with the mailed link, and the old address undoes it', async () => {
+  dashboard.expectFailure(/^(401|422) \/api\/v1\//);
+  const { owner } = await createTenant(dashboard.app, admin, 'Address');
+  const page = await openAccount(owner);
+  const part = section(page, 'Email');
+  await button(page, 'Change email').click();
+  const dialog = page.getByRole('dialog', { name: 'Change email' });
+  await dialog.getByLabel('New email').fill('moved@example.com');
+  await dialog.getByLabel('Password', { exact: true }).fill('not my password');
+  await dialog.getByRole('button', { name: 'Change email' }).click();
+  await dialog.getByText('is not your password').waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
+  await dialog.getByRole('button', { name: 'Change email' }).click();
+  await part.getByRole('status').getByText('moved@example.com').waitFor();
+  await expectAccessible(page);
+
+  await page.goto(await mailedLink('moved@example.com', '/change-email'));
+  await expectAccessible(page);
+  await button(page, 'Confirm the address').click();
+  await heading(page, 'Your email is changed').waitFor();
+  await page.getByRole('link', { name: 'Open your account' }).click();
+  await part.getByText('moved@example.com').waitFor();
+  await part.getByText('Verified', { exact: true }).waitFor();
+
+  const undo = await mailedLink(owner.email, '/revert-email');
+  await page.goto(undo);
+  await expectAccessible(page);
+  await button(page, 'Undo the change').click();
+  await heading(page, 'The change is undone').waitFor();
+  await page.getByText(owner.email).waitFor();
+  await page.getByRole('link', { name: 'Back to the login' }).click();
+  await heading(page, 'Log in').waitFor();
+  await page.goto(undo);
+  await button(page, 'Undo the change').click();
+  await page.getByRole('alert').getByText('Nothing has changed').waitFor();
+});
+
+test('a change of the address that waits for its confirmation can be cancelled', async () => {
+  const { owner } = await createTenant(dashboard.app, admin, 'Cancelled');
+  const page = await openAccount(owner);
+  await button(page, 'Change email').click();
+  const dialog = page.getByRole('dialog', { name: 'Change email' });
+  await dialog.getByLabel('New email').fill('never@example.com');
+  await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
+  await dialog.getByRole('button', { name: 'Change email' }).click();
+  await button(page, 'Cancel the change').click();
+  await button(page, 'Cancel the change').waitFor({ state: 'detached' });
+  await section(page, 'Email').getByText(owner.email).waitFor();
+});
+
 test('an export of the data goes on after a reload and can be downloaded', async () => {
   const { owner } = await createTenant(dashboard.app, admin, 'Export');
   const page = await openAccount(owner);
@@ -157,9 +217,27 @@ test('the deletion of an account needs the password, is refused to the last owne
   await button(page, 'Delete account').waitFor();
 });
 
-test('an admin finds the own account with two-factor authentication', async () => {
-  const page = await openAccount(await createAdmin(dashboard.app, 'billing_readonly'), '/admin/account');
-  await section(page, 'Profile').getByText('Billing readonly').waitFor();
+test('an admin changes the own name and password, and ends another session', async () => {
+  const self = await createAdmin(dashboard.app, 'billing_readonly');
+  await logIn(dashboard.app, self.email, 'admin');
+  const page = await openAccount(self, '/admin/account');
+  const profile = section(page, 'Profile');
+  await profile.getByText('Billing readonly').waitFor();
   await button(page, 'Set up').waitFor();
   await expectAccessible(page);
+  await profile.getByLabel('Name').fill('Grace Brewster');
+  await profile.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('button', { name: /Grace Brewster/ }).waitFor();
+  const sessions = page.getByRole('table', { name: 'Your sessions' });
+  await sessions.getByText('This one').waitFor();
+  await button(page, 'End all other sessions').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
+  await sessions.getByRole('button').waitFor({ state: 'detached' });
+  const password = section(page, 'Password');
+  const chosen = 'a wholly different passphrase';
+  dashboard.app.secrets.note(chosen);
+  await password.getByLabel('Current password').fill(testPassword);
+  await password.getByLabel('New password').fill(chosen);
+  await button(page, 'Change password').click();
+  await page.getByText('Your password is changed').waitFor();
 });

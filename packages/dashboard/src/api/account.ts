@@ -8,9 +8,6 @@ import { type Area, readSession } from './session.ts';
 /** The account of the user who is logged in. */
 export type Account = components['schemas']['Account'];
 
-/** A login that has not ended. */
-export type Session = components['schemas']['Session'];
-
 /** An export of the person's data. */
 export type AccountExport = components['schemas']['AccountExport'];
 
@@ -37,29 +34,14 @@ export function cancelDeletion(): Promise<Account> {
   return dataOf(apiOf(user).DELETE('/api/v1/account/deletion'));
 }
 
-/** Reads a page of the user's sessions. */
-export function sessionsQuery(cursor: string | undefined) {
-  const query = { limit: 10, ...(cursor !== undefined && { cursor }) };
-  return queryOptions({
-    queryKey: keyOf(user, 'sessions', query),
-    queryFn: () => bodyOf(apiOf(user).GET('/api/v1/account/sessions', { params: { query } })),
-    // Another device may log in or out at any time.
-    staleTime: 0,
-  });
+/** Requests a change of the address, which a mailed link confirms. */
+export function requestEmailChange(body: components['schemas']['ChangeEmail']): Promise<Account> {
+  return dataOf(apiOf(user).POST('/api/v1/account/email', { body }));
 }
 
-/** What the keys of all queries of sessions begin with. */
-export const sessionsKey = keyOf(user, 'sessions');
-
-/** Ends a session. */
-export async function revokeSession(id: string): Promise<void> {
-  await bodyOf(apiOf(user).DELETE('/api/v1/account/sessions/{id}', { params: { path: { id } } }));
-}
-
-/** Ends every session except the current one. Returns how many there were. */
-export async function revokeOtherSessions(): Promise<number> {
-  const { revoked_count } = await dataOf(apiOf(user).DELETE('/api/v1/account/sessions'));
-  return revoked_count;
+/** Cancels the change of the address that waits for its confirmation. */
+export function cancelEmailChange(): Promise<Account> {
+  return dataOf(apiOf(user).DELETE('/api/v1/account/email'));
 }
 
 /** Returns whether an export is still being made. */

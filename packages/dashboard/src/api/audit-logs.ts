@@ -7,6 +7,7 @@ import type { components, operations } from './schema.gen.ts';
 
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditFilters = NonNullable<operations['listAuditLogs']['parameters']['query']>;
+type ExportFilters = NonNullable<operations['exportAuditLogs']['parameters']['query']>;
 
 /** Reads one page of the tenant's audit log, newest first. */
 export function auditLogsQuery(surface: Surface, filters: AuditFilters) {
@@ -17,4 +18,9 @@ export function auditLogsQuery(surface: Surface, filters: AuditFilters) {
     // A later page does not change.
     refetchInterval: filters.cursor === undefined ? 10_000 : false,
   });
+}
+
+/** Reads every record that matches the filters, as a file. */
+export async function exportAuditLogs(surface: Surface, query: ExportFilters): Promise<Blob> {
+  return await bodyOf(apiOf(surface).GET('/api/v1/tenant/audit-logs/export', { params: { query }, parseAs: 'blob' }));
 }

@@ -62,6 +62,16 @@ export async function resetPassword(token: string, password: string): Promise<vo
   await bodyOf(publicApi().POST('/api/v1/auth/reset-password', { body: { token, password } }));
 }
 
+/** Confirms a new address with the token of a mailed link. Returns the address. */
+export async function confirmEmailChange(token: string): Promise<string> {
+  return (await dataOf(publicApi().POST('/api/v1/auth/change-email', { body: { token } }))).email;
+}
+
+/** Undoes a change of the address with the token of a mailed link, and ends every session. Returns the address. */
+export async function revertEmailChange(token: string): Promise<string> {
+  return (await dataOf(publicApi().POST('/api/v1/auth/revert-email', { body: { token } }))).email;
+}
+
 /** Describes the invitation of a mailed token. */
 export function readInvitation(token: string): Promise<Invitation> {
   return dataOf(publicApi().POST('/api/v1/auth/invitation', { body: { token } }));

@@ -112,6 +112,8 @@ export const publicRoutes: ReadonlySet<string> = new Set([
   '/two-factor',
   '/register',
   '/verify-email',
+  '/change-email',
+  '/revert-email',
   '/forgot-password',
   '/reset-password',
   '/accept-invitation',

@@ -1,12 +1,13 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { accountQuery } from '../../api/account.ts';
+import { accountQuery, updateAccount } from '../../api/account.ts';
 import { toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { DataExportSection } from './DataExportSection.tsx';
 import { DeletionBanner, DeletionSection } from './DeletionSection.tsx';
+import { EmailSection } from './EmailSection.tsx';
 import { NoPasswordSection } from './NoPasswordSection.tsx';
 import { PasswordSection } from './PasswordSection.tsx';
 import { ProfileSection } from './ProfileSection.tsx';
@@ -30,10 +31,15 @@ export function AccountScreen() {
         {account !== undefined && <DeletionBanner account={account} />}
         {account === undefined && error === null && <Skeleton h={232} radius="md" />}
         {account !== undefined && <ProfileSection account={account} />}
-        {account?.has_password === false ? <NoPasswordSection /> : <PasswordSection email={email} />}
+        {account !== undefined && account.has_password && <EmailSection account={account} />}
+        {account?.has_password === false ? (
+          <NoPasswordSection />
+        ) : (
+          <PasswordSection area="tenant" email={email} submit={updateAccount} />
+        )}
         {account !== undefined && <SingleSignOnSection account={account} />}
         <TwoFactorSection area="tenant" />
-        <SessionsSection />
+        <SessionsSection area="tenant" />
         <DataExportSection />
         {account !== undefined && <DeletionSection account={account} />}
       </Stack>

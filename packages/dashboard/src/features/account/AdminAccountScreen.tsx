@@ -1,14 +1,16 @@
 import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
+import { adminAccountQuery, updateAdminAccount } from '../../api/admin-account.ts';
 import { mustSetUpTwoFactor } from '../../api/identity.ts';
+import { toProblem } from '../../api/problem.ts';
 import { keyOf } from '../../api/query-client.ts';
-import { Facts } from '../../components/Facts.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Section } from '../../components/Section.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
-import { words } from '../../lib/text.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
+import { AdminProfileSection } from './AdminProfileSection.tsx';
+import { PasswordSection } from './PasswordSection.tsx';
+import { SessionsSection } from './SessionsSection.tsx';
 import { TwoFactorSection } from './TwoFactorSection.tsx';
 
 /** What an admin of the platform does with their own account. */
@@ -19,27 +21,28 @@ export function AdminAccountScreen() {
     queryFn: mustSetUpTwoFactor,
     enabled: !hasTwoFactor,
   });
+  // Without two-factor authentication, an installation that demands it refuses this too.
+  const {
+    data: account,
+    error,
+    refetch,
+  } = useQuery({ ...adminAccountQuery(), enabled: hasTwoFactor || mustSetUp === false });
   if (admin === undefined) return null;
   return (
-    <Page title="Account" description="A super admin changes names and roles under Admins.">
+    <Page title="Account" description="Your profile and how you log in. A super admin changes roles under Admins.">
       <Stack gap="md" maw={760}>
         {!hasTwoFactor && mustSetUp && (
           <Alert role="alert" color="yellow" icon={<ShieldAlert size={18} aria-hidden="true" />}>
             This installation demands two-factor authentication of its admins. Set it up here to open the other pages.
           </Alert>
         )}
-        <Section title="Profile">
-          <Facts
-            cols={2}
-            items={[
-              { label: 'Name', value: admin.name },
-              { label: 'Email', value: admin.email },
-              { label: 'Role', value: words(admin.role) },
-              { label: 'Created at', value: <TimeText value={admin.created_at} format="date" /> },
-            ]}
-          />
-        </Section>
+        {error !== null && account === undefined && !mustSetUp && (
+          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+        )}
+        {account !== undefined && <AdminProfileSection admin={account} />}
+        {account !== undefined && <PasswordSection area="admin" email={account.email} submit={updateAdminAccount} />}
         <TwoFactorSection area="admin" />
+        {account !== undefined && <SessionsSection area="admin" />}
       </Stack>
     </Page>
   );

@@ -1,25 +1,33 @@
 import { PasswordInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { sessionsKey, updateAccount } from '../../api/account.ts';
+import type { Area } from '../../api/session.ts';
+import { sessionsKey } from '../../api/sessions.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { NewPasswordInput } from '../identity/NewPasswordInput.tsx';
 import { checkNewPassword, required } from '../identity/password-rules.ts';
 
+interface PasswordSectionProps {
+  readonly area: Area;
+  /** The address with which the person logs in. */
+  readonly email: string;
+  readonly submit: (passwords: { readonly current_password: string; readonly password: string }) => Promise<unknown>;
+}
+
 /** Changes the password, which ends every other session. */
-export function PasswordSection({ email }: { readonly email: string }) {
+export function PasswordSection({ area, email, submit }: PasswordSectionProps) {
   const client = useQueryClient();
   const resource = useResourceForm({
     initialValues: { current_password: '', password: '' },
     validate: { current_password: required('your current password'), password: checkNewPassword },
-    submit: updateAccount,
+    submit,
     async onSaved() {
       form.setValues({ current_password: '', password: '' });
       form.resetDirty({ current_password: '', password: '' });
       notifications.show({ message: 'Your password is changed. All other sessions have ended.', role: 'status' });
-      await client.invalidateQueries({ queryKey: sessionsKey });
+      await client.invalidateQueries({ queryKey: sessionsKey(area) });
     },
   });
   const { form } = resource;

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
+import type { Area } from '../../api/session.ts';
+import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/sessions.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -16,14 +17,22 @@ const parse = searchOf({ cursor: text });
 const nameOf = ({ device_name: name }: Session) => name ?? 'Unknown device';
 
 /** Where the person is logged in. Every session except this one can be ended. */
-export function SessionsSection() {
+export function SessionsSection({ area }: { readonly area: Area }) {
   const [{ cursor }] = useFilters(parse);
-  const query = useQuery({ ...sessionsQuery(cursor), placeholderData: keepPreviousData });
+  const query = useQuery({ ...sessionsQuery(area, cursor), placeholderData: keepPreviousData });
   const [ending, setEnding] = useState<Session | null>(null);
   const [isEndingAll, setEndingAll] = useState(false);
-  const invalidates = [sessionsKey];
-  const end = useAction({ run: revokeSession, invalidates, success: 'The session has ended.' });
-  const endOthers = useAction({ run: revokeOtherSessions, invalidates, success: 'All other sessions have ended.' });
+  const invalidates = [sessionsKey(area)];
+  const end = useAction({
+    run: (id: string) => revokeSession(area, id),
+    invalidates,
+    success: 'The session has ended.',
+  });
+  const endOthers = useAction({
+    run: () => revokeOtherSessions(area),
+    invalidates,
+    success: 'All other sessions have ended.',
+  });
   const hasOthers = query.data?.data.some(({ current }) => !current) ?? false;
   return (
     <Section
@@ -63,6 +72,14 @@ export function SessionsSection() {
   );
 }
 
+function Address({ ip }: Pick<Session, 'ip'>) {
+  return (
+    <Text size="sm" ff="monospace">
+      {ip ?? '–'}
+    </Text>
+  );
+}
+
 function LastUse({ session: { current, last_used_at: lastUse } }: { readonly session: Session }) {
   return current ? 'Now' : <TimeText value={lastUse} format="relative" fallback="Never" />;
 }
@@ -76,6 +93,7 @@ function Device({ session }: { readonly session: Session }) {
       </Group>
       <Text size="sm" c="dimmed" hiddenFrom="sm">
         Last used: <LastUse session={session} />
+        {session.ip !== null && ` from ${session.ip}`}
       </Text>
     </Stack>
   );
@@ -84,6 +102,7 @@ function Device({ session }: { readonly session: Session }) {
 function columns(onEnd: (session: Session) => void): readonly Column<Session>[] {
   return [
     { header: 'Device', cell: (session) => <Device session={session} /> },
+    { header: 'Address', isSecondary: true, cell: ({ ip }) => <Address ip={ip} /> },
     { header: 'Logged in', isSecondary: true, cell: ({ created_at }) => <TimeText value={created_at} /> },
     { header: 'Last used', isSecondary: true, cell: (session) => <LastUse session={session} /> },
     {

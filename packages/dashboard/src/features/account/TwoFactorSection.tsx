@@ -2,10 +2,11 @@ import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/cor
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
-import { sessionsKey, twoFactorQuery } from '../../api/account.ts';
+import { twoFactorQuery } from '../../api/account.ts';
 import { meQuery } from '../../api/me.ts';
 import { toProblem } from '../../api/problem.ts';
 import type { Area } from '../../api/session.ts';
+import { sessionsKey } from '../../api/sessions.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -36,7 +37,7 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
   const changed = async (newCodes: readonly string[] | null) => {
     close();
     setCodes(newCodes);
-    const keys = [twoFactorQuery(area).queryKey, meQuery(area).queryKey, sessionsKey];
+    const keys = [twoFactorQuery(area).queryKey, meQuery(area).queryKey, sessionsKey(area)];
     await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
   };
   return (

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
-import { type AuditFilters, auditLogsQuery } from '../../api/audit-logs.ts';
+import { type AuditFilters, auditLogsQuery, exportAuditLogs } from '../../api/audit-logs.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExportMenu } from '../../components/ExportMenu.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { words } from '../../lib/text.ts';
@@ -43,12 +44,22 @@ const noFilters = {
 export function AuditLogScreen() {
   const surface = useSurface();
   const [search, change] = useFilters(auditSearch);
-  const query = useQuery(auditLogsQuery(surface, filtersOf(search)));
+  const filters = filtersOf(search);
+  const { cursor: _cursor, limit: _limit, ...exported } = filters;
+  const query = useQuery(auditLogsQuery(surface, filters));
   const isFiltered = Object.keys(search).some((name) => name !== 'cursor');
   return (
     <Page
       title="Audit log"
       description="Every change to this tenant, with the person or the key that made it. Records cannot be changed."
+      actions={
+        <ExportMenu
+          what="records"
+          fileName="audit-logs"
+          isFiltered={isFiltered}
+          run={(format) => exportAuditLogs(surface, { ...exported, format })}
+        />
+      }
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SelectFilter

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { platformAuditQuery } from '../../api/platform-audit.ts';
+import { exportPlatformAudit, platformAuditQuery } from '../../api/platform-audit.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExportMenu } from '../../components/ExportMenu.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { words } from '../../lib/text.ts';
@@ -32,12 +33,21 @@ const noFilters = {
 export function PlatformAuditScreen(): ReactNode {
   const [parsed, change] = useFilters(auditSearch);
   const { from, to, ...search } = parsed;
-  const query = useQuery(platformAuditQuery({ ...search, ...dayRange({ from, to }) }));
+  const { cursor, ...exported } = { ...search, ...dayRange({ from, to }) };
+  const query = useQuery(platformAuditQuery({ ...exported, ...(cursor !== undefined && { cursor }) }));
   const isFiltered = Object.keys(parsed).some((name) => name !== 'cursor');
   return (
     <Page
       title="Audit log"
       description="Logins and every change to the platform. The changes inside a tenant are in the tenant's own log."
+      actions={
+        <ExportMenu
+          what="records"
+          fileName="platform-audit"
+          isFiltered={isFiltered}
+          run={(format) => exportPlatformAudit({ ...exported, format })}
+        />
+      }
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SelectFilter

@@ -34,6 +34,7 @@ const phrases: Readonly<Record<string, string>> = {
   'LICENSE.KEY_ROTATED': 'replaced the key of a license',
   'LICENSE.TERM_STARTED': 'started the term of a license',
   'LICENSE.UPDATED': 'changed a license',
+  'MEMBER.INVITATION_MOVED': 'moved the invitation of a member to a new address',
   'MEMBER.INVITATION_WITHDRAWN': 'withdrew the invitation of a member',
   'MEMBER.UPDATED': 'changed the role of a member',
   'NOTIFICATION.ALL_READ': 'marked all notifications as read',
@@ -85,11 +86,12 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   ACCESS_TOKEN: ['CREATED', 'REVOKED'],
   WEBHOOK: [...lifecycle, 'DISABLED', 'TESTED', 'RECOVERED', 'SECRET_ROTATED'],
   WEBHOOK_DELIVERY: ['RESENT'],
-  MEMBER: ['INVITED', 'ADDED', 'UPDATED', 'REMOVED', 'INVITATION_WITHDRAWN'],
+  MEMBER: ['INVITED', 'ADDED', 'UPDATED', 'REMOVED', 'INVITATION_WITHDRAWN', 'INVITATION_MOVED'],
   NOTIFICATION: ['CREATED', 'READ', 'ALL_READ'],
   SETTINGS: ['UPDATED'],
   SIGNING_KEY: ['CREATED', 'ROTATED'],
   TENANT: ['UPDATED'],
+  AUDIT_LOG: ['EXPORTED'],
 };
 
 /** The codes that a tenant's log contains, for the filter. */

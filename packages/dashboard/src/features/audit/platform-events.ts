@@ -1,6 +1,10 @@
 /** What happened, for the events of the platform whose code does not say it in plain words. */
 export const platformPhrases: Readonly<Record<string, string>> = {
   'ACCOUNT.DELETED': 'erased the account of',
+  'ACCOUNT.EMAIL_CHANGE_CANCELLED': 'cancelled a change of the e-mail address',
+  'ACCOUNT.EMAIL_CHANGE_REQUESTED': 'requested a change of the e-mail address',
+  'ACCOUNT.EMAIL_CHANGE_REVERTED': 'undid a change of the e-mail address',
+  'ACCOUNT.EMAIL_CHANGED': 'changed the e-mail address',
   'ACCOUNT.OTHER_SESSIONS_REVOKED': 'ended the other sessions',
   'ACCOUNT.PASSWORD_CHANGED': 'changed the password',
   'ACCOUNT.SESSION_REVOKED': 'ended a session',
@@ -11,6 +15,7 @@ export const platformPhrases: Readonly<Record<string, string>> = {
   'ADMIN.LOGIN_FAILED': 'failed to log in',
   'ADMIN.LOGOUT': 'logged out',
   'ADMIN.UPDATED': 'changed an admin',
+  'AUDIT_LOG.EXPORTED': 'exported the audit log',
   'FEATURE_FLAG.UPDATED': 'changed a feature flag',
   'PLAN.UPDATED': 'changed a plan',
   'USER.EMAIL_VERIFIED': 'verified the e-mail address',
@@ -23,6 +28,8 @@ export const platformPhrases: Readonly<Record<string, string>> = {
 };
 
 const verbs: Readonly<Record<string, readonly string[]>> = {
+  ACCOUNT: ['EMAIL_CHANGE_REQUESTED', 'EMAIL_CHANGED', 'EMAIL_CHANGE_REVERTED', 'PASSWORD_CHANGED', 'DELETED'],
+  AUDIT_LOG: ['EXPORTED'],
   TENANT: ['CREATED', 'UPDATED', 'SUSPENDED', 'REINSTATED', 'CLOSED', 'MOVED', 'IMPORTED', 'PURGED'],
   USER: ['REGISTERED', 'DISABLED', 'ENABLED', 'PASSWORD_RESET', 'PASSWORD_RESET_REQUESTED', 'PASSWORD_RESET_SENT'],
   ADMIN: ['LOGIN', 'LOGOUT', 'LOGIN_FAILED', 'LOCKED_OUT', 'INVITED', 'JOINED', 'CREATED', 'UPDATED'],
@@ -42,4 +49,7 @@ export const platformEvents: readonly string[] = Object.entries(verbs).flatMap((
 );
 
 /** The types of resources that the platform's log contains, for the filter. */
-export const platformResourceTypes: readonly string[] = Object.keys(verbs).map((name) => name.toLowerCase());
+export const platformResourceTypes: readonly string[] = Object.keys(verbs)
+  // Events of accounts are about users and admins.
+  .filter((name) => name !== 'ACCOUNT')
+  .map((name) => name.toLowerCase());

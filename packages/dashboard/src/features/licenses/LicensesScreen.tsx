@@ -1,14 +1,13 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Download, KeyRound, Plus, Upload } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { KeyRound, Plus, Upload } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { exportLicenses, type LicenseFilters, licensesQuery } from '../../api/licenses.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExportMenu } from '../../components/ExportMenu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
-import { showProblem } from '../../components/use-action.ts';
-import { saveFile } from '../../lib/save-file.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -47,6 +46,7 @@ export function LicensesScreen(): ReactNode {
   const surface = useSurface();
   const [search, change] = useFilters(licensesSearch);
   const filters = filtersOf(search, Date.now());
+  const { cursor: _cursor, limit: _limit, sort: _sort, ...exported } = filters;
   const query = useQuery(licensesQuery(surface, filters));
   const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters] !== undefined);
   const mayCreate = allows(surface, 'licenses', 'create');
@@ -60,7 +60,12 @@ export function LicensesScreen(): ReactNode {
       title="Licenses"
       actions={
         <>
-          <ExportMenu filters={filters} isFiltered={isFiltered} />
+          <ExportMenu
+            what="licenses"
+            fileName="licenses"
+            isFiltered={isFiltered}
+            run={(format) => exportLicenses(surface, { ...exported, format })}
+          />
           {mayCreate && (
             <Button
               variant="default"
@@ -140,36 +145,5 @@ export function LicensesScreen(): ReactNode {
       />
       <NewLicense isOpen={search.panel === 'new' && mayCreate} onClose={() => void change({ panel: undefined })} />
     </Page>
-  );
-}
-
-/** Saves all licenses that the filters match. */
-function ExportMenu({ filters, isFiltered }: { readonly filters: LicenseFilters; readonly isFiltered: boolean }) {
-  const surface = useSurface();
-  const [isRunning, setRunning] = useState(false);
-  const { cursor: _cursor, limit: _limit, sort: _sort, ...query } = filters;
-  const run = async (format: 'csv' | 'ndjson') => {
-    setRunning(true);
-    try {
-      saveFile(await exportLicenses(surface, { ...query, format }), `licenses.${format}`);
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setRunning(false);
-    }
-  };
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" loading={isRunning} leftSection={<Download size={16} aria-hidden="true" />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{isFiltered ? 'All licenses that match the filters' : 'All licenses'}</Menu.Label>
-        <Menu.Item onClick={() => void run('csv')}>CSV, for spreadsheets</Menu.Item>
-        <Menu.Item onClick={() => void run('ndjson')}>NDJSON, for programs</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

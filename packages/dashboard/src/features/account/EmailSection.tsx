@@ -1,0 +1,128 @@
+import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { MailCheck } from 'lucide-react';
+import { useState } from 'react';
+import {
+  type Account,
+  accountQuery,
+  cancelEmailChange,
+  requestEmailChange,
+  twoFactorQuery,
+} from '../../api/account.ts';
+import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { required } from '../identity/password-rules.ts';
+import { ResendButton } from '../identity/ResendButton.tsx';
+import { CodeInput } from './CodeInput.tsx';
+import { ProofForm } from './ProofForm.tsx';
+
+/** The address with which the person logs in: whether it is verified, and its change. */
+export function EmailSection({ account }: { readonly account: Account }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const isVerified = account.email_verified_at !== null;
+  return (
+    <Section
+      title="Email"
+      description="You log in with this address, and it receives our mails."
+      actions={
+        <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+          Change email
+        </Button>
+      }
+    >
+      <Group gap="xs">
+        <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {account.email}
+        </Text>
+        <StatusBadge status={isVerified ? 'valid' : 'incomplete'} label={isVerified ? 'Verified' : 'Not verified'} />
+      </Group>
+      {!isVerified && (
+        <Stack gap="xs">
+          <Text size="sm">Open the link that we mailed to this address, or send a new one.</Text>
+          <ResendButton email={account.email} />
+        </Stack>
+      )}
+      {account.email_change !== null && <PendingChange pending={account.email_change} />}
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={<Text fw={600}>Change email</Text>}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {isOpen && <EmailChangeForm email={account.email} onClose={close} />}
+      </Modal>
+    </Section>
+  );
+}
+
+type Pending = NonNullable<Account['email_change']>;
+
+/** Says that the new address must be confirmed, and offers to keep the present one. */
+function PendingChange({ pending }: { readonly pending: Pending }) {
+  const client = useQueryClient();
+  const cancel = useAction({ run: cancelEmailChange, invalidates: [] });
+  const keep = async () => {
+    try {
+      client.setQueryData(accountQuery().queryKey, await cancel.mutateAsync());
+    } catch (failure) {
+      showProblem(failure);
+    }
+  };
+  return (
+    <Alert role="status" icon={<MailCheck size={18} aria-hidden="true" />} p="md">
+      <Group justify="space-between" gap="sm">
+        <Text size="md" c="var(--mantine-color-text)" style={{ flex: '1 1 260px' }}>
+          Open the link that we mailed to <b style={{ overflowWrap: 'anywhere' }}>{pending.email}</b>. It works until{' '}
+          <TimeText value={pending.expires_at} />.
+        </Text>
+        <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => void keep()}>
+          Cancel the change
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+function EmailChangeForm({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const { data: twoFactor } = useQuery(twoFactorQuery('tenant'));
+  const needsCode = twoFactor?.enabled ?? false;
+  const resource = useResourceForm({
+    initialValues: { email: '', password: '', code: '' },
+    validate: {
+      email: required('the new address'),
+      password: required('your password'),
+      code: (value) => (needsCode ? required('a code of your app')(value) : null),
+    },
+    submit: ({ email: address, password, code }) =>
+      requestEmailChange({ email: address.trim(), password, ...(needsCode && { code: code.trim() }) }),
+    onSaved(account) {
+      client.setQueryData(accountQuery().queryKey, account);
+      onClose();
+    },
+  });
+  const { form } = resource;
+  return (
+    <ProofForm resource={resource} submitLabel="Change email" onCancel={onClose}>
+      <Text size="md">
+        We mail a link to the new address, which confirms it. The present address gets a notice, with which the change
+        can be undone for 7 days.
+      </Text>
+      <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+      <TextInput
+        label="New email"
+        type="email"
+        autoComplete="off"
+        maxLength={254}
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <PasswordInput label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
+      {needsCode && <CodeInput description="A code of your app, or a recovery code." {...form.getInputProps('code')} />}
+    </ProofForm>
+  );
+}

@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { ChangeEmailScreen } from '../features/identity/ChangeEmailScreen.tsx';
+
+export const Route = createFileRoute('/change-email')({ component: ChangeEmailScreen });
