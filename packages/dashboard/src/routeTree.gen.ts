@@ -13,10 +13,13 @@ import { Route as IndexRouteImport } from './routes/index';
 import { Route as UserRouteImport } from './routes/_user';
 import { Route as AcceptInvitationRouteImport } from './routes/accept-invitation';
 import { Route as AdminRouteImport } from './routes/admin';
+import { Route as ChangeEmailRouteImport } from './routes/change-email';
 import { Route as ForgotPasswordRouteImport } from './routes/forgot-password';
 import { Route as LoginRouteImport } from './routes/login';
 import { Route as RegisterRouteImport } from './routes/register';
 import { Route as ResetPasswordRouteImport } from './routes/reset-password';
+import { Route as RevertEmailRouteImport } from './routes/revert-email';
+import { Route as SingleSignOnRouteImport } from './routes/single-sign-on';
 import { Route as TwoFactorRouteImport } from './routes/two-factor';
 import { Route as VerifyEmailRouteImport } from './routes/verify-email';
 import { Route as UserTenantRouteImport } from './routes/_user/_tenant';
@@ -82,6 +85,7 @@ import { Route as AdminTenantsTenantIdOverviewRouteImport } from './routes/admin
 import { Route as AdminTenantsTenantIdSettingsRouteImport } from './routes/admin/tenants.$tenantId/settings';
 import { Route as AdminTenantsTenantIdUsageRouteImport } from './routes/admin/tenants.$tenantId/usage';
 import { Route as UserTenantBillingInvoicesInvoiceIdRouteImport } from './routes/_user/_tenant/billing.invoices.$invoiceId';
+import { Route as AdminPlatformCatalogCouponsCouponIdRouteImport } from './routes/admin/_platform/catalog.coupons.$couponId';
 import { Route as AdminPlatformCatalogPlansPlanIdRouteImport } from './routes/admin/_platform/catalog.plans.$planId';
 import { Route as AdminPlatformCatalogProductsProductIdRouteImport } from './routes/admin/_platform/catalog.products.$productId';
 import { Route as AdminTenantsTenantIdLicensesIndexRouteImport } from './routes/admin/tenants.$tenantId/licenses.index';
@@ -114,6 +118,11 @@ const AdminRoute = AdminRouteImport.update({
   path: '/admin',
   getParentRoute: () => rootRouteImport,
 } as any);
+const ChangeEmailRoute = ChangeEmailRouteImport.update({
+  id: '/change-email',
+  path: '/change-email',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
   id: '/forgot-password',
   path: '/forgot-password',
@@ -132,6 +141,16 @@ const RegisterRoute = RegisterRouteImport.update({
 const ResetPasswordRoute = ResetPasswordRouteImport.update({
   id: '/reset-password',
   path: '/reset-password',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const RevertEmailRoute = RevertEmailRouteImport.update({
+  id: '/revert-email',
+  path: '/revert-email',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SingleSignOnRoute = SingleSignOnRouteImport.update({
+  id: '/single-sign-on',
+  path: '/single-sign-on',
   getParentRoute: () => rootRouteImport,
 } as any);
 const TwoFactorRoute = TwoFactorRouteImport.update({
@@ -490,6 +509,12 @@ const UserTenantBillingInvoicesInvoiceIdRoute =
     path: '/billing/invoices/$invoiceId',
     getParentRoute: () => UserTenantRoute,
   } as any);
+const AdminPlatformCatalogCouponsCouponIdRoute =
+  AdminPlatformCatalogCouponsCouponIdRouteImport.update({
+    id: '/catalog/coupons/$couponId',
+    path: '/catalog/coupons/$couponId',
+    getParentRoute: () => AdminPlatformRoute,
+  } as any);
 const AdminPlatformCatalogPlansPlanIdRoute =
   AdminPlatformCatalogPlansPlanIdRouteImport.update({
     id: '/catalog/plans/$planId',
@@ -567,10 +592,13 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/accept-invitation': typeof AcceptInvitationRoute;
   '/admin': typeof AdminRouteWithChildren;
+  '/change-email': typeof ChangeEmailRoute;
   '/forgot-password': typeof ForgotPasswordRoute;
   '/login': typeof LoginRoute;
   '/register': typeof RegisterRoute;
   '/reset-password': typeof ResetPasswordRoute;
+  '/revert-email': typeof RevertEmailRoute;
+  '/single-sign-on': typeof SingleSignOnRoute;
   '/two-factor': typeof TwoFactorRoute;
   '/verify-email': typeof VerifyEmailRoute;
   '/account': typeof UserAccountRoute;
@@ -634,6 +662,7 @@ export interface FileRoutesByFullPath {
   '/admin/users/': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId/': typeof AdminTenantsTenantIdIndexRoute;
   '/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
@@ -651,10 +680,13 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/accept-invitation': typeof AcceptInvitationRoute;
   '/admin': typeof AdminPlatformIndexRoute;
+  '/change-email': typeof ChangeEmailRoute;
   '/forgot-password': typeof ForgotPasswordRoute;
   '/login': typeof LoginRoute;
   '/register': typeof RegisterRoute;
   '/reset-password': typeof ResetPasswordRoute;
+  '/revert-email': typeof RevertEmailRoute;
+  '/single-sign-on': typeof SingleSignOnRoute;
   '/two-factor': typeof TwoFactorRoute;
   '/verify-email': typeof VerifyEmailRoute;
   '/account': typeof UserAccountRoute;
@@ -716,6 +748,7 @@ export interface FileRoutesByTo {
   '/admin/users': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdIndexRoute;
   '/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
@@ -735,10 +768,13 @@ export interface FileRoutesById {
   '/_user': typeof UserRouteWithChildren;
   '/accept-invitation': typeof AcceptInvitationRoute;
   '/admin': typeof AdminRouteWithChildren;
+  '/change-email': typeof ChangeEmailRoute;
   '/forgot-password': typeof ForgotPasswordRoute;
   '/login': typeof LoginRoute;
   '/register': typeof RegisterRoute;
   '/reset-password': typeof ResetPasswordRoute;
+  '/revert-email': typeof RevertEmailRoute;
+  '/single-sign-on': typeof SingleSignOnRoute;
   '/two-factor': typeof TwoFactorRoute;
   '/verify-email': typeof VerifyEmailRoute;
   '/_user/_tenant': typeof UserTenantRouteWithChildren;
@@ -804,6 +840,7 @@ export interface FileRoutesById {
   '/admin/_platform/users/': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId/': typeof AdminTenantsTenantIdIndexRoute;
   '/_user/_tenant/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/admin/_platform/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/_platform/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/_platform/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
@@ -823,10 +860,13 @@ export interface FileRouteTypes {
     | '/'
     | '/accept-invitation'
     | '/admin'
+    | '/change-email'
     | '/forgot-password'
     | '/login'
     | '/register'
     | '/reset-password'
+    | '/revert-email'
+    | '/single-sign-on'
     | '/two-factor'
     | '/verify-email'
     | '/account'
@@ -890,6 +930,7 @@ export interface FileRouteTypes {
     | '/admin/users/'
     | '/admin/tenants/$tenantId/'
     | '/billing/invoices/$invoiceId'
+    | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
@@ -907,10 +948,13 @@ export interface FileRouteTypes {
     | '/'
     | '/accept-invitation'
     | '/admin'
+    | '/change-email'
     | '/forgot-password'
     | '/login'
     | '/register'
     | '/reset-password'
+    | '/revert-email'
+    | '/single-sign-on'
     | '/two-factor'
     | '/verify-email'
     | '/account'
@@ -972,6 +1016,7 @@ export interface FileRouteTypes {
     | '/admin/users'
     | '/admin/tenants/$tenantId'
     | '/billing/invoices/$invoiceId'
+    | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
@@ -990,10 +1035,13 @@ export interface FileRouteTypes {
     | '/_user'
     | '/accept-invitation'
     | '/admin'
+    | '/change-email'
     | '/forgot-password'
     | '/login'
     | '/register'
     | '/reset-password'
+    | '/revert-email'
+    | '/single-sign-on'
     | '/two-factor'
     | '/verify-email'
     | '/_user/_tenant'
@@ -1059,6 +1107,7 @@ export interface FileRouteTypes {
     | '/admin/_platform/users/'
     | '/admin/tenants/$tenantId/'
     | '/_user/_tenant/billing/invoices/$invoiceId'
+    | '/admin/_platform/catalog/coupons/$couponId'
     | '/admin/_platform/catalog/plans/$planId'
     | '/admin/_platform/catalog/products/$productId'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
@@ -1078,10 +1127,13 @@ export interface RootRouteChildren {
   UserRoute: typeof UserRouteWithChildren;
   AcceptInvitationRoute: typeof AcceptInvitationRoute;
   AdminRoute: typeof AdminRouteWithChildren;
+  ChangeEmailRoute: typeof ChangeEmailRoute;
   ForgotPasswordRoute: typeof ForgotPasswordRoute;
   LoginRoute: typeof LoginRoute;
   RegisterRoute: typeof RegisterRoute;
   ResetPasswordRoute: typeof ResetPasswordRoute;
+  RevertEmailRoute: typeof RevertEmailRoute;
+  SingleSignOnRoute: typeof SingleSignOnRoute;
   TwoFactorRoute: typeof TwoFactorRoute;
   VerifyEmailRoute: typeof VerifyEmailRoute;
   AdminLoginRoute: typeof AdminLoginRoute;
@@ -1117,6 +1169,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/change-email': {
+      id: '/change-email';
+      path: '/change-email';
+      fullPath: '/change-email';
+      preLoaderRoute: typeof ChangeEmailRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/forgot-password': {
       id: '/forgot-password';
       path: '/forgot-password';
@@ -1143,6 +1202,20 @@ declare module '@tanstack/react-router' {
       path: '/reset-password';
       fullPath: '/reset-password';
       preLoaderRoute: typeof ResetPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/revert-email': {
+      id: '/revert-email';
+      path: '/revert-email';
+      fullPath: '/revert-email';
+      preLoaderRoute: typeof RevertEmailRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/single-sign-on': {
+      id: '/single-sign-on';
+      path: '/single-sign-on';
+      fullPath: '/single-sign-on';
+      preLoaderRoute: typeof SingleSignOnRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/two-factor': {
@@ -1600,6 +1673,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantBillingInvoicesInvoiceIdRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/admin/_platform/catalog/coupons/$couponId': {
+      id: '/admin/_platform/catalog/coupons/$couponId';
+      path: '/catalog/coupons/$couponId';
+      fullPath: '/admin/catalog/coupons/$couponId';
+      preLoaderRoute: typeof AdminPlatformCatalogCouponsCouponIdRouteImport;
+      parentRoute: typeof AdminPlatformRoute;
+    };
     '/admin/_platform/catalog/plans/$planId': {
       id: '/admin/_platform/catalog/plans/$planId';
       path: '/catalog/plans/$planId';
@@ -1784,6 +1864,7 @@ interface AdminPlatformRouteChildren {
   AdminPlatformSubscriptionsIndexRoute: typeof AdminPlatformSubscriptionsIndexRoute;
   AdminPlatformTenantsIndexRoute: typeof AdminPlatformTenantsIndexRoute;
   AdminPlatformUsersIndexRoute: typeof AdminPlatformUsersIndexRoute;
+  AdminPlatformCatalogCouponsCouponIdRoute: typeof AdminPlatformCatalogCouponsCouponIdRoute;
   AdminPlatformCatalogPlansPlanIdRoute: typeof AdminPlatformCatalogPlansPlanIdRoute;
   AdminPlatformCatalogProductsProductIdRoute: typeof AdminPlatformCatalogProductsProductIdRoute;
 }
@@ -1811,6 +1892,8 @@ const AdminPlatformRouteChildren: AdminPlatformRouteChildren = {
   AdminPlatformSubscriptionsIndexRoute: AdminPlatformSubscriptionsIndexRoute,
   AdminPlatformTenantsIndexRoute: AdminPlatformTenantsIndexRoute,
   AdminPlatformUsersIndexRoute: AdminPlatformUsersIndexRoute,
+  AdminPlatformCatalogCouponsCouponIdRoute:
+    AdminPlatformCatalogCouponsCouponIdRoute,
   AdminPlatformCatalogPlansPlanIdRoute: AdminPlatformCatalogPlansPlanIdRoute,
   AdminPlatformCatalogProductsProductIdRoute:
     AdminPlatformCatalogProductsProductIdRoute,
@@ -1906,10 +1989,13 @@ const rootRouteChildren: RootRouteChildren = {
   UserRoute: UserRouteWithChildren,
   AcceptInvitationRoute: AcceptInvitationRoute,
   AdminRoute: AdminRouteWithChildren,
+  ChangeEmailRoute: ChangeEmailRoute,
   ForgotPasswordRoute: ForgotPasswordRoute,
   LoginRoute: LoginRoute,
   RegisterRoute: RegisterRoute,
   ResetPasswordRoute: ResetPasswordRoute,
+  RevertEmailRoute: RevertEmailRoute,
+  SingleSignOnRoute: SingleSignOnRoute,
   TwoFactorRoute: TwoFactorRoute,
   VerifyEmailRoute: VerifyEmailRoute,
   AdminLoginRoute: AdminLoginRoute,

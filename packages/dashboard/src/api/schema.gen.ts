@@ -196,6 +196,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/change-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["confirmEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/revert-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["revertEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/two-factor": {
         parameters: {
             query?: never;
@@ -318,6 +350,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["replaceRecoveryCodesUnversioned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSingleSignOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oidc/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exchangeSignOnCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -486,6 +550,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["requestEmailChange"];
+        delete: operations["cancelEmailChange"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/sessions": {
         parameters: {
             query?: never;
@@ -593,6 +673,38 @@ export interface paths {
         put?: never;
         post: operations["scheduleAccountDeletion"];
         delete: operations["cancelAccountDeletion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAccountIdentities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/identities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["unlinkAccountIdentity"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1448,6 +1560,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/audit-logs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/billing/overview": {
         parameters: {
             query?: never;
@@ -1608,6 +1736,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/billing/invoices/{id}/credit-notes/{creditNoteId}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getCreditNotePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/billing/invoices/{id}/credit-notes/{creditNoteId}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getCreditNoteHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/tenants": {
         parameters: {
             query?: never;
@@ -1674,6 +1834,54 @@ export interface paths {
         patch: operations["adminUpdateAdmin"];
         trace?: never;
     };
+    "/api/v1/admin/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetAccount"];
+        put: operations["adminUpdateAccount"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListAccountSessions"];
+        put?: never;
+        post?: never;
+        delete: operations["adminRevokeOtherAccountSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/account/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["adminRevokeAccountSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/audit": {
         parameters: {
             query?: never;
@@ -1682,6 +1890,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["adminListAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminExportAuditLogs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1758,6 +1982,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/catalog/coupons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListCoupons"];
+        put?: never;
+        post: operations["adminCreateCoupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/catalog/coupons/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["adminGetCoupon"];
+        put?: never;
+        post?: never;
+        delete: operations["adminArchiveCoupon"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/subscriptions": {
         parameters: {
             query?: never;
@@ -1790,6 +2048,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/subscriptions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminCancelSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminResumeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}/change-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminChangeSubscriptionPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}/extend-trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminExtendTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/subscriptions/{id}/apply-coupon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminApplyCoupon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/invoices": {
         parameters: {
             query?: never;
@@ -1799,7 +2137,7 @@ export interface paths {
         };
         get: operations["adminListInvoices"];
         put?: never;
-        post?: never;
+        post: operations["adminCreateInvoice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1810,12 +2148,142 @@ export interface paths {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
             cookie?: never;
         };
         get: operations["adminGetInvoice"];
         put?: never;
         post?: never;
+        delete: operations["adminDeleteInvoice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetInvoicePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetInvoiceHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/credit-notes/{creditNoteId}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetCreditNotePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/credit-notes/{creditNoteId}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminGetCreditNoteHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/finalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminFinalizeInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminSendInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/remind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminRemindOfInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invoices/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminRefundInvoice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2493,7 +2961,9 @@ export interface components {
             name: string;
             email_verified_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
+            has_password: boolean;
             deletion_scheduled_for: components["schemas"]["Timestamp"] | null;
+            email_change: components["schemas"]["PendingEmailChange"] | null;
         };
         AccountExport: {
             /** Format: uuid */
@@ -2601,17 +3071,31 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        AdminAccount: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            role: components["schemas"]["AdminRole"];
+            created_at: components["schemas"]["Timestamp"];
+        };
         AdminInvoice: {
             /** Format: uuid */
             id: string;
             number: string | null;
             status: components["schemas"]["InvoiceStatus"];
             currency: string;
+            /** @enum {string} */
+            collection_method: "charge" | "send";
             subtotal: number;
+            discount: number;
             tax: number;
+            taxes: components["schemas"]["InvoiceTax"][];
             total: number;
             amount_due: number;
             amount_paid: number;
+            amount_refunded: number;
+            credit_notes: components["schemas"]["CreditNote"][];
             lines: components["schemas"]["InvoiceLine"][];
             customer: components["schemas"]["BillingDetails"] | null;
             payment_url: string | null;
@@ -2620,6 +3104,8 @@ export interface components {
             due_at: components["schemas"]["Timestamp"] | null;
             finalized_at: components["schemas"]["Timestamp"] | null;
             paid_at: components["schemas"]["Timestamp"] | null;
+            sent_at: components["schemas"]["Timestamp"] | null;
+            reminded_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             /** Format: uuid */
             tenant_id: string;
@@ -2642,6 +3128,8 @@ export interface components {
             current_period_starts_at: components["schemas"]["Timestamp"];
             current_period_ends_at: components["schemas"]["Timestamp"];
             trial_ends_at: components["schemas"]["Timestamp"] | null;
+            has_payment_method: boolean;
+            discount: components["schemas"]["Discount"] | null;
             cancel_at_period_end: boolean;
             canceled_at: components["schemas"]["Timestamp"] | null;
             pending_change: components["schemas"]["PendingPlanChange"] | null;
@@ -2705,6 +3193,9 @@ export interface components {
             requests: number;
             window: components["schemas"]["RateLimitWindow"] | null;
         };
+        ApplyCoupon: {
+            coupon: string;
+        };
         AuditChange: {
             field: string;
             old: unknown;
@@ -2767,6 +3258,10 @@ export interface components {
             errorCode: "FLAG_NOT_FOUND" | "PARSE_ERROR" | "INVALID_CONTEXT" | "GENERAL";
             errorDetails: string;
         };
+        CancelSubscription: {
+            /** @default true */
+            at_period_end?: boolean;
+        };
         CatalogProduct: {
             /** Format: uuid */
             id: string;
@@ -2808,6 +3303,13 @@ export interface components {
             address?: components["schemas"]["AddressInput"] | null;
             tax_id?: string | null;
         };
+        ChangeEmail: {
+            /** Format: email */
+            email: string;
+            /** Format: password */
+            password: string;
+            code?: string;
+        };
         ChangeMember: {
             role: components["schemas"]["TenantRole"];
         };
@@ -2818,6 +3320,12 @@ export interface components {
         };
         ChangeSubscription: {
             cancel_at_period_end: boolean;
+        };
+        ChangeSubscriptionPlan: {
+            plan_code: string;
+            interval?: components["schemas"]["BillingInterval"];
+            /** @default true */
+            prorate?: boolean;
         };
         CheckEntitlements: {
             entitlements?: components["schemas"]["EntitlementCode"][];
@@ -2832,6 +3340,7 @@ export interface components {
             interval: components["schemas"]["BillingInterval"] | null;
             currency: string | null;
             amount: number;
+            trial_days: number;
             tenant_name: string;
             /** Format: uuid */
             tenant_id: string | null;
@@ -2863,6 +3372,26 @@ export interface components {
         ConfirmSubscription: {
             token: string;
         };
+        Coupon: {
+            /** Format: uuid */
+            id: string;
+            code: string;
+            name: string;
+            percent_off: number | null;
+            amount_off: number | null;
+            currency: string | null;
+            duration: components["schemas"]["CouponDuration"];
+            duration_months: number | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            max_redemptions: number | null;
+            redemptions: number;
+            archived: boolean;
+            synced_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        CouponDuration: "once" | "repeating" | "forever";
         CreateAccessToken: {
             name: string;
             /** @enum {string} */
@@ -2910,6 +3439,26 @@ export interface components {
             /** @default null */
             description?: string | null;
         };
+        CreateCoupon: {
+            code: string;
+            name?: string;
+            /** @default null */
+            percent_off?: number | null;
+            /** @default null */
+            amount_off?: number | null;
+            /** @default null */
+            currency?: string | null;
+            duration: components["schemas"]["CouponDuration"];
+            /** @default null */
+            duration_months?: number | null;
+            /**
+             * Format: date-time
+             * @default null
+             */
+            expires_at?: string | null;
+            /** @default null */
+            max_redemptions?: number | null;
+        };
         CreateCredit: {
             /** Format: uuid */
             tenant_id: string;
@@ -2930,6 +3479,18 @@ export interface components {
             /** @default null */
             description?: string | null;
             definition: components["schemas"]["FlagDefinition"];
+        };
+        CreateInvoice: {
+            /** Format: uuid */
+            tenant_id: string;
+            currency: string;
+            lines: components["schemas"]["CreateInvoiceLine"][];
+            due_in_days: number;
+        };
+        CreateInvoiceLine: {
+            description: string;
+            quantity: number;
+            unit_amount: number;
         };
         CreateLicense: {
             /** Format: uuid */
@@ -3083,6 +3644,15 @@ export interface components {
             applied_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
         };
+        CreditNote: {
+            /** Format: uuid */
+            id: string;
+            number: string;
+            amount: number;
+            tax: number;
+            reason: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         CurrencyRevenue: {
             currency: string;
             mrr: number;
@@ -3138,6 +3708,13 @@ export interface components {
             password: string;
             code: string;
         };
+        Discount: {
+            coupon: string;
+            percent_off: number | null;
+            amount_off: number | null;
+            duration: components["schemas"]["CouponDuration"];
+            ends_at: components["schemas"]["Timestamp"] | null;
+        };
         DunningCase: {
             /** Format: uuid */
             id: string;
@@ -3149,6 +3726,8 @@ export interface components {
             current_period_starts_at: components["schemas"]["Timestamp"];
             current_period_ends_at: components["schemas"]["Timestamp"];
             trial_ends_at: components["schemas"]["Timestamp"] | null;
+            has_payment_method: boolean;
+            discount: components["schemas"]["Discount"] | null;
             cancel_at_period_end: boolean;
             canceled_at: components["schemas"]["Timestamp"] | null;
             pending_change: components["schemas"]["PendingPlanChange"] | null;
@@ -3166,6 +3745,12 @@ export interface components {
             open_invoice_ids: string[];
             open_amount: number;
             stages_told: string[];
+        };
+        EmailChangeToken: {
+            token: string;
+        };
+        EmailChanged: {
+            email: string;
         };
         Entitlement: {
             /** Format: uuid */
@@ -3218,7 +3803,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @enum {string} */
-        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.TRANSITION_INVALID" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "INVOICE.NOT_FINAL" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "TENANT.MOVING";
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.TRANSITION_INVALID" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "TENANT.MOVING";
         ErrorDetail: {
             row?: number;
             field: string;
@@ -3235,6 +3820,11 @@ export interface components {
         EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         /** @enum {string} */
         EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        ExchangeSignOnCode: {
+            code: string;
+            two_factor_code?: string;
+            device_name?: string;
+        };
         ExpiringLicense: {
             /** Format: uuid */
             id: string;
@@ -3247,6 +3837,10 @@ export interface components {
         ExpiryBasis: "creation" | "first_validation" | "first_activation";
         /** @enum {string} */
         ExpiryStrategy: "deny" | "allow";
+        ExtendTrial: {
+            /** Format: date-time */
+            trial_ends_at: string;
+        };
         FailedRequest: {
             occurred_at: components["schemas"]["Timestamp"];
             request_id: string;
@@ -3314,6 +3908,14 @@ export interface components {
             /** Format: email */
             email: string;
         };
+        Identity: {
+            /** Format: uuid */
+            id: string;
+            issuer: string;
+            email: string;
+            linked_at: components["schemas"]["Timestamp"];
+            last_used_at: components["schemas"]["Timestamp"];
+        };
         ImportColumn: {
             name: string;
             imported: boolean;
@@ -3359,11 +3961,17 @@ export interface components {
             number: string | null;
             status: components["schemas"]["InvoiceStatus"];
             currency: string;
+            /** @enum {string} */
+            collection_method: "charge" | "send";
             subtotal: number;
+            discount: number;
             tax: number;
+            taxes: components["schemas"]["InvoiceTax"][];
             total: number;
             amount_due: number;
             amount_paid: number;
+            amount_refunded: number;
+            credit_notes: components["schemas"]["CreditNote"][];
             lines: components["schemas"]["InvoiceLine"][];
             customer: components["schemas"]["BillingDetails"] | null;
             payment_url: string | null;
@@ -3372,6 +3980,8 @@ export interface components {
             due_at: components["schemas"]["Timestamp"] | null;
             finalized_at: components["schemas"]["Timestamp"] | null;
             paid_at: components["schemas"]["Timestamp"] | null;
+            sent_at: components["schemas"]["Timestamp"] | null;
+            reminded_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
         };
         InvoiceLine: {
@@ -3383,6 +3993,14 @@ export interface components {
         };
         /** @enum {string} */
         InvoiceStatus: "draft" | "open" | "paid" | "void" | "uncollectible";
+        InvoiceTax: {
+            country: string | null;
+            rate: number;
+            /** @enum {string} */
+            treatment: "standard" | "reverse_charge" | "not_collected";
+            base: number;
+            amount: number;
+        };
         IssueCertificate: {
             fingerprint?: string;
             ttl_seconds?: number;
@@ -3657,6 +4275,8 @@ export interface components {
         NextInvoice: {
             currency: string;
             amount_due: number;
+            discount: number;
+            tax: number;
             at: components["schemas"]["Timestamp"];
             lines: components["schemas"]["InvoiceLine"][];
         };
@@ -3745,6 +4365,7 @@ export interface components {
             provider_event_id: string;
             type: string;
             provider_subscription_id: string | null;
+            provider_invoice_id: string | null;
             checkout_reference: string | null;
             created_at: components["schemas"]["Timestamp"];
             received_at: components["schemas"]["Timestamp"];
@@ -3756,6 +4377,11 @@ export interface components {
         };
         /** @enum {string} */
         PaymentProvider: "stripe" | "sandbox";
+        PendingEmailChange: {
+            email: string;
+            requested_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"];
+        };
         PendingPlanChange: {
             plan_code: string;
             interval: components["schemas"]["BillingInterval"];
@@ -3808,17 +4434,23 @@ export interface components {
             takes_effect_at: components["schemas"]["Timestamp"];
             currency: string | null;
             amount_due: number;
+            discount: number;
+            tax: number;
+            trial_days: number;
             lines: components["schemas"]["InvoiceLine"][];
         };
         PlanPrice: {
             interval: components["schemas"]["BillingInterval"];
             currency: string;
             amount: number;
+            trial_days: number;
         };
         PlanPriceInput: {
             interval: components["schemas"]["BillingInterval"];
             currency: string;
             amount: number;
+            /** @default 0 */
+            trial_days?: number;
         };
         PlanRevenue: {
             plan_code: string;
@@ -3881,6 +4513,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             device_name: string | null;
+            ip: string | null;
             created_at: components["schemas"]["Timestamp"];
             last_used_at: components["schemas"]["Timestamp"] | null;
             expires_at: components["schemas"]["Timestamp"];
@@ -3998,6 +4631,10 @@ export interface components {
         RecoveryCodes: {
             recovery_codes: string[];
         };
+        RefundInvoice: {
+            amount?: number;
+            reason: string;
+        };
         Registration: {
             name: string;
             /** Format: email */
@@ -4049,6 +4686,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             device_name: string | null;
+            ip: string | null;
             created_at: components["schemas"]["Timestamp"];
             last_used_at: components["schemas"]["Timestamp"] | null;
             expires_at: components["schemas"]["Timestamp"];
@@ -4066,6 +4704,12 @@ export interface components {
         };
         /** @enum {string} */
         Severity: "info" | "warning" | "critical";
+        SingleSignOn: {
+            enabled: boolean;
+            name: string | null;
+            abilities: components["schemas"]["Ability"][];
+            sign_up: boolean;
+        };
         SnapshotCounts: {
             products: number;
             policies: number;
@@ -4123,6 +4767,8 @@ export interface components {
             current_period_starts_at: components["schemas"]["Timestamp"];
             current_period_ends_at: components["schemas"]["Timestamp"];
             trial_ends_at: components["schemas"]["Timestamp"] | null;
+            has_payment_method: boolean;
+            discount: components["schemas"]["Discount"] | null;
             cancel_at_period_end: boolean;
             canceled_at: components["schemas"]["Timestamp"] | null;
             pending_change: components["schemas"]["PendingPlanChange"] | null;
@@ -4703,6 +5349,39 @@ export interface components {
                 };
             };
         };
+        AdminInvoiceResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["AdminInvoice"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        AccountResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Account"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        AdminSubscriptionResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["AdminSubscription"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         AcceptedResponse: {
             headers: {
                 [name: string]: unknown;
@@ -4732,17 +5411,6 @@ export interface components {
             content: {
                 "application/json": {
                     data: components["schemas"]["RecoveryCodes"];
-                    meta: components["schemas"]["Meta"];
-                };
-            };
-        };
-        AccountResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    data: components["schemas"]["Account"];
                     meta: components["schemas"]["Meta"];
                 };
             };
@@ -4792,17 +5460,6 @@ export interface components {
                 };
             };
         };
-        AdminInvoiceResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    data: components["schemas"]["AdminInvoice"];
-                    meta: components["schemas"]["Meta"];
-                };
-            };
-        };
         PlatformUserDetailResponse: {
             headers: {
                 [name: string]: unknown;
@@ -4810,6 +5467,17 @@ export interface components {
             content: {
                 "application/json": {
                     data: components["schemas"]["PlatformUserDetail"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        LoginResultResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["LoginResult"];
                     meta: components["schemas"]["Meta"];
                 };
             };
@@ -4935,13 +5603,13 @@ export interface components {
                 };
             };
         };
-        LoginResultResponse: {
+        EmailChangedResponse: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
-                    data: components["schemas"]["LoginResult"];
+                    data: components["schemas"]["EmailChanged"];
                     meta: components["schemas"]["Meta"];
                 };
             };
@@ -4986,6 +5654,28 @@ export interface components {
             content: {
                 "application/json": {
                     data: components["schemas"]["PaymentEventReceived"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        SessionPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Session"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
+        };
+        RevokedSessionsResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["RevokedSessions"];
                     meta: components["schemas"]["Meta"];
                 };
             };
@@ -5246,6 +5936,28 @@ export interface components {
                 };
             };
         };
+        AdminAccountResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["AdminAccount"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        CouponResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Coupon"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         JobResponse: {
             headers: {
                 [name: string]: unknown;
@@ -5307,12 +6019,18 @@ export interface components {
         Id: string;
         LimitQuery: number;
         CursorQuery: string;
-        TenantId: string;
         IdempotencyKey: string;
+        TenantId: string;
         Key: string;
         IncludeQuery: "details";
+        ActorTypeQuery: components["schemas"]["ActorType"];
+        ActorIdQuery: string;
+        ResourceTypeQuery: string;
+        ResourceIdQuery: string;
+        RequestIdQuery: string;
         FromQuery: string;
         ToQuery: string;
+        FormatQuery: "csv" | "ndjson";
         IntervalQuery: components["schemas"]["SeriesInterval"];
         QQuery: string;
         StatusQuery: components["schemas"]["LicenseStatus"];
@@ -5325,15 +6043,11 @@ export interface components {
         ExpiresAfterQuery: string;
         MetadataKeyQuery: string;
         MetadataValueQuery: string;
-        ActorTypeQuery: components["schemas"]["ActorType"];
-        ActorIdQuery: string;
-        ResourceTypeQuery: string;
-        ResourceIdQuery: string;
-        RequestIdQuery: string;
+        EventQuery: string;
+        CreditNoteId: string;
         TokenQuery: string;
         CodeQuery: string;
         SortQuery: components["schemas"]["LicenseSort"];
-        FormatQuery: "csv" | "ndjson";
         PartialQuery: boolean;
         DryRunQuery: boolean;
         LicenseIdQuery: string;
@@ -5347,7 +6061,7 @@ export interface components {
         EmailQuery: string;
         WebhookIdQuery: string;
         EventTypeQuery: components["schemas"]["EventType"];
-        EventQuery: string;
+        IpQuery: string;
     };
     requestBodies: never;
     headers: {
@@ -5605,6 +6319,46 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    confirmEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailChangeToken"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EmailChangedResponse"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    revertEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailChangeToken"];
+            };
+        };
+        responses: {
+            200: components["responses"]["EmailChangedResponse"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getTwoFactor: {
         parameters: {
             query?: never;
@@ -5808,6 +6562,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getSingleSignOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SingleSignOn"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    exchangeSignOnCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExchangeSignOnCode"];
+            };
+        };
+        responses: {
+            200: components["responses"]["LoginResultResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Failure"];
@@ -6078,6 +6877,44 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    requestEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmail"];
+            };
+        };
+        responses: {
+            202: components["responses"]["AccountResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    cancelEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AccountResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listAccountSessions: {
         parameters: {
             query?: {
@@ -6090,17 +6927,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Session"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
-                };
-            };
+            200: components["responses"]["SessionPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
@@ -6116,17 +6943,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["RevokedSessions"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
+            200: components["responses"]["RevokedSessionsResponse"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
@@ -6299,6 +7116,52 @@ export interface operations {
             200: components["responses"]["AccountResponse"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAccountIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Identity"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    unlinkAccountIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             default: components["responses"]["Failure"];
         };
@@ -6479,8 +7342,8 @@ export interface operations {
     getOverview: {
         parameters: {
             query?: {
-                from?: components["parameters"]["FromQuery"];
-                to?: components["parameters"]["ToQuery"];
+                from?: string;
+                to?: string;
                 interval?: components["parameters"]["IntervalQuery"];
             };
             header?: never;
@@ -8117,8 +8980,8 @@ export interface operations {
                 resource_type?: components["parameters"]["ResourceTypeQuery"];
                 resource_id?: components["parameters"]["ResourceIdQuery"];
                 request_id?: components["parameters"]["RequestIdQuery"];
-                from?: string;
-                to?: string;
+                from?: components["parameters"]["FromQuery"];
+                to?: components["parameters"]["ToQuery"];
             };
             header?: never;
             path?: never;
@@ -8127,6 +8990,40 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["AuditRecordPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    exportAuditLogs: {
+        parameters: {
+            query?: {
+                format?: components["parameters"]["FormatQuery"];
+                event?: components["parameters"]["EventQuery"];
+                actor_type?: components["parameters"]["ActorTypeQuery"];
+                actor_id?: components["parameters"]["ActorIdQuery"];
+                resource_type?: components["parameters"]["ResourceTypeQuery"];
+                resource_id?: components["parameters"]["ResourceIdQuery"];
+                request_id?: components["parameters"]["RequestIdQuery"];
+                from?: components["parameters"]["FromQuery"];
+                to?: components["parameters"]["ToQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
@@ -8425,6 +9322,60 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getCreditNotePdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                creditNoteId: components["parameters"]["CreditNoteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getCreditNoteHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                creditNoteId: components["parameters"]["CreditNoteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
     adminListTenants: {
         parameters: {
             query?: {
@@ -8609,6 +9560,98 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    adminGetAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminAccountResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminUpdateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateAccount"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AdminAccountResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminListAccountSessions: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SessionPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminRevokeOtherAccountSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RevokedSessionsResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminRevokeAccountSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
     adminListAuditLogs: {
         parameters: {
             query?: {
@@ -8620,9 +9663,9 @@ export interface operations {
                 resource_type?: components["parameters"]["ResourceTypeQuery"];
                 resource_id?: components["parameters"]["ResourceIdQuery"];
                 request_id?: components["parameters"]["RequestIdQuery"];
-                from?: string;
-                to?: string;
-                ip?: string;
+                from?: components["parameters"]["FromQuery"];
+                to?: components["parameters"]["ToQuery"];
+                ip?: components["parameters"]["IpQuery"];
             };
             header?: never;
             path?: never;
@@ -8631,6 +9674,41 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["AuditRecordPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminExportAuditLogs: {
+        parameters: {
+            query?: {
+                format?: components["parameters"]["FormatQuery"];
+                event?: string;
+                actor_type?: components["parameters"]["ActorTypeQuery"];
+                actor_id?: components["parameters"]["ActorIdQuery"];
+                resource_type?: components["parameters"]["ResourceTypeQuery"];
+                resource_id?: components["parameters"]["ResourceIdQuery"];
+                request_id?: components["parameters"]["RequestIdQuery"];
+                from?: components["parameters"]["FromQuery"];
+                to?: components["parameters"]["ToQuery"];
+                ip?: components["parameters"]["IpQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
@@ -8867,6 +9945,96 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    adminListCoupons: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["LimitQuery"];
+                cursor?: components["parameters"]["CursorQuery"];
+                code?: string;
+                archived?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Coupon"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminCreateCoupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCoupon"];
+            };
+        };
+        responses: {
+            201: components["responses"]["CouponResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetCoupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CouponResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminArchiveCoupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
     adminListSubscriptions: {
         parameters: {
             query?: {
@@ -8910,20 +10078,127 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["AdminSubscription"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
+            200: components["responses"]["AdminSubscriptionResponse"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminCancelSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelSubscription"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AdminSubscriptionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminResumeSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminSubscriptionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminChangeSubscriptionPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSubscriptionPlan"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AdminSubscriptionResponse"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminExtendTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtendTrial"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AdminSubscriptionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminApplyCoupon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplyCoupon"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AdminSubscriptionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             default: components["responses"]["Failure"];
         };
@@ -8959,6 +10234,40 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    adminCreateInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInvoice"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AdminInvoice"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
     adminGetInvoice: {
         parameters: {
             query?: never;
@@ -8978,12 +10287,237 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    adminDeleteInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeletionResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetInvoicePdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetInvoiceHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetCreditNotePdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                creditNoteId: components["parameters"]["CreditNoteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminGetCreditNoteHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                creditNoteId: components["parameters"]["CreditNoteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminFinalizeInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminInvoiceResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminSendInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminInvoiceResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminRemindOfInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AdminInvoiceResponse"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    adminRefundInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundInvoice"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreditNote"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            default: components["responses"]["Failure"];
+        };
+    };
     adminGetMetrics: {
         parameters: {
             query?: {
                 tenant_id?: string;
-                from?: components["parameters"]["FromQuery"];
-                to?: components["parameters"]["ToQuery"];
+                from?: string;
+                to?: string;
                 interval?: components["parameters"]["IntervalQuery"];
             };
             header?: never;
@@ -9045,8 +10579,8 @@ export interface operations {
     adminGetRateLimit: {
         parameters: {
             query?: {
-                from?: components["parameters"]["FromQuery"];
-                to?: components["parameters"]["ToQuery"];
+                from?: string;
+                to?: string;
                 interval?: components["parameters"]["IntervalQuery"];
             };
             header?: never;
