@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import type { PageRequest } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { FileFormat } from '../../../http/file-export.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
@@ -33,13 +32,19 @@ const cells: { readonly [column in keyof Exported]: (record: Exported) => string
 
 const formatters = Object.values(cells);
 
+/** The page that an export reads next. */
+export interface ExportedPage {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
 /**
  * Yields the text of a file with the records of `read`, one page of 500 at a time. Reads the next page only when the
  * consumer requests it, so that a file of any length needs the memory of one page.
  */
 export async function* exportAuditRecords(
   format: FileFormat,
-  read: (page: PageRequest) => Promise<Page<Exported>>,
+  read: (page: ExportedPage) => Promise<Page<Exported>>,
 ): AsyncGenerator<string, void> {
   let prefix = format === 'csv' ? writeCsv([Object.keys(cells)]) : '';
   let cursor: string | null = null;

@@ -1,4 +1,3 @@
-import type { PageRequest } from '../../../http/cursor.ts';
 import { type Page, PageEnvelope, successPage } from '../../../http/envelope.ts';
 import { fileResponse, sendFile } from '../../../http/file-export.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
@@ -7,7 +6,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { ActorNames, NamedActor } from './actor-names.ts';
 import { type AuditEntry, recordPlatformAudit } from './audit.ts';
-import { exportAuditRecords, exportEntry, until } from './export-service.ts';
+import { type ExportedPage, exportAuditRecords, exportEntry, until } from './export-service.ts';
 import { listAuditRecords, listPlatformAuditRecords } from './queries.ts';
 import { AuditExportQuery, AuditQuery, AuditRecord, PlatformAuditExportQuery, PlatformAuditQuery } from './schemas.ts';
 
@@ -76,7 +75,7 @@ export function auditLogRoutes(
         const { format = 'csv', ...filters } = request.query;
         const entry = exportEntry(request.query, services.clock.now());
         if (request.method !== 'HEAD') await recordExport(tenant.id, actor, entry);
-        const read = async (page: PageRequest) => {
+        const read = async (page: ExportedPage) => {
           const { rows, nextCursor } = await listAuditRecords(tenant.db, { ...until(entry.at, filters), ...page });
           return withNames({ rows, nextCursor }, await nameActors(rows, tenant.id, actor));
         };
@@ -123,7 +122,7 @@ export function platformAuditRoutes(
         const { format = 'csv', ...filters } = request.query;
         const entry = exportEntry(request.query, services.clock.now());
         if (request.method !== 'HEAD') await platform.transaction((tx) => recordPlatformAudit(tx, actor, entry));
-        const read = async (page: PageRequest) => {
+        const read = async (page: ExportedPage) => {
           const { rows, nextCursor } = await listPlatformAuditRecords(platform, {
             ...until(entry.at, filters),
             ...page,
