@@ -239,6 +239,8 @@ export type ChangeTime = 'now' | 'now_unprorated' | 'period_end';
 /** Every method throws `PaymentProviderError` when the provider cannot be reached or refuses. */
 export interface PaymentProvider {
   readonly name: 'stripe' | 'sandbox';
+  /** Whether customers change their billing details on the page of the portal, too, and not only at this service. */
+  readonly portalChangesDetails: boolean;
   /**
    * Returns the time of the provider's clock, which its periods and due dates use. The sandbox's clock can be advanced.
    */

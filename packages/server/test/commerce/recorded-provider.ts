@@ -21,6 +21,7 @@ export function recordedProvider(): RecordedProvider {
   const invoices = new Map<string, ProviderInvoice[]>();
   const provider: RecordedProvider = {
     name: 'sandbox',
+    portalChangesDetails: false,
     subscriptions,
     invoices,
     moment: '2026-11-20T12:00:00.000000Z',

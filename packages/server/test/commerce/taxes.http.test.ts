@@ -54,6 +54,23 @@ test('the details of the checkout become those of the tenant and of its invoice,
   expect(invoice.taxes).toEqual([{ country: 'AT', rate: 0, treatment: 'reverse_charge', base: 1000, amount: 0 }]);
 });
 
+test('billing details that are changed in the portal become those of the tenant, and a later change here wins', async () => {
+  const buyer = await buyOnPage({ country: 'AT', tax_id: 'ATU12345678' });
+  const email = 'billing@example.com';
+  await buyer.bill('PUT', '/details', { email });
+  const { url } = (await buyer.bill('GET', '/portal-session')).body.data;
+  const payload = { name: 'Acme Ltd', line1: 'Zeil 1', city: 'Frankfurt', country: 'DE' };
+  const changed = await suite.app.request({ method: 'POST', url: `${new URL(url).pathname}/details`, payload });
+  expect(changed.status).toBe(200);
+  await buyer.settle();
+  const overview = (await buyer.bill('GET', '/overview')).body.data;
+  expect(overview.details).toMatchObject({ name: 'Acme Ltd', email, address: { country: 'DE' }, tax_id: null });
+  expect(overview.next_invoice).toMatchObject({ tax: 190 });
+  await buyer.bill('PUT', '/details', { name: 'Acme AG' });
+  await buyer.settle();
+  expect((await buyer.bill('GET', '/overview')).body.data.details).toMatchObject({ name: 'Acme AG', email });
+});
+
 test('an invoice with a reverse charge has the note and both VAT IDs', async () => {
   const buyer = await buyOnPage({ country: 'AT', tax_id: 'ATU12345678' });
   const [{ id }] = await invoicesOf(buyer);

@@ -82,6 +82,7 @@ function createProvider(context: SandboxContext): PaymentProvider {
   const ofSubscription = (id: string) => ({ subscription_id: id });
   return {
     name: 'sandbox',
+    portalChangesDetails: true,
     now: () => readNow(platform.query, clock),
 
     createCheckout: (checkout) => createSandboxCheckout(context, checkout),

@@ -37,6 +37,7 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
   const isLive = /^[a-z]+_live_/.test(settings.secretKey);
   return {
     name: 'stripe',
+    portalChangesDetails: false,
     now: () => Promise.resolve(clock.now()),
 
     createCheckout: (checkout) => createStripeCheckout(context, checkout),

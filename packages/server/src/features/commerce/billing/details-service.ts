@@ -76,21 +76,33 @@ function withValidTaxId(details: CustomerDetails, { tax_id, address }: ChangeDet
   return { ...details, taxId: reading.vatId };
 }
 
+interface EnteredDetails {
+  readonly tenant: { readonly id: string; readonly name: string };
+  readonly owners: readonly string[];
+  readonly reading: {
+    readonly details: CustomerDetails | undefined;
+    readonly subscription: { readonly customerId: string };
+    readonly begunAt: Timestamp;
+  };
+  /** Whether the subscription is synced first: its checkout is newer than all that was entered before. */
+  readonly isNew: boolean;
+  readonly at: Timestamp;
+}
+
 /**
- * Stores the details that a customer entered at a checkout, in the caller's transaction. They determined the tax of the
- * first invoice, so they replace earlier ones. A name or an e-mail address that it did not ask for stays.
+ * Stores the details that a customer entered at a checkout or in the portal, in the caller's transaction: they determine
+ * the tax, so invoices show them. A name or an e-mail address that the page did not ask for stays. A change that was
+ * made here after the reading began wins.
  */
-export async function storeEnteredDetails(
-  tx: PlatformTransaction,
-  tenant: { readonly id: string; readonly name: string },
-  entered: CustomerDetails,
-  { owners, at }: { readonly owners: readonly string[]; readonly at: Timestamp },
-): Promise<void> {
-  const byDefault = defaultDetails(tenant.name, owners);
+export async function storeEnteredDetails(tx: PlatformTransaction, entered: EnteredDetails): Promise<void> {
+  const { tenant, owners, reading, isNew, at } = entered;
+  const { details, subscription, begunAt } = reading;
   const customer = await findCustomer(tx, tenant.id);
-  const before = customer === undefined ? byDefault : detailsOf(customer, byDefault);
-  const details = { ...entered, name: entered.name || before.name, email: entered.email || before.email };
-  await writeDetails(tx, tenant.id, JSON.stringify(details), at);
+  if (details === undefined || customer?.provider_customer_id !== subscription.customerId) return;
+  if (!isNew && customer.updated_at > begunAt) return;
+  const before = detailsOf(customer, defaultDetails(tenant.name, owners));
+  const json = JSON.stringify({ ...details, name: details.name || before.name, email: details.email || before.email });
+  if (json !== customer.details_json) await writeDetails(tx, tenant.id, json, at);
 }
 
 /**

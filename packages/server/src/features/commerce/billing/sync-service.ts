@@ -55,8 +55,10 @@ interface Reading {
   readonly now: Timestamp;
   readonly subscription: ProviderSubscription;
   readonly invoices: readonly ProviderInvoice[];
-  /** The billing details of a new subscription's customer, as the checkout asked for them; else undefined. */
+  /** The billing details that the customer entered at the provider; undefined if they are known already. */
   readonly details: CustomerDetails | undefined;
+  /** When the reading began, by the service's clock. */
+  readonly begunAt: Timestamp;
 }
 
 /** What a sync has stored. */
@@ -114,6 +116,7 @@ export async function syncSubscription(
   invoiceId?: string,
 ): Promise<SyncResult> {
   const { platform } = services;
+  const begunAt = services.clock.now();
   const number = await beginRead(platform, providerId);
   const [now, subscription] = [await payments.now(), await payments.findSubscription(providerId)];
   if (subscription === undefined) {
@@ -129,6 +132,7 @@ export async function syncSubscription(
     subscription,
     invoices: await readInvoices(payments, providerId, invoiceId),
     details: await readNewDetails(services, payments, subscription),
+    begunAt,
   };
   const tenantId = await findTenantId(services, payments.name, subscription);
   const plan = (await findPlanByCode(platform, subscription.planCode))?.plan;
@@ -147,14 +151,14 @@ export async function syncSubscription(
   return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', ...written };
 }
 
-/** Reads the billing details of a customer when its subscription is synced first. Later changes are made here. */
+/** Reads the billing details of a customer, which a checkout asks for, and later possibly the portal. */
 async function readNewDetails(
   { platform: { query } }: SyncServices,
   payments: PaymentProvider,
   { id, customerId }: ProviderSubscription,
 ): Promise<CustomerDetails | undefined> {
-  const known = await findSubscriptionByProvider(query, payments.name, id);
-  return known === undefined ? await payments.findCustomerDetails(customerId) : undefined;
+  const isNew = (await findSubscriptionByProvider(query, payments.name, id)) === undefined;
+  return isNew || payments.portalChangesDetails ? await payments.findCustomerDetails(customerId) : undefined;
 }
 
 async function readInvoices(
@@ -238,7 +242,8 @@ async function writeReading(
   const before = await findSubscriptionByProvider(tx, provider, reading.subscription.id);
   const graceDays = services.config.paymentGraceDays;
   const row = syncedRow(before, { provider, tenantId, reading, graceDays, at });
-  await adopt(tx, { provider, reading, tenant, owners, before, at });
+  await adopt(tx, { provider, reading, tenantId, before, at });
+  await storeEnteredDetails(tx, { tenant, owners, reading, isNew: before === undefined, at });
   await (before === undefined ? insertSubscription(tx, row) : updateSubscription(tx, row));
   await recordSubscription(tx, before, row, at);
   const parties = await findInvoiceParties(services, tx, tenant, owners);
@@ -309,20 +314,18 @@ function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): Subsc
   };
 }
 
-interface Adoption extends Pick<Writing, 'provider' | 'reading' | 'owners'> {
-  readonly tenant: TenantsTable;
+interface Adoption extends Pick<Writing, 'provider' | 'reading' | 'tenantId'> {
   readonly before: SubscriptionsTable | undefined;
   readonly at: Timestamp;
 }
 
 /** Registers the customer, completes the checkout and deletes the orphan when a subscription is synced first. */
-async function adopt(tx: PlatformTransaction, { provider, reading, tenant, owners, before, at }: Adoption): Promise<void> {
+async function adopt(tx: PlatformTransaction, { provider, reading, tenantId, before, at }: Adoption): Promise<void> {
   if (before !== undefined) return;
   const { id, customerId, reference, status } = reading.subscription;
   if (!isEnded(status)) {
-    const customer = { tenant_id: tenant.id, provider, provider_customer_id: customerId };
+    const customer = { tenant_id: tenantId, provider, provider_customer_id: customerId };
     await writeCustomer(tx, { ...customer, created_at: at, updated_at: at });
-    if (reading.details !== undefined) await storeEnteredDetails(tx, tenant, reading.details, { owners, at });
   }
   await deleteOrphan(tx, provider, id);
   if (reference !== null) await completeBillingCheckout(tx, reference);
