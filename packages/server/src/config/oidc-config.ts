@@ -15,18 +15,33 @@ export interface OidcConfig {
   readonly signUp: boolean;
 }
 
-const dependents = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ADMIN_CLAIM', 'OIDC_NAME', 'OIDC_SIGN_UP'] as const;
-
 /** Reads the `OIDC_*` variables; null without `OIDC_ISSUER`. The reported problems contain no secrets. */
 export function readOidc(reader: EnvironmentReader, publicUrl: string): OidcConfig | null {
   const issuer = reader.text('OIDC_ISSUER');
+  const clientId = reader.text('OIDC_CLIENT_ID');
+  const clientSecret = reader.text('OIDC_CLIENT_SECRET');
+  const adminClaim = reader.text('OIDC_ADMIN_CLAIM');
   const signUp = reader.flag('OIDC_SIGN_UP');
+  const name = reader.text('OIDC_NAME') ?? 'single sign-on';
+  if (name.length > 40) reader.problem('OIDC_NAME must have at most 40 characters: shorten it.');
   if (issuer === null) {
-    const lonely = dependents.find((name) => ![null, 'false'].includes(reader.text(name)));
-    if (lonely !== undefined) {
-      reader.problem(`${lonely} has no effect without OIDC_ISSUER: set the URL of the provider, or remove ${lonely}.`);
+    const given = Object.entries({
+      OIDC_CLIENT_ID: clientId,
+      OIDC_CLIENT_SECRET: clientSecret,
+      OIDC_ADMIN_CLAIM: adminClaim,
+    });
+    for (const [variable] of given.filter(([, value]) => value !== null)) {
+      reader.problem(
+        `${variable} has no effect without OIDC_ISSUER: set the URL of the provider, or remove ${variable}.`,
+      );
     }
     return null;
+  }
+  if (clientId === null) {
+    reader.problem('OIDC_CLIENT_ID is required with OIDC_ISSUER: set it to the id of the client at the provider.');
+  }
+  if (clientSecret === null) {
+    reader.problem('OIDC_CLIENT_SECRET is required with OIDC_ISSUER: set it to the secret of the client.');
   }
   if (!isSafe(issuer) || /[?#@]/.test(issuer)) {
     reader.problem(
@@ -38,26 +53,11 @@ export function readOidc(reader: EnvironmentReader, publicUrl: string): OidcConf
       'PUBLIC_URL must be an https URL with OIDC_ISSUER, because the provider returns people to it (http only on loopback).',
     );
   }
-  const name = reader.text('OIDC_NAME') ?? 'single sign-on';
-  if (name.length > 40) reader.problem('OIDC_NAME must have at most 40 characters: shorten it.');
-  return {
-    issuer,
-    clientId: required(reader, 'OIDC_CLIENT_ID', 'the id of the client that the provider has registered'),
-    clientSecret: required(reader, 'OIDC_CLIENT_SECRET', 'the secret of the client'),
-    name,
-    adminClaim: reader.text('OIDC_ADMIN_CLAIM'),
-    signUp,
-  };
+  return { issuer, clientId: clientId ?? '', clientSecret: clientSecret ?? '', name, adminClaim, signUp };
 }
 
 function isSafe(text: string): boolean {
   const url = URL.parse(text);
   if (url === null) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')));
-}
-
-function required(reader: EnvironmentReader, name: 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET', what: string): string {
-  const value = reader.text(name);
-  if (value === null) reader.problem(`${name} is required with OIDC_ISSUER: set it to ${what}.`);
-  return value ?? '';
 }
