@@ -4,7 +4,7 @@ import { syncSubscription } from '../../src/features/commerce/billing/sync-servi
 import { addDays } from '../../src/lib/duration.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
+import { card, dayMs, newCheckout, price, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
 import { badFields } from '../support/licensing-catalog.ts';
@@ -343,23 +343,23 @@ describe('twenty requests at once', () => {
 
   test('a coupon that can be redeemed once is used by one of twenty subscriptions and checkouts', async () => {
     const coupon = await createCoupon({ max_redemptions: 1 });
-    const subscriptions = await Promise.all(Array.from({ length: 4 }, () => subscribed(pro)));
-    const checkouts = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        createSubscriber(suite.app, admin, pro, { coupon }).then(
-          () => true,
-          () => false,
-        ),
-      ),
-    );
-    const applied = await Promise.all(
-      Array.from({ length: 16 }, (_, index) => subscriptions[index % 4]?.act('apply-coupon', { coupon })),
-    );
+    const subscriptions: Subscribed[] = [];
+    for (let count = 1; count <= 4; count += 1) subscriptions.push(await subscribed(pro));
+    const { payments, sandbox } = sandboxOf(suite.app);
+    const checkouts: string[] = [];
+    for (let count = 1; count <= 4; count += 1) {
+      checkouts.push((await payments.createCheckout(newCheckout(price('pro', 3000)))).id);
+    }
+    const requests = Array.from({ length: 16 }, (_, index) => subscriptions[index % 4] ?? subscriptions[0]);
+    const [paid, applied] = await Promise.all([
+      Promise.allSettled(checkouts.map((id) => sandbox.pay(id, card('good'), { coupon }))),
+      Promise.all(requests.flatMap((one) => (one === undefined ? [] : [one.act('apply-coupon', { coupon })]))),
+    ]);
     const discounted = [];
     for (const one of subscriptions) if ((await one.read()).discount !== null) discounted.push(one.id);
-    expect(discounted.length + checkouts.filter(Boolean).length).toBe(1);
+    expect(discounted.length + paid.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     for (const answer of applied) {
-      if (answer?.status !== 200) expect(code(answer as Answer)).toEqual([409, 'COUPON.NOT_REDEEMABLE']);
+      if (answer.status !== 200) expect(code(answer)).toEqual([409, 'COUPON.NOT_REDEEMABLE']);
     }
     const [{ id }] = (await send('GET', `/catalog/coupons?code=${coupon}`)).body.data;
     expect((await send('GET', `/catalog/coupons/${id}`)).body.data.redemptions).toBe(1);
