@@ -23,7 +23,12 @@ const refused = [403, 'AUTH.ROLE_REQUIRED'] as const;
 
 /** Sends a request without a body, which fails only after the guard. */
 function probe({ method, path }: LiveRoute, { token }: NewAccessToken) {
-  return sendWith(suite.app, token, method, fillPath(path, { tenantId: suite.tenant.id, id: newId(), key: 'any' }));
+  return sendWith(
+    suite.app,
+    token,
+    method,
+    fillPath(path, { tenantId: suite.tenant.id, id: newId(), creditNoteId: newId(), key: 'any' }),
+  );
 }
 
 const routesWith = (isWanted: (route: LiveRoute) => boolean) => liveRoutes(suite.app).filter(isWanted);
@@ -116,7 +121,7 @@ describe('the tenant of an access token', () => {
   test('X-Tenant-ID of another tenant is refused for an access token, like an unknown tenant', async () => {
     const other = await suite.newTenant('Foreign');
     for (const route of routesWith(({ path }) => path.startsWith(tenantPrefix) || path.startsWith('/ofrep/'))) {
-      const path = fillPath(route.path, { id: newId(), key: 'any' });
+      const path = fillPath(route.path, { id: newId(), creditNoteId: newId(), key: 'any' });
       const sendTo = (id: string) =>
         sendWith(suite.app, admin.token, route.method, path, { headers: { 'x-tenant-id': id } });
       const [known, unknown] = [await sendTo(other.id), await sendTo(newId())];

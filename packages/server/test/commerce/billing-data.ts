@@ -14,12 +14,14 @@ export interface BillingData {
   readonly subscriptionId: readonly string[];
   /** A paid invoice, and an open invoice that the provider does not have. */
   readonly invoiceId: readonly string[];
+  /** A credit note of the paid invoice. */
+  readonly creditNoteId: readonly string[];
 }
 
 /** Creates the data through the API. The service needs the sandbox. */
 export async function createBillingData(app: TestApp, admin: Account): Promise<BillingData> {
   const make = async (path: string, payload: object) => {
-    const url = `/api/v1/admin/catalog${path}`;
+    const url = `/api/v1/admin${path}`;
     const answer = await app.request({ method: 'POST', url, headers: admin.auth, payload });
     if (answer.status !== 201) throw new Error(answer.text);
     return answer.body.data.id as string;
@@ -37,12 +39,13 @@ export async function createBillingData(app: TestApp, admin: Account): Promise<B
   const subscription = await ofTenant('subscriptions');
   const paid = await ofTenant('invoices');
   return {
-    catalogProductId: [await make('/products', { code: newId(), name: 'Editor' })],
-    planId: [await make('/plans', { code: newId(), name: 'Pro' })],
+    catalogProductId: [await make('/catalog/products', { code: newId(), name: 'Editor' })],
+    planId: [await make('/catalog/plans', { code: newId(), name: 'Pro' })],
     planCodes: offers.map(({ code }) => code),
     tenant,
     subscriptionId: [subscription.id],
     invoiceId: [paid.id, await insertOpenInvoice(app, tenant, subscription.id)],
+    creditNoteId: [await make(`/invoices/${paid.id}/refund`, { amount: 100, reason: 'Outage' })],
   };
 }
 

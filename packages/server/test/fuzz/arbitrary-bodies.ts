@@ -90,6 +90,17 @@ function validText(schema: JsonSchema, name: string, context: RequestContext): f
   return fc.oneof({ weight: 3, arbitrary: generated }, { weight: 1, arbitrary: fc.constantFrom(...taken) });
 }
 
+/** Returns valid numbers, most of which are given where a sum has a limit of its own. */
+function validNumber(
+  generated: fc.Arbitrary<number>,
+  name: string,
+  { existing, chosen }: RequestContext,
+): fc.Arbitrary<number> {
+  const given = chosen?.includes(name) ? (existing[name] ?? []) : [];
+  if (given.length === 0) return generated;
+  return fc.oneof({ weight: 1, arbitrary: generated }, { weight: 3, arbitrary: fc.constantFrom(...given.map(Number)) });
+}
+
 function newText(schema: JsonSchema, name: string, { existing }: RequestContext): fc.Arbitrary<string> {
   const { format, pattern } = schema;
   const minLength = number(schema, 'minLength', 0);
@@ -131,7 +142,7 @@ export function validValue(schema: JsonSchema, name: string, context: RequestCon
       return validText(schema, name, context);
     case 'integer':
     case 'number':
-      return fc.integer({ min: minimum, max: Math.min(maximum, Number.MAX_SAFE_INTEGER) });
+      return validNumber(fc.integer({ min: minimum, max: Math.min(maximum, Number.MAX_SAFE_INTEGER) }), name, context);
     case 'boolean':
       return fc.boolean();
     case 'null':

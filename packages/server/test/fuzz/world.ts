@@ -241,10 +241,14 @@ function billingContext(path: string, known: Known) {
     plan_code: billing.planCodes,
     tenant_id: [billing.tenant.id],
     catalog_product_id: billing.catalogProductId,
+    creditNoteId: billing.creditNoteId,
+    quantity: ['1'],
+    unit_amount: ['4900'],
   };
   const primary = path.startsWith('/api/v1/admin/') ? adminWith(people.admin) : ownerOf(billing.tenant);
   const existing = { ...existingFor(path, known), ...values, id: billing[kind] };
-  return { context: { existing, chosen: ['currency', 'country', 'plan', 'plan_code'] }, primary };
+  const chosen = ['currency', 'country', 'plan', 'plan_code', 'quantity', 'unit_amount'];
+  return { context: { existing, chosen }, primary };
 }
 
 const collections = {

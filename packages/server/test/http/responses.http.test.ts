@@ -197,7 +197,12 @@ test('the audit record of a change contains the request id', async () => {
 describe('all routes', () => {
   const credentials = () => ({ ...suite.tenant.owner.auth, 'x-api-key': suite.tenant.apiKey });
   const urlOf = (route: LiveRoute) =>
-    fillPath(route.path, { tenantId: suite.tenant.id, id: data.activationId, key: data.licenseKey });
+    fillPath(route.path, {
+      tenantId: suite.tenant.id,
+      id: data.activationId,
+      creditNoteId: data.activationId,
+      key: data.licenseKey,
+    });
   const headersOf = ({ path }: LiveRoute) => (path.startsWith('/api/v1/admin/') ? suite.admin.auth : credentials());
   const apiRoutes = () => liveRoutes(suite.app).filter(({ path }) => path.startsWith('/api/') && !/auth\//.test(path));
 

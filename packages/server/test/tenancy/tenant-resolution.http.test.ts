@@ -135,7 +135,7 @@ describe('roles in a tenant', () => {
   const sendAs = (account: Account, { method, path }: LiveRoute) =>
     suite.app.request({
       method,
-      url: fillPath(path, { id: newId() }),
+      url: fillPath(path, { id: newId(), creditNoteId: newId() }),
       headers: { ...account.auth, 'x-tenant-id': first.id },
     });
 

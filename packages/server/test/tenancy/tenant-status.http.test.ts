@@ -58,7 +58,7 @@ describe.each(states)('a $status tenant', ({ status, code }) => {
     for (const route of liveRoutes(suite.app)) {
       const surface = /^\/api\/v1\/(tenant\/|integration\/|admin\/tenants\/\{tenantId\}\/)/.exec(route.path)?.[1];
       if (surface === undefined) continue;
-      const url = fillPath(route.path, { tenantId: tenant.id, id: newId(), key: 'UNKNOWN' });
+      const url = fillPath(route.path, { tenantId: tenant.id, id: newId(), creditNoteId: newId(), key: 'UNKNOWN' });
       const credentials = surface.startsWith('admin') ? admin.auth : headers;
       const answer = await suite.app.request({ method: route.method, url, headers: credentials });
       expect(outcome(answer), route.title).toEqual([403, code]);
