@@ -32,10 +32,18 @@ const responses: Readonly<Record<Reason, readonly [code: ErrorCode, message: str
 };
 
 /**
- * Converts an error of the provider to the error of the API. `message` replaces the default message. An unavailable
- * provider becomes a 503 with `Retry-After: 10`.
+ * Returns what a provider of this service says itself: what is refused and what to do. A converted error has a cause, and
+ * its text is meant for the operator.
  */
-export function toAppError(error: PaymentProviderError, message?: string): AppError {
+function ownMessage({ reason, cause, message }: PaymentProviderError): string | undefined {
+  return reason === 'refused' && cause === undefined ? message : undefined;
+}
+
+/**
+ * Converts an error of the provider to the error of the API. `message` replaces the provider's own message, or the default
+ * one. An unavailable provider becomes a 503 with `Retry-After: 10`.
+ */
+export function toAppError(error: PaymentProviderError, message = ownMessage(error)): AppError {
   const [code, defaultMessage] = responses[error.reason];
   const headers = error.reason === 'unavailable' && { headers: { 'retry-after': String(retryAfterSeconds) } };
   return new AppError(code, message ?? defaultMessage, { ...headers, cause: error });

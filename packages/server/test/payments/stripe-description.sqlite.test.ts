@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Stripe from 'stripe';
 import { afterEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import type { Coupon, PaymentProvider, ProviderEvent } from '../../src/payments/provider.ts';
+import type { PaymentProvider, ProviderEvent } from '../../src/payments/provider.ts';
 import { addInvoice } from '../support/stripe/invoices.ts';
 import { stripeSecretKey } from '../support/stripe/server.ts';
 import { type Bought, useStripe } from '../support/stripe/suite.ts';
@@ -10,27 +10,14 @@ import { differences } from '../support/stripe/types/check.ts';
 import { fill } from '../support/stripe/types/fill.ts';
 import { typeOfEvent } from '../support/stripe/types/objects.ts';
 import { dayMs, newCheckout, price } from './sandbox-data.ts';
+import { details, newCoupon, newInvoice } from './stripe-data.ts';
 
 const webhookSecret = 'whsec_0123456789abcdef';
 const stripe = useStripe({ STRIPE_TAX: 'true' });
 const basic = price('basic', 1000);
 const pro = price('pro', 3000);
 
-const coupon: Coupon = {
-  code: 'LAUNCH-10',
-  name: 'Launch',
-  percentOff: 10,
-  amountOff: null,
-  currency: null,
-  duration: 'repeating',
-  durationMonths: 3,
-  expiresAt: '2030-01-01T00:00:00.000000Z',
-  maxRedemptions: 100,
-};
-const address = { line1: '1 Main St', line2: null, city: 'Wien', postal_code: '1010', state: null, country: 'AT' };
-const details = { name: 'Acme', email: 'a@example.com', address, taxId: 'ATU13585627' };
-const line = { description: 'Setup', quantity: 2, unitAmount: 5000 };
-const newInvoice = () => ({ reference: newId(), currency: 'eur', lines: [line], dueInDays: 14 });
+const limits = { expiresAt: '2030-01-01T00:00:00.000000Z', maxRedemptions: 100 };
 
 /** Adds an open invoice of a subscription and returns its id. */
 function openInvoice({ subscriptionId }: Bought): string {
@@ -92,25 +79,20 @@ const exercises: Record<Exclude<keyof PaymentProvider, 'name' | 'now' | 'verifyE
     await payments.extendTrial(await trialOf(), new Date(Date.now() + 30 * dayMs).toISOString());
   },
   async createCoupon(payments) {
-    await payments.createCoupon({ ...coupon, code: 'PERCENT' });
-    const amount = {
-      percentOff: null,
-      amountOff: 500,
-      currency: 'eur',
-      duration: 'once',
-      durationMonths: null,
-    } as const;
-    await payments.createCoupon({ ...coupon, ...amount, code: 'AMOUNT', expiresAt: null, maxRedemptions: null });
+    await payments.createCoupon(newCoupon({ ...limits, duration: 'repeating', durationMonths: 3 }));
+    await payments.createCoupon(newCoupon({ percentOff: null, amountOff: 500, currency: 'eur', duration: 'once' }));
   },
   async deactivateCoupon(payments) {
-    await payments.createCoupon({ ...coupon, code: 'ENDED' });
-    await payments.deactivateCoupon('ENDED');
+    const coupon = newCoupon();
+    await payments.createCoupon(coupon);
+    await payments.deactivateCoupon(coupon.code);
   },
   countRedemptions: (payments) => payments.countRedemptions('NONE'),
   async applyCoupon(payments, { subscriptionId }) {
-    await payments.createCoupon({ ...coupon, code: 'APPLIED' });
+    const coupon = newCoupon(limits);
+    await payments.createCoupon(coupon);
     await payments.changePlan(subscriptionId, pro, 'period_end', 'a');
-    await payments.applyCoupon(subscriptionId, 'APPLIED', 'a');
+    await payments.applyCoupon(subscriptionId, coupon.code, 'a');
   },
   async updateCustomer(payments, { customerId }) {
     await payments.updateCustomer(customerId, details);
