@@ -130,6 +130,14 @@ describe('import and export', () => {
     expect(await collect(service.management().licenses.list({ policyId: policy.id }))).toHaveLength(1);
   });
 
+  test('audit records are exported, with the filters of the list', async () => {
+    const auditLogs = service.management().auditLogs;
+    const records = await textOf(await auditLogs.export({ event: 'LICENSE.CREATED' }));
+    expect(records.split('\n').filter(Boolean).length).toBeGreaterThan(0);
+    expect(records).not.toContain('PRODUCT.CREATED');
+    expect((await textOf(await auditLogs.export({ format: 'csv' }))).split('\n')[0]).toContain('occurred_at');
+  });
+
   test('an aborted export ends its stream', async () => {
     const controller = new AbortController();
     const stream = await service.management().licenses.export({}, { signal: controller.signal });

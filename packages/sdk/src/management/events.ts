@@ -76,5 +76,20 @@ export class Notifications extends ListedResource<Notification, NotificationFilt
   }
 }
 
+/** What is exported, and in which form. */
+export interface AuditExportOptions extends Omit<AuditLogFilters, 'limit'> {
+  /** `ndjson` by default. */
+  readonly format?: 'ndjson' | 'csv' | undefined;
+}
+
 /** Who changed what. */
-export class AuditLogs extends ListedResource<AuditRecord, AuditLogFilters> {}
+export class AuditLogs extends ListedResource<AuditRecord, AuditLogFilters> {
+  /** Exports audit records as a stream. The deadline ends with the first byte. */
+  export(
+    { format = 'ndjson', ...filters }: AuditExportOptions = {},
+    call?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const query = { format, ...filters };
+    return this.endpoint.connection.stream({ method: 'GET', path: this.endpoint.path('export'), query }, call);
+  }
+}

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
 import { passwordWork } from '../../src/lib/password.ts';
-import { addUser } from '../support/accounts.ts';
+import { type Account, addUser, createUser, freshAddress, testPassword } from '../support/accounts.ts';
 import { useApp } from '../support/harness.ts';
 import { statementsOf } from '../support/statements.ts';
-import { login, post, register } from './people.ts';
+import { login, mailedLinks, post, register } from './people.ts';
 
 // These tests count the work of a request instead of measuring its time, so that the result is the same on every
 // machine.
@@ -34,18 +35,42 @@ async function workOf(request: () => Promise<{ readonly status: number; readonly
   return { work, answer };
 }
 
-/** Returns an address of each kind: verified, disabled, unverified and unknown. */
+/** Requests a change of the address of a user. */
+function askForAddress(user: Account, email: string) {
+  return suite.app.request({
+    method: 'POST',
+    url: '/api/v1/account/email',
+    headers: user.auth,
+    payload: { email, password: testPassword },
+    remoteAddress: freshAddress(),
+  });
+}
+
+/** Returns an address that a user left a moment ago, so that the change can still be undone. */
+async function leftAddress(): Promise<string> {
+  const { app } = suite;
+  const user = await createUser(app);
+  const email = `moved-${newId()}@example.com`;
+  await askForAddress(user, email);
+  const { '/change-email': token } = await mailedLinks(app, email);
+  expect((await post(app, '/change-email', { token })).status).toBe(200);
+  return user.email;
+}
+
+/** Returns an address of each kind: verified, disabled, unverified, reserved and unknown. */
 async function addresses(): Promise<Record<string, string>> {
   const { app } = suite;
   const [verified, disabled] = [await addUser(app), await addUser(app)];
   const { platform, clock } = app.services;
   await platform.query.updateTable('users').set({ disabled_at: clock.now() }).where('id', '=', disabled.id).execute();
-  await register(app, 'unverified@example.com');
+  const unverified = `unverified-${newId()}@example.com`;
+  await register(app, unverified);
   return {
     verified: verified.email,
     disabled: disabled.email,
-    unverified: 'unverified@example.com',
-    unknown: 'nobody@example.com',
+    unverified,
+    reserved: await leftAddress(),
+    unknown: `nobody-${newId()}@example.com`,
   };
 }
 
@@ -65,6 +90,21 @@ test('register and forgot-password do the same work and send the same response f
     expect(first?.work).toMatchObject({ hashes, mails: 1 });
     for (const result of results) expect(result, path).toEqual(first);
   }
+});
+
+test('a change of address does the same work and sends the same response for every new address', async () => {
+  const { app } = suite;
+  const emails = await addresses();
+  const results = [];
+  for (const email of Object.values(emails)) {
+    const user = await createUser(app);
+    const { work, answer } = await workOf(() => askForAddress(user, email));
+    const { status, data } = answer as { status: number; data: object };
+    results.push({ work, status, fields: Object.keys(data) });
+  }
+  const [first] = results;
+  expect(first?.work).toMatchObject({ hashes: 1, mails: 2 });
+  for (const result of results) expect(result).toEqual(first);
 });
 
 test('a refused login does the same work for every address', async () => {
