@@ -11,12 +11,14 @@ interface ResourceFormBodyProps {
   /** Whether the submission destroys or interrupts something. */
   readonly isDangerous?: boolean;
   readonly onCancel?: () => void;
+  /** The text of the button that leaves the form, where "Cancel" would be mistaken for the action. */
+  readonly cancelLabel?: string;
   readonly children: ReactNode;
 }
 
 /** The frame of a form: its fields, the problem that belongs to no field, its buttons, and the warning about unsaved input. */
 export function ResourceFormBody(props: ResourceFormBodyProps) {
-  const { resource, submitLabel, isDangerous = false, onCancel, children } = props;
+  const { resource, submitLabel, isDangerous = false, onCancel, cancelLabel = 'Cancel', children } = props;
   const { problem, isSaving, isUnsaved, onSubmit } = resource;
   const details = problem?.details ?? [];
   return (
@@ -38,7 +40,7 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
         <Group justify="flex-end" gap="xs">
           {onCancel !== undefined && (
             <Button variant="default" onClick={onCancel}>
-              Cancel
+              {cancelLabel}
             </Button>
           )}
           <Button type="submit" loading={isSaving} {...(isDangerous && { color: 'red' })}>

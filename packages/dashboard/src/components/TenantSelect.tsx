@@ -1,4 +1,4 @@
-import { Select, type SelectProps } from '@mantine/core';
+import { Select, type SelectProps, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -23,13 +23,28 @@ export function TenantSelect({ value, onChange, ...props }: TenantSelectProps) {
   const isSearch = search.length >= searchMin && search !== chosen?.name;
   const { data: page } = useQuery(tenantsQuery({ limit: offered, ...(isSearch && { q: search }) }));
   const others = (page?.data ?? []).filter(({ id }) => id !== value);
-  const options = value === undefined ? others : [{ id: value, name: chosen?.name ?? value }, ...others];
+  const options =
+    value === undefined
+      ? others
+      : [{ id: value, name: chosen?.name ?? value, plan_code: chosen?.plan_code }, ...others];
+  const planOf = new Map(options.map(({ id, plan_code }) => [id, plan_code]));
   return (
     <Select
       data={options.map(({ id, name }) => ({ value: id, label: name }))}
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}
+      // Tenants may have the same name.
+      renderOption={({ option }) => (
+        <div>
+          {option.label}{' '}
+          <Text span inherit c="dimmed">
+            {planOf.get(option.value)}
+          </Text>
+        </div>
+      )}
       searchable
+      // The list would cover the message about a wrong value that gets the focus.
+      openOnFocus={false}
       searchValue={typed}
       onSearchChange={setTyped}
       // The server has filtered.

@@ -20,7 +20,7 @@ export function NextInvoiceSection({ overview }: { readonly overview: BillingOve
       </Section>
     );
   }
-  const { at, amount_due, currency, lines } = next_invoice;
+  const { at, currency, lines } = next_invoice;
   return (
     <Section
       title="Next invoice"
@@ -34,7 +34,7 @@ export function NextInvoiceSection({ overview }: { readonly overview: BillingOve
         caption="Lines of the next invoice"
         lines={lines}
         currency={currency}
-        totals={previewTotals(lines, { label: 'Total', amount: amount_due, isStrong: true })}
+        totals={previewTotals(next_invoice, 'Total')}
       />
     </Section>
   );

@@ -57,11 +57,7 @@ export function PlanChangePreview({ surface, plan, wanted, isOverdue }: PlanChan
             caption="Lines of the change"
             lines={preview.lines}
             currency={preview.currency}
-            totals={previewTotals(preview.lines, {
-              label: totalLabel(preview),
-              amount: preview.amount_due,
-              isStrong: true,
-            })}
+            totals={previewTotals(preview, totalLabel(preview))}
           />
         )}
         {problem !== null && <ErrorState problem={problem} />}

@@ -68,7 +68,7 @@ function LineFields({ form, index }: InvoiceLineFieldsProps & { readonly index: 
           <Trash2 size={15} aria-hidden="true" />
         </ActionIcon>
       </Group>
-      <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Group gap="xs" align="flex-start">
         <NumberInput
           aria-label="Quantity"
           placeholder="Quantity"
@@ -77,14 +77,19 @@ function LineFields({ form, index }: InvoiceLineFieldsProps & { readonly index: 
           allowDecimal={false}
           allowNegative={false}
           hideControls
-          w={96}
+          w={72}
           {...field('quantity')}
         />
         <Text size="md" c="dimmed" mt={7} aria-hidden="true">
           ×
         </Text>
-        <MoneyInput aria-label="Unit price" currency={currency} style={{ flex: 1 }} {...field('unit_amount')} />
-        <Text size="md" className="tabular" ta="right" mt={7} miw={96} style={{ whiteSpace: 'nowrap' }}>
+        <MoneyInput
+          aria-label="Unit price"
+          currency={currency}
+          style={{ flex: '1 1 120px' }}
+          {...field('unit_amount')}
+        />
+        <Text size="md" className="tabular" ta="right" mt={7} miw={96} ml="auto" style={{ whiteSpace: 'nowrap' }}>
           {amount === undefined ? '—' : formatMoney(amount, currency)}
         </Text>
       </Group>

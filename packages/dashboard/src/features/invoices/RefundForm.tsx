@@ -49,7 +49,9 @@ export function RefundForm({ invoice, left, onClose }: RefundFormProps) {
   return (
     <ResourceFormBody
       resource={resource}
-      submitLabel={wanted === undefined || wanted <= 0 ? 'Refund' : `Refund ${formatMoney(wanted, currency)}`}
+      submitLabel={
+        wanted === undefined || wanted <= 0 || wanted > left ? 'Refund' : `Refund ${formatMoney(wanted, currency)}`
+      }
       isDangerous
       onCancel={onClose}
     >

@@ -45,11 +45,21 @@ export function totalsOf(invoice: Invoice): Total[] {
   ];
 }
 
-/**
- * Returns the sums of a preview. The service tells its lines and what is due; discount, tax and credit are between them,
- * and what is due is never below zero.
- */
-export function previewTotals(lines: readonly { readonly amount: number }[], due: Total): Total[] {
-  const between = due.amount - lines.reduce((sum, { amount }) => sum + amount, 0);
-  return between === 0 ? [due] : [{ label: 'Discount, tax and credit', amount: between }, due];
+/** What a preview says about its lines and about what is due. Amounts are in minor units. */
+interface Preview {
+  readonly lines: readonly { readonly amount: number }[];
+  readonly discount: number;
+  readonly tax: number;
+  readonly amount_due: number;
+}
+
+/** Returns the sums of a preview. A credit takes off the rest; what is due is never below zero. */
+export function previewTotals({ lines, discount, tax, amount_due }: Preview, label: string): Total[] {
+  const total = lines.reduce((sum, { amount }) => sum + amount, 0) - discount + tax;
+  return [
+    ...(discount === 0 ? [] : [{ label: 'Discount', amount: -discount }]),
+    ...(tax === 0 ? [] : [{ label: 'Tax', amount: tax }]),
+    ...(total === amount_due ? [] : [{ label: total < 0 ? 'Credit for later' : 'Credit', amount: amount_due - total }]),
+    { label, amount: amount_due, isStrong: true },
+  ];
 }

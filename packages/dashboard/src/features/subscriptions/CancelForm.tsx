@@ -21,6 +21,7 @@ export function CancelForm({ subscription, onClose }: SubscriptionFormProps) {
       submitLabel={isNow ? 'Cancel now' : `Cancel on ${end}`}
       isDangerous
       onCancel={onClose}
+      cancelLabel="Keep subscription"
     >
       <Radio.Group label="When does it end?" {...form.getInputProps('at_period_end')}>
         <Stack gap="sm" mt="xs">

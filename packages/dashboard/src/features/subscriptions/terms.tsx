@@ -8,7 +8,7 @@ import { DiscountText } from '../coupons/DiscountText.tsx';
 /** Returns the terms of a subscription as the facts of its page. */
 export function termsOf(subscription: AdminSubscription) {
   const { tenant_id, tenant_name, plan_code, amount, currency, interval, pending_change } = subscription;
-  const { current_period_starts_at, current_period_ends_at, cancel_at_period_end, canceled_at } = subscription;
+  const { current_period_starts_at, current_period_ends_at, canceled_at } = subscription;
   const { discount, has_payment_method } = subscription;
   const facts = [
     {
@@ -32,7 +32,7 @@ export function termsOf(subscription: AdminSubscription) {
     { label: 'Period ends at', value: <TimeText value={current_period_ends_at} /> },
     {
       label: 'At the end of the period',
-      value: cancel_at_period_end ? 'Ends' : canceled_at === null ? 'Renews' : 'Has ended',
+      value: whatFollows(subscription),
     },
     {
       label: 'Discount',
@@ -65,4 +65,10 @@ export function termsOf(subscription: AdminSubscription) {
           },
         ]),
   ];
+}
+
+function whatFollows({ cancel_at_period_end, canceled_at, status, has_payment_method }: AdminSubscription): string {
+  if (cancel_at_period_end) return 'Ends';
+  if (canceled_at !== null) return 'Has ended';
+  return status === 'trialing' && !has_payment_method ? 'Ends, unless the customer adds a payment method' : 'Renews';
 }
