@@ -1,4 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { syncInvoice } from '../../src/features/commerce/billing/invoice-sync-service.ts';
 import { platformSubject } from '../../src/jobs/job.ts';
 import { enqueueJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -7,6 +10,7 @@ import { dayMs, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
+import { liveRoutes } from '../support/routes.ts';
 import { type InvoiceAdmin, invoiceAdmin, paidInvoice, payInvoice, providerIdOf } from './admin-invoices.ts';
 import { createSubscriber, monthlyPrice, offerPlan } from './buyers.ts';
 
@@ -159,7 +163,63 @@ describe('a single invoice', () => {
   });
 });
 
+describe('the billing guard', () => {
+  test('every admin reads invoices, and only billing admins write, which is logged', async () => {
+    const { id } = await openInvoice();
+    const writes = liveRoutes(suite.app).filter(
+      ({ method, path }) => path.startsWith('/api/v1/admin/invoices') && method !== 'GET',
+    );
+    expect(writes.map(({ title }) => title)).toHaveLength(6);
+    for (const role of ['admin', 'billing_readonly'] as const) {
+      const account = await createAdmin(suite.app, role);
+      const as = invoiceAdmin(suite.app, account);
+      expect((await as.send('GET', `/invoices/${id}`)).status).toBe(200);
+      for (const { method, path, title } of writes) {
+        const url = path.replace('{id}', id);
+        const refused = await suite.app.request({ method, url, headers: account.auth });
+        expect([title, refused.status, refused.body.error.code]).toEqual([title, 403, 'BILLING.ROLE_REQUIRED']);
+      }
+      const log = await invoices.send('GET', `/billing/authorization-log?admin_id=${account.id}&allowed=false`);
+      expect(log.body.data).toHaveLength(writes.length);
+    }
+    const writer = await createAdmin(suite.app, 'billing_admin');
+    expect((await invoiceAdmin(suite.app, writer).send('POST', `/invoices/${id}/send`)).status).toBe(200);
+    const log = await invoices.send('GET', `/billing/authorization-log?admin_id=${writer.id}`);
+    expect(log.body.data).toMatchObject([{ allowed: true, path: `/api/v1/admin/invoices/${id}/send` }]);
+  });
+});
+
 describe('the sync of single invoices', () => {
+  test('an older reading of an invoice never replaces a newer one', async () => {
+    const { id } = await openInvoice();
+    const { payments } = sandboxOf(suite.app);
+    const providerId = await providerIdOf(suite.app, id);
+    const read = payments.findInvoice;
+    payments.findInvoice = async (invoiceId) => {
+      const older = await read(invoiceId);
+      payments.findInvoice = read;
+      await payInvoice(suite.app, id);
+      expect(await syncInvoice(suite.app.services, payments, providerId)).toBe('written');
+      return older;
+    };
+    expect(await syncInvoice(suite.app.services, payments, providerId)).toBe('outdated');
+    expect((await invoices.read(id)).status).toBe('paid');
+  });
+
+  test('an event about an invoice is stored with the id of the invoice, and can be replayed', async () => {
+    const { id } = await openInvoice();
+    await payInvoice(suite.app, id);
+    await runTenantJobs(suite.app);
+    const [event] = (await invoices.send('GET', '/billing/events?type=invoice.paid&limit=1')).body.data;
+    expect(event).toMatchObject({
+      provider_invoice_id: await providerIdOf(suite.app, id),
+      provider_subscription_id: null,
+    });
+    expect((await invoices.send('POST', `/billing/events/${event.id}/replay`)).status).toBe(200);
+    await runTenantJobs(suite.app);
+    expect((await invoices.events(id)).filter((name) => name === 'INVOICE.PAID')).toHaveLength(1);
+  });
+
   test('an invoice that is created at the provider is stored for the tenant of its customer', async () => {
     const { tenant } = await openInvoice();
     const { payments } = sandboxOf(suite.app);
@@ -273,6 +333,10 @@ describe('mails about invoices', () => {
       await runTenantJobs(suite.app);
     }
     expect(await countOf(tenant.owner.email, `EUR 42.00 for invoice ${number}`)).toBe(1);
+    const folder = join(suite.app.config.dataDir, 'mail');
+    const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    const attached = files.filter((text) => text.includes(`invoice-${number}.pdf`) && text.includes('application/pdf'));
+    expect(attached).toHaveLength(1);
     const { email } = (await createSubscriber(suite.app, admin, await offerPlan(suite.app, admin, [monthlyPrice])))
       .tenant.owner;
     expect(await countOf(email, 'We have received your payment of EUR 29.00')).toBe(1);

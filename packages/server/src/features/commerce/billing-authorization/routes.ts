@@ -17,9 +17,7 @@ export function billingAuthorizationRoutes(services: Services): AdminRoute[] {
         operationId: 'adminListBillingDecisions',
         summary: 'List decisions of the billing guard',
         tags: ['Billing administration'],
-        description:
-          'The refused requests and the permitted writes below `/api/v1/admin/billing`, and of actions on subscriptions and ' +
-          'invoices.',
+        description: 'Every refused request below `/api/v1/admin/billing`, and every permitted write.',
         querystring: BillingAuthorizationsQuery,
         response: { 200: PageEnvelope(BillingAuthorization) },
       },
