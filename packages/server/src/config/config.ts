@@ -114,7 +114,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     webhookAllowedCidrs: readWebhookAllowedCidrs(reader),
     webhookAllowHttp: reader.flag('WEBHOOK_ALLOW_HTTP'),
     paymentProvider,
-    stripe: paymentProvider === 'stripe' ? readStripe(reader) : null,
+    stripe: readStripe(reader, paymentProvider),
     tenantPoolSize: reader.integer('TENANT_POOL_SIZE', { default: 500, min: 1, max: 100_000 }),
     tenantConnectionsPerServer: reader.integer('TENANT_CONNECTIONS_PER_SERVER', { default: 20, min: 2, max: 10_000 }),
     seller: readSeller(reader),

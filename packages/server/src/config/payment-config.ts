@@ -23,8 +23,12 @@ export function readPaymentProvider(reader: EnvironmentReader): PaymentProviderN
   return provider ?? 'none';
 }
 
-/** Reads the `STRIPE_*` variables. The reported problems contain no secrets. */
-export function readStripe(reader: EnvironmentReader): StripeConfig {
+/**
+ * Reads the `STRIPE_*` variables; null for another provider, which needs none. The reported problems contain no secrets.
+ */
+export function readStripe(reader: EnvironmentReader, provider: PaymentProviderName): StripeConfig | null {
+  const calculatesTax = reader.flag('STRIPE_TAX');
+  if (provider !== 'stripe') return null;
   const [secretKey, webhookSecret] = [reader.text('STRIPE_SECRET_KEY'), reader.text('STRIPE_WEBHOOK_SECRET')];
   if (secretKey === null || !/^(sk|rk)_(test|live)_\w+$/.test(secretKey)) {
     reader.problem('STRIPE_SECRET_KEY is required with PAYMENT_PROVIDER=stripe: set it to an API key (sk_… or rk_…).');
@@ -41,6 +45,5 @@ export function readStripe(reader: EnvironmentReader): StripeConfig {
       'STRIPE_API_URL must be an http or https URL without path, user and query. Remove it to use Stripe itself.',
     );
   }
-  const calculatesTax = reader.flag('STRIPE_TAX');
   return { secretKey: secretKey ?? '', webhookSecret: webhookSecret ?? '', apiUrl, calculatesTax };
 }

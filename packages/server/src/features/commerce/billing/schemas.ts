@@ -190,7 +190,10 @@ export const ChangeDetails = strictObject(
     email: Type.Optional(described(Email, 'The address that receives invoices.')),
     address: Type.Optional(Nullable(AddressInput, { description: 'Replaced as a whole; null removes it.' })),
     tax_id: Type.Optional(
-      Nullable(Line(50), { description: 'The VAT or tax ID; null removes it. A VAT ID must be of the address.', examples: ['DE123456789'] }),
+      Nullable(Line(50), {
+        description: 'The VAT or tax ID; null removes it. A VAT ID must be of the address.',
+        examples: ['DE123456789'],
+      }),
     ),
   },
   {

@@ -3,7 +3,12 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { isUuid, newId } from '../../../lib/ids.ts';
-import type { CustomerDetails, PaymentProvider, ProviderInvoice, ProviderSubscription } from '../../../payments/provider.ts';
+import type {
+  CustomerDetails,
+  PaymentProvider,
+  ProviderInvoice,
+  ProviderSubscription,
+} from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -15,8 +20,8 @@ import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { syncInvoices } from '../invoices/sync-service.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { accessOf, isEnded, overdueOf } from './access.ts';
-import { discountColumns } from './discount.ts';
 import { storeEnteredDetails } from './details-service.ts';
+import { discountColumns } from './discount.ts';
 import { nextCheckAt } from './dunning.ts';
 import { enqueueDunningMails } from './dunning-mail.ts';
 import { enqueueDunning } from './enqueue.ts';
