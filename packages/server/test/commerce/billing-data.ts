@@ -7,6 +7,9 @@ import { createSubscriber, monthlyAndYearly, offerPlan } from './buyers.ts';
 export interface BillingData {
   readonly catalogProductId: readonly string[];
   readonly planId: readonly string[];
+  readonly couponId: readonly string[];
+  /** The codes of coupons that can be redeemed. */
+  readonly couponCodes: readonly string[];
   /** The codes of plans with prices, including the bought plan. */
   readonly planCodes: readonly string[];
   /** A tenant that has bought and paid a plan. */
@@ -38,7 +41,14 @@ export async function createBillingData(app: TestApp, admin: Account): Promise<B
     query.selectFrom(table).select('id').where('tenant_id', '=', tenant.id).executeTakeFirstOrThrow();
   const subscription = await ofTenant('subscriptions');
   const paid = await ofTenant('invoices');
+  const couponCodes = [newId(), newId()].map((id) => id.toUpperCase());
+  const couponId: string[] = [];
+  for (const code of couponCodes) {
+    couponId.push(await make('/catalog/coupons', { code, percent_off: 20, duration: 'forever' }));
+  }
   return {
+    couponId: couponId.slice(0, 1),
+    couponCodes: couponCodes.slice(1),
     catalogProductId: [await make('/catalog/products', { code: newId(), name: 'Editor' })],
     planId: [await make('/catalog/plans', { code: newId(), name: 'Pro' })],
     planCodes: offers.map(({ code }) => code),

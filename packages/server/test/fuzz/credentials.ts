@@ -38,6 +38,9 @@ const billingWriters: readonly AdminRole[] = ['billing_admin', 'super_admin'];
 
 function admits(role: AdminRole, { method, path }: LiveRoute): boolean {
   if (path.startsWith('/api/v1/admin/admins')) return role === 'super_admin';
+  if (/^\/api\/v1\/admin\/(?:subscriptions|invoices)\b/.test(path)) {
+    return method === 'GET' || billingWriters.includes(role);
+  }
   if (!path.startsWith('/api/v1/admin/billing')) return true;
   return (method === 'GET' ? billingReaders : billingWriters).includes(role);
 }

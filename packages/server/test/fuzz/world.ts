@@ -226,6 +226,7 @@ function chooseContext(route: LiveRoute, known: Known) {
 const billingKinds = [
   ['/catalog/products', 'catalogProductId'],
   ['/catalog/plans', 'planId'],
+  ['/catalog/coupons', 'couponId'],
   ['/admin/subscriptions', 'subscriptionId'],
   ['/invoices', 'invoiceId'],
   ['/billing/', 'subscriptionId'],
@@ -239,6 +240,7 @@ function billingContext(path: string, known: Known) {
     country: ['DE'],
     plan: billing.planCodes,
     plan_code: billing.planCodes,
+    coupon: billing.couponCodes,
     tenant_id: [billing.tenant.id],
     catalog_product_id: billing.catalogProductId,
     creditNoteId: billing.creditNoteId,
@@ -247,7 +249,7 @@ function billingContext(path: string, known: Known) {
   };
   const primary = path.startsWith('/api/v1/admin/') ? adminWith(people.admin) : ownerOf(billing.tenant);
   const existing = { ...existingFor(path, known), ...values, id: billing[kind] };
-  const chosen = ['currency', 'country', 'plan', 'plan_code', 'quantity', 'unit_amount'];
+  const chosen = ['currency', 'country', 'plan', 'plan_code', 'coupon', 'quantity', 'unit_amount'];
   return { context: { existing, chosen }, primary };
 }
 
