@@ -6,8 +6,8 @@ const text = '^[^\\u0000]*$';
 
 const NewLine = strictObject(
   {
-    description: Type.String({ minLength: 1, maxLength: 500, pattern: text }),
-    quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    description: Type.String({ minLength: 1, maxLength: 500, pattern: text, description: 'The text of the line.' }),
+    quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'How many are sold.' }),
     unit_amount: Type.Integer({
       minimum: -maxAmount,
       maximum: maxAmount,
