@@ -17,6 +17,8 @@ const stripe = useStripe({ STRIPE_TAX: 'true' });
 const basic = price('basic', 1000);
 const pro = price('pro', 3000);
 
+/** The longest reason that the API accepts. */
+const long = '😀'.repeat(500);
 const limits = { expiresAt: '2030-01-01T00:00:00.000000Z', maxRedemptions: 100 };
 
 /** Adds an open invoice of a subscription and returns its id. */
@@ -79,7 +81,7 @@ const exercises: Record<Exclude<keyof PaymentProvider, 'name' | 'now' | 'verifyE
     await payments.extendTrial(await trialOf(), new Date(Date.now() + 30 * dayMs).toISOString());
   },
   async createCoupon(payments) {
-    await payments.createCoupon(newCoupon({ ...limits, duration: 'repeating', durationMonths: 3 }));
+    await payments.createCoupon(newCoupon({ ...limits, name: long, duration: 'repeating', durationMonths: 3 }));
     await payments.createCoupon(newCoupon({ percentOff: null, amountOff: 500, currency: 'eur', duration: 'once' }));
   },
   async deactivateCoupon(payments) {
@@ -96,12 +98,12 @@ const exercises: Record<Exclude<keyof PaymentProvider, 'name' | 'now' | 'verifyE
   },
   async updateCustomer(payments, { customerId }) {
     await payments.updateCustomer(customerId, details);
-    await payments.updateCustomer(customerId, { ...details, taxId: 'unknown' });
+    await payments.updateCustomer(customerId, { ...details, taxId: 'x'.repeat(50) });
     await payments.updateCustomer(customerId, { ...details, address: null, taxId: null });
   },
   createPortalSession: (payments, { customerId }) => payments.createPortalSession(customerId, 'http://localhost/'),
   addCredit: (payments, { customerId }) =>
-    payments.addCredit(customerId, { amount: 400, currency: 'eur', reason: 'sorry' }, 'key'),
+    payments.addCredit(customerId, { amount: 400, currency: 'eur', reason: long }, 'key'),
   findInvoice: (payments, bought) => payments.findInvoice(openInvoice(bought)),
   createInvoice: draftOf,
   async deleteDraft(payments, bought) {
@@ -113,7 +115,7 @@ const exercises: Record<Exclude<keyof PaymentProvider, 'name' | 'now' | 'verifyE
   async refundInvoice(payments, { subscriptionId }) {
     const { account } = stripe.server;
     const { id } = addInvoice(account, account.get(subscriptionId), [500], 'paid');
-    await payments.refundInvoice(id, { reference: newId(), amount: 200, reason: 'Duplicate' });
+    await payments.refundInvoice(id, { reference: newId(), amount: 200, reason: long });
   },
   voidInvoice: (payments, bought) => payments.voidInvoice(openInvoice(bought)),
   markInvoiceUncollectible: (payments, bought) => payments.markInvoiceUncollectible(openInvoice(bought)),
@@ -159,7 +161,8 @@ describe('what differs from the description', () => {
     ['an unknown value', 'POST', '/v1/coupons', { duration: 'weekly' }, /duration is "weekly"/],
     ['a value for a list', 'GET', '/v1/prices', { lookup_keys: 'x' }, /lookup_keys is "x", not a list/],
     ['an unknown query parameter', 'GET', '/v1/invoices', { subscriptions: 'sub_1' }, /subscriptions is unknown/],
-    ['long metadata', 'POST', '/v1/customers', { 'metadata[a]': 'x'.repeat(501) }, /metadata has/],
+    ['long metadata', 'POST', '/v1/customers', { 'metadata[a]': 'x'.repeat(501) }, /metadata.a is too long/],
+    ['a long text', 'POST', '/v1/customers', { name: 'x'.repeat(257) }, /name is too long/],
   ])('a request with %s is reported', async (_name, method, path, fields, message) => {
     const form = new URLSearchParams(fields).toString();
     const isPost = method === 'POST';

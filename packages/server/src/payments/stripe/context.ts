@@ -47,6 +47,11 @@ export function secondsOf(moment: Timestamp): number {
   return Math.floor(Date.parse(moment) / 1000);
 }
 
+/** Returns the first characters of a text, for texts that Stripe limits. */
+export function shorten(text: string, length: number): string {
+  return Array.from(text).slice(0, length).join('');
+}
+
 /** Returns the id of an object that Stripe returns either expanded or as its id. */
 export function idOf(object: string | { readonly id: string } | null | undefined): string | null {
   if (object === null || object === undefined) return null;

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { type Coupon, PaymentProviderError } from '../provider.ts';
 import { stripeAmount } from './amount.ts';
 import { readStripeSubscription } from './changes.ts';
-import { idOf, once, pageSizeMax, type StripeContext, secondsOf } from './context.ts';
+import { idOf, once, pageSizeMax, type StripeContext, secondsOf, shorten } from './context.ts';
 import { couponCodeKey, discountOf } from './discount.ts';
 import { callStripe, find } from './errors.ts';
 import { refreshSchedule } from './schedule.ts';
@@ -51,7 +51,7 @@ function toCouponParams(id: string, coupon: Coupon): Stripe.CouponCreateParams {
   const { code, name, percentOff, amountOff, currency, duration, durationMonths } = coupon;
   return {
     id,
-    name: name.slice(0, nameLengthMax),
+    name: shorten(name, nameLengthMax),
     duration,
     metadata: { [couponCodeKey]: code },
     ...(durationMonths !== null && { duration_in_months: durationMonths }),

@@ -4,8 +4,6 @@ import { stripeAmount } from './amount.ts';
 import { idOf, momentOf, once, pageSizeMax, referenceKey, type StripeContext } from './context.ts';
 import { callStripe } from './errors.ts';
 
-const memoLengthMax = 500;
-
 /** Returns true for a credit note that gave money back. Others lower the amount to pay of an open invoice. */
 function isRefund({ status, post_payment_amount }: Stripe.CreditNote): boolean {
   return status === 'issued' && post_payment_amount > 0;
@@ -66,7 +64,7 @@ export async function refundStripeInvoice(
     invoice: id,
     amount: refunded,
     refund_amount: refunded,
-    memo: reason.slice(0, memoLengthMax),
+    memo: reason,
     email_type: 'none',
     metadata: { [referenceKey]: reference },
   };

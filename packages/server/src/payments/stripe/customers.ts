@@ -1,13 +1,14 @@
 import type Stripe from 'stripe';
 import { type CustomerDetails, PaymentProviderError } from '../provider.ts';
 import { stripeAmount } from './amount.ts';
-import { once, pageSizeMax, type StripeContext } from './context.ts';
+import { once, pageSizeMax, type StripeContext, shorten } from './context.ts';
 import { callStripe, find } from './errors.ts';
 import { type StripeTaxId, toStripeTaxId } from './tax-id.ts';
 
 /** The metadata key of a customer that holds the id of its tenant. */
 const tenantKey = 'licensing_tenant';
 const taxIdField = 'Tax ID';
+const creditReasonMax = 350;
 
 /**
  * Implements `createCustomer` of the provider. The customer is created without details, so that the same idempotency key
@@ -115,7 +116,11 @@ export async function addStripeCredit(
   key: string,
 ): Promise<void> {
   const { currency, reason } = credit;
-  const params = { amount: -stripeAmount(credit.amount, currency), currency, description: reason };
+  const params = {
+    amount: -stripeAmount(credit.amount, currency),
+    currency,
+    description: shorten(reason, creditReasonMax),
+  };
   await callStripe(() =>
     client.customers.createBalanceTransaction(customerId, params, once(`credit-${customerId}-${key}`)),
   );

@@ -102,12 +102,15 @@ export class StripeAccount {
       holder.tax_ids = listOf(this.all('tax_id').filter(({ customer }) => customer === holder.id));
       return;
     }
-    if (Array.isArray(holder[name]))
-      holder[name] = holder[name].map((item: StripeObject) => this.#expanded(item, rest));
-    else if (holder[name] !== null) holder[name] = this.#expanded(holder[name], rest);
+    const value = holder[name];
+    if (value === null) return;
+    if (value === undefined) throw invalid(`This property cannot be expanded (${name}).`);
+    const isList = Array.isArray(value);
+    holder[name] = isList ? value.map((item: StripeObject) => this.#expanded(item, rest)) : this.#expanded(value, rest);
   }
 
   #expanded(value: StripeObject, rest: readonly string[]): StripeObject {
+    if (typeof value !== 'string' && rest.length === 0) throw invalid('This property cannot be expanded.');
     const object = typeof value === 'string' ? structuredClone(this.get(value)) : value;
     if (rest.length > 0) this.#expand(object, rest);
     return object;

@@ -12,7 +12,7 @@ interface NewLine {
 }
 
 /** Adds a line to an invoice and calculates its totals. */
-export function addLine(account: StripeAccount, invoice: StripeObject, line: NewLine): void {
+function addLine(account: StripeAccount, invoice: StripeObject, line: NewLine): void {
   const { tax } = account;
   const id = account.id('il');
   const taxes = invoice.automatic_tax.enabled && tax !== null ? [taxOf(tax, line.amount)] : [];

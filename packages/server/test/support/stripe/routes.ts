@@ -72,7 +72,6 @@ const couponRoutes = [
     if (account.objects.has(id)) throw invalid('Coupon already exists.', 'resource_already_exists');
     const [percent_off, amount_off] = [optional(form, 'percent_off'), optional(form, 'amount_off')];
     if ((percent_off === null) === (amount_off === null)) throw invalid('Pass percent_off or amount_off.');
-    if (leaf(form, 'name').length > 40) throw invalid('The name must be at most 40 characters.');
     return account.add({
       id,
       object: 'coupon',

@@ -4,6 +4,7 @@ import { StripeAccount, StripeFailure } from './account.ts';
 import { branch, type Form, parseForm } from './form.ts';
 import { stripeRoutes } from './routes.ts';
 import { differences } from './types/check.ts';
+import { tooLong } from './types/lengths.ts';
 import { findOperation, type Operation } from './types/operations.ts';
 
 export const stripeSecretKey = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
@@ -94,18 +95,18 @@ export async function startStripeServer(): Promise<StripeServer> {
       violations.push(`${about} is no request of Stripe's API.`);
       throw new StripeFailure(404, { type: 'invalid_request_error', message: `Unrecognized request URL (${about}).` });
     }
-    checkParameters(form, operation, about);
+    checkParameters(form, operation, method, url.pathname);
     const body = respondTo(method, url.pathname, form);
     const found = differences(body, operation.result, 'json');
     violations.push(...found.map((difference) => `The response to ${about}: ${difference}.`));
     return body;
   }
 
-  function checkParameters(form: Form, { params }: Operation, about: string): void {
+  function checkParameters(form: Form, { params }: Operation, method: string, pathname: string): void {
     const found =
       params === null ? Object.keys(form).map((name) => `${name} is unknown`) : differences(form, params, 'form');
-    found.push(...metadataDifferences(form));
-    violations.push(...found.map((difference) => `${about}: ${difference}.`));
+    found.push(...tooLong(pathname, form));
+    violations.push(...found.map((difference) => `${method} ${pathname}: ${difference}.`));
     if (found[0] === undefined) return;
     const type = 'invalid_request_error';
     throw new StripeFailure(400, { type, code: 'parameter_unknown', message: found.join('; ') });
@@ -138,16 +139,6 @@ export async function startStripeServer(): Promise<StripeServer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** Returns what breaks the limits of metadata (https://docs.stripe.com/metadata), which are not part of its type. */
-function metadataDifferences(form: Form): string[] {
-  return Object.entries(form).flatMap(([name, value]) => {
-    if (typeof value === 'string') return [];
-    if (name !== 'metadata') return metadataDifferences(value);
-    const isTooLong = Object.entries(value).some(([key, text]) => key.length > 40 || String(text).length > 500);
-    return isTooLong ? ['metadata has a key over 40 or a value over 500 characters'] : [];
-  });
 }
 
 function checkHeaders({ headers, method }: IncomingMessage): void {
