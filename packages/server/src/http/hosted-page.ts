@@ -36,12 +36,10 @@ function sendsFile(file: URL, type: keyof typeof types) {
   };
 }
 
-/** Sends a page that was generated for this request. Only its script can submit its forms. */
-export function sendHtml(reply: FastifyReply, page: string, status = 200): FastifyReply {
-  return send(reply.status(status), page, 'html');
-}
-
-/** Sends a page whose forms also work without its script: the browser posts them to this origin. */
+/**
+ * Sends a page that was generated for this request, whose forms also work without its script: the browser posts them to
+ * this origin.
+ */
 export function sendFormPage(reply: FastifyReply, page: string, status = 200): FastifyReply {
   return send(reply.status(status), page, 'html', "'self'");
 }

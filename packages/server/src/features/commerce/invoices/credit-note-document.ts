@@ -4,7 +4,6 @@ import { creditNoteNumber } from './credit-note.ts';
 import { type BillingDocument, dayOf, partiesOf, taxesOf } from './document.ts';
 import { type DocumentSum, sumOf, taxNotes, taxSum } from './document-sums.ts';
 import { invoiceNumber } from './invoice.ts';
-import { renderPdf } from './pdf.ts';
 
 /** Returns a formatted credit note. Its parties are those of its invoice. */
 export function formatCreditNote(row: CreditNotesTable, invoice: InvoicesTable): BillingDocument {
@@ -49,9 +48,4 @@ function sumsOf(row: CreditNotesTable, invoice: InvoicesTable, net: number): Doc
     isOneRate ? taxSum({ ...tax, base: net, amount: row.tax }, currency) : sumOf('Tax', row.tax, currency),
     sumOf('Total refunded', row.amount, currency, true),
   ];
-}
-
-/** Returns a credit note as a PDF. The output is deterministic. */
-export async function creditNotePdf(row: CreditNotesTable, invoice: InvoicesTable): Promise<Buffer> {
-  return await renderPdf(formatCreditNote(row, invoice));
 }

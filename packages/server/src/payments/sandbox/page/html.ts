@@ -100,7 +100,7 @@ export function fieldOf({ name, label, attributes = '', options }: Field, { valu
 }
 
 /** Completes the end of a sentence about a field; a message that is a sentence stays. */
-export function sentenceOf(label: string, message: string): string {
+function sentenceOf(label: string, message: string): string {
   return /^[A-Z]/.test(message) ? message : `${label.replace(/ \(optional\)$/, '')} ${message}.`;
 }
 
