@@ -1,5 +1,8 @@
 import { DatePickerInput } from '@mantine/dates';
 import '@mantine/dates/styles.css';
+import dayjs from 'dayjs';
+
+const dayFormat = 'D MMM YYYY';
 
 interface DayFilterProps {
   readonly label: string;
@@ -12,11 +15,12 @@ interface DayFilterProps {
 export function DayFilter({ label, value, onChange }: DayFilterProps) {
   return (
     <DatePickerInput
-      aria-label={label}
+      // The name contains the day that the button shows.
+      aria-label={value === undefined ? label : `${label} ${dayjs(value).format(dayFormat)}`}
       placeholder={label}
       value={value ?? null}
       onChange={(day) => onChange(day ?? undefined)}
-      valueFormat="D MMM YYYY"
+      valueFormat={dayFormat}
       size="sm"
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}

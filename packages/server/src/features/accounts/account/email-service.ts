@@ -2,8 +2,7 @@ import type { Services } from '../../../services.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { confirmEmailChange, type InvitationMover, revertEmailChange } from '../identity/email-change-links-service.ts';
 import type { Origin } from '../identity/service.ts';
-import { lockInvitingTenants, moveInvitations } from '../invitations/address-service.ts';
-import type { InvitingTenant } from '../invitations/queries.ts';
+import { type InvitingTenants, lockInvitingTenants, moveInvitations } from '../invitations/address-service.ts';
 
 type FollowingServices = Pick<
   Services,
@@ -16,8 +15,8 @@ export async function followEmailLink(
   link: 'confirm' | 'revert',
   followed: { readonly token: string; readonly origin: Origin },
 ): Promise<string> {
-  let moved: readonly InvitingTenant[] = [];
-  const invitations: InvitationMover<readonly InvitingTenant[]> = {
+  let moved: InvitingTenants = [];
+  const invitations: InvitationMover<InvitingTenants> = {
     lock: (tx, email) => lockInvitingTenants(services, tx, email),
     async move(tx, locked, addresses) {
       await moveInvitations(services, tx, locked, addresses);

@@ -8,7 +8,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { pendingEmailChange } from '../identity/email-change-service.ts';
 import { changeName, changePassword, hasPassword, lockAccount, provePassword } from '../identity/profile-service.ts';
-import type { SubjectName } from '../identity/two-factor-queries.ts';
+import type { SubjectName } from '../identity/subject.ts';
 import { findDeletion } from './queries.ts';
 import type { AccountView, UpdateAccount } from './schemas.ts';
 

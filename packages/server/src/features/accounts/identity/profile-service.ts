@@ -9,8 +9,8 @@ import type { Services } from '../../../services.ts';
 import type { Person } from '../../tenant-core/personal-data/personal-data.ts';
 import { listFormerEmails, takePendingEmailChange } from './email-change-queries.ts';
 import { findPasswordHash } from './queries.ts';
+import type { SubjectName } from './subject.ts';
 import { revokeOtherTokens, revokeTokensOf } from './tokens.ts';
-import type { SubjectName } from './two-factor-queries.ts';
 import { lockUser, updateUserRow } from './user-queries.ts';
 
 /** The password that a logged-in user or admin enters again to confirm a change. */

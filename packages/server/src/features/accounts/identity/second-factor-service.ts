@@ -3,8 +3,9 @@ import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import type { SubjectName } from './subject.ts';
 import { recoveryCodeHash, stepOfCode } from './two-factor.ts';
-import { findTwoFactor, type SubjectName, takeRecoveryCode, useStep } from './two-factor-queries.ts';
+import { findTwoFactor, takeRecoveryCode, useStep } from './two-factor-queries.ts';
 
 type CodeServices = Pick<Services, 'clock' | 'keyring'>;
 

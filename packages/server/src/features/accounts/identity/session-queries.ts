@@ -2,7 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { AccessTokensTable } from '../../../db/tables/platform/identity.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { SubjectName } from './two-factor-queries.ts';
+import type { SubjectName } from './subject.ts';
 
 /** A session without the hash of its token. */
 export type SessionRow = Pick<AccessTokensTable, (typeof sessionColumns)[number]>;

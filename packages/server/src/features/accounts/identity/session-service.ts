@@ -5,7 +5,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { resourceTypeOf } from './second-factor-service.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf, type SessionRow } from './session-queries.ts';
-import type { SubjectName } from './two-factor-queries.ts';
+import type { SubjectName } from './subject.ts';
 
 type SessionServices = Pick<Services, 'clock' | 'platform'>;
 

@@ -5,6 +5,12 @@ import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 /** The kind of account that a token belongs to: `tenant` for users of tenants, `admin` for admins of the platform. */
 export type Ability = 'tenant' | 'admin';
 
+/** The key of a user or an admin. */
+export interface SubjectName {
+  readonly ability: Ability;
+  readonly id: string;
+}
+
 /** The user or admin that a token belongs to. */
 export type Subject =
   | { readonly ability: 'tenant'; readonly user: AuthenticatedUser }

@@ -1,13 +1,7 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { TwoFactorTable } from '../../../db/tables/platform/authentication.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { Ability } from './subject.ts';
-
-/** The key of a user or an admin. */
-export interface SubjectName {
-  readonly ability: Ability;
-  readonly id: string;
-}
+import type { SubjectName } from './subject.ts';
 
 /** Returns the authenticator app of a subject, confirmed or not. */
 export function findTwoFactor(

@@ -16,7 +16,7 @@ import {
   secondFactorInvalid,
 } from './second-factor-service.ts';
 import { type Origin, wrongCredentials } from './service.ts';
-import { type Ability, type Subject, subjectEmail, subjectId } from './subject.ts';
+import { type Ability, type Subject, type SubjectName, subjectEmail, subjectId } from './subject.ts';
 import { revokeOtherTokens, revokeTokensOf } from './tokens.ts';
 import { newRecoveryCodes, newSecret, otpauthUrl, recoveryCodeHash, stepOfCode } from './two-factor.ts';
 import {
@@ -26,7 +26,6 @@ import {
   deleteTwoFactor,
   findTwoFactor,
   insertRecoveryCodes,
-  type SubjectName,
   upsertTwoFactor,
   useStep,
 } from './two-factor-queries.ts';

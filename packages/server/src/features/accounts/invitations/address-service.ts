@@ -7,6 +7,9 @@ import { lockMembers } from '../memberships/service.ts';
 import { findOpenInvitationTo, type InvitingTenant, listInvitingTenants } from './queries.ts';
 import { inviteToTenant, withdrawInvitations } from './service.ts';
 
+/** Tenants whose open invitations to one address are locked. */
+export type InvitingTenants = readonly InvitingTenant[];
+
 /**
  * Locks the members of the tenants with open invitations to an address, in the caller's transaction, and returns the
  * tenants. Call it before the user is locked, in the order of all other code.
@@ -15,7 +18,7 @@ export async function lockInvitingTenants(
   { clock }: Pick<Services, 'clock'>,
   tx: PlatformTransaction,
   email: string,
-): Promise<readonly InvitingTenant[]> {
+): Promise<InvitingTenants> {
   const tenants = await listInvitingTenants(tx, email, clock.now());
   for (const { id } of tenants) await lockMembers(tx, id);
   return tenants;
@@ -30,7 +33,7 @@ export async function lockInvitingTenants(
 export async function moveInvitations(
   services: Pick<Services, 'config' | 'keyring' | 'mail'>,
   tx: PlatformTransaction,
-  tenants: readonly InvitingTenant[],
+  tenants: InvitingTenants,
   move: { readonly from: string; readonly to: string; readonly actor: Actor; readonly at: Timestamp },
 ): Promise<void> {
   const { from, to, actor, at } = move;
