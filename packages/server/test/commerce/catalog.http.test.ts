@@ -118,7 +118,7 @@ describe('plans', () => {
 
   test('plan prices are replaced as a whole, and null removes them', async () => {
     const { id } = await made('/plans', plan({ prices: [monthly] }));
-    const dearer = [{ ...monthly, amount: 3900 }];
+    const dearer = [{ ...monthly, amount: 3900, trial_days: 0 }];
     expect((await send('PUT', `/plans/${id}`, { prices: dearer })).body.data.prices).toEqual(dearer);
     expect((await send('PUT', `/plans/${id}`, { prices: null })).body.data.prices).toEqual([]);
   });
