@@ -202,6 +202,7 @@ describe('the registry of personal data', () => {
   const aboutPeople = /(^|_)(user_id|email|subject_id|actor_id|created_by_id|holder|address|ip)$/;
   /** Tables with such a column that no holder lists, and the reason. */
   const notOfUsers: Readonly<Record<string, string>> = {
+    admin_identities: 'identities of operators, which go with their account',
     admins: 'accounts of operators, whose deletion no user can request',
     billing_authorization_log: 'actions of admins',
     billing_checkouts: 'purchases of tenants; the id of the user refers to nobody after the erasure',

@@ -66,6 +66,7 @@ test('an export contains all data of a user in every tenant and no data of other
     'memberships',
     'tokens',
     'authentication',
+    'identities',
     'email_changes',
     'checkouts',
     'invitations',
