@@ -93,7 +93,8 @@ test('an owner cancels and resumes the subscription, and changes the billing det
   await form.getByRole('switch', { name: 'Address on invoices' }).check();
   await form.getByLabel('Street and number').fill('Hauptstraße 1');
   await form.getByLabel('City').fill('Berlin');
-  await form.getByLabel('Country').fill('de');
+  await form.getByRole('combobox', { name: 'Country' }).fill('Germ');
+  await page.getByRole('option', { name: 'Germany' }).click();
   dashboard.expectFailure(/^422 \/api\/v1\/billing\/details/);
   await form.getByRole('button', { name: 'Save' }).click();
   await form.locator('[aria-invalid="true"]').waitFor();

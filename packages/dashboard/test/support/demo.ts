@@ -29,6 +29,7 @@ const tenantLists: Readonly<Record<string, string>> = {
 const adminLists: Readonly<Record<string, string>> = {
   products: '/api/v1/admin/catalog/products',
   plans: '/api/v1/admin/catalog/plans',
+  coupons: '/api/v1/admin/catalog/coupons',
 };
 
 async function dataOf(response: Response): Promise<unknown> {
@@ -58,6 +59,7 @@ export async function startDemo(): Promise<DemoService> {
       body: JSON.stringify(body),
     });
   await create('/api/v1/admin/catalog/products', { code: 'licensing', name: 'Licensing' });
+  await create('/api/v1/admin/catalog/coupons', { code: 'WELCOME20', percent_off: 20, duration: 'once' });
   await create('/api/v1/admin/feature-flags', {
     key: 'new-checkout',
     definition: { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' },

@@ -17,6 +17,7 @@ interface InvoiceDocumentProps {
 
 /** The content of an invoice: its dates, its recipient, its lines and its sums. */
 export function InvoiceDocument({ invoice, facts = [] }: InvoiceDocumentProps) {
+  const isDraft = invoice.status === 'draft';
   const { currency, customer, lines, sent_at, reminded_at } = invoice;
   return (
     <Stack gap="md">
@@ -25,7 +26,16 @@ export function InvoiceDocument({ invoice, facts = [] }: InvoiceDocumentProps) {
         <Facts
           items={[
             { label: 'Date', value: <TimeText value={invoice.finalized_at} format="date" fallback="Not final yet" /> },
-            { label: 'Due at', value: <TimeText value={invoice.due_at} format="date" fallback="At once" /> },
+            {
+              label: 'Due at',
+              value: (
+                <TimeText
+                  value={invoice.due_at}
+                  format="date"
+                  fallback={isDraft ? 'Follows when it is final' : 'At once'}
+                />
+              ),
+            },
             { label: 'Paid at', value: <TimeText value={invoice.paid_at} fallback="Not paid" /> },
             {
               label: 'Recipient',
@@ -57,7 +67,7 @@ function StatusNote({ invoice }: { readonly invoice: Invoice }) {
   const { status, attempt_count, next_attempt_at } = invoice;
   const failed = status === 'open' && attempt_count > 0;
   const notes: Partial<Record<Invoice['status'], ReactNode>> = {
-    draft: 'This invoice is being prepared. It gets its number when it is final.',
+    draft: 'This is a draft: nothing is sent or charged yet. It gets its number and its due date when it is final.',
     open: failed ? (
       <>
         The payment failed {attempt_count === 1 ? 'once' : `${attempt_count} times`}.{' '}

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { refundInvoice } from '../../api/admin-invoices.ts';
 import type { CreditNote } from '../../api/billing.ts';
 import { type AdminInvoice, commerceKey } from '../../api/commerce.ts';
-import { Facts } from '../../components/Facts.tsx';
 import { MoneyInput } from '../../components/MoneyInput.tsx';
 import { MoneyText } from '../../components/MoneyText.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
@@ -55,13 +54,15 @@ export function RefundForm({ invoice, left, onClose }: RefundFormProps) {
       isDangerous
       onCancel={onClose}
     >
-      <Facts
-        items={[
-          { label: 'Paid', value: <MoneyText amount={amount_paid} currency={currency} /> },
-          { label: 'Refunded', value: <MoneyText amount={amount_paid - left} currency={currency} /> },
-          { label: 'Left', value: <MoneyText amount={left} currency={currency} /> },
-        ]}
-      />
+      <Text size="md">
+        <MoneyText amount={amount_paid} currency={currency} /> was paid
+        {left < amount_paid && (
+          <>
+            , and <MoneyText amount={amount_paid - left} currency={currency} /> was paid back already
+          </>
+        )}
+        . <MoneyText amount={left} currency={currency} /> is left.
+      </Text>
       <Radio.Group label="How much?" {...form.getInputProps('part')}>
         <Stack gap="xs" mt="xs">
           <Radio value="all" label={`All that is left, ${formatMoney(left, currency)}`} data-autofocus />

@@ -38,7 +38,7 @@ export function totalsOf(invoice: Invoice): Total[] {
     ...(discount === 0 ? [] : [{ label: 'Discount', amount: -discount }]),
     ...taxTotals(taxes, tax, currency),
     { label: 'Total', amount: total, isStrong: true },
-    { label: 'Paid', amount: amount_paid },
+    ...(status === 'draft' ? [] : [{ label: 'Paid', amount: amount_paid }]),
     ...(amount_refunded === 0 ? [] : [{ label: 'Refunded', amount: -amount_refunded }]),
     // Of an invoice that is not open, nothing is to be paid, whatever it was issued for.
     ...(status === 'open' ? [{ label: 'Amount due', amount: amount_due, isStrong: true }] : []),

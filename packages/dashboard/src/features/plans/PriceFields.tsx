@@ -28,7 +28,7 @@ export function PriceFields({ prices, error, onChange }: PriceFieldsProps) {
   };
   return (
     <Fieldset legend="Prices">
-      <Stack gap="sm">
+      <Stack gap="md">
         {prices.length === 0 && (
           <Text size="sm" c="dimmed">
             A plan without a price cannot be bought; admins can still assign it.
@@ -79,7 +79,7 @@ function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
           currency={currency}
           value={amount}
           onChange={(value) => onChange({ amount: value })}
-          style={{ flex: 2 }}
+          style={{ flex: 1 }}
         />
         <TextInput
           aria-label="Currency"
@@ -88,6 +88,11 @@ function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
           onChange={({ currentTarget }) => onChange({ currency: currentTarget.value.toLowerCase() })}
           w={72}
         />
+        <ActionIcon size="lg" aria-label={`Remove price ${number}`} onClick={onRemove}>
+          <Trash2 size={15} aria-hidden="true" />
+        </ActionIcon>
+      </Group>
+      <Group gap="xs" wrap="nowrap" pr={42}>
         <Select
           aria-label="Interval"
           data={[
@@ -97,25 +102,22 @@ function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
           value={interval}
           onChange={(value) => onChange({ interval: value === 'year' ? 'year' : 'month' })}
           allowDeselect={false}
-          style={{ flex: 2 }}
+          style={{ flex: 1 }}
         />
-        <ActionIcon size="lg" aria-label={`Remove price ${number}`} onClick={onRemove}>
-          <Trash2 size={15} aria-hidden="true" />
-        </ActionIcon>
+        <NumberInput
+          aria-label="Trial days"
+          placeholder="No trial"
+          suffix={Number(trial_days) === 1 ? ' day free' : ' days free'}
+          min={0}
+          max={730}
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          style={{ flex: 1 }}
+          value={trial_days}
+          onChange={(value) => onChange({ trial_days: value })}
+        />
       </Group>
-      <NumberInput
-        aria-label="Trial days"
-        placeholder="No free trial"
-        suffix={Number(trial_days) === 1 ? ' day free' : ' days free'}
-        min={0}
-        max={730}
-        allowDecimal={false}
-        allowNegative={false}
-        hideControls
-        w={180}
-        value={trial_days}
-        onChange={(value) => onChange({ trial_days: value })}
-      />
     </Stack>
   );
 }
