@@ -27,6 +27,10 @@ export function adminCreatingRoute<const Schema extends RouteSchema>(
     ...rest,
     method: 'POST',
     idempotent: true,
-    handler: (context) => answerPersonOnce(services, context, context.admin.id, (id) => create(context, id)),
+    handler: (context) => {
+      // A refund or an invoice exists at the provider, or it does not: the next attempt continues with the same id.
+      const options = { continuesAfterFailure: true };
+      return answerPersonOnce(services, context, context.admin.id, (id) => create(context, id), options);
+    },
   });
 }

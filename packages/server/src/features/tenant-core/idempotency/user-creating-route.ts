@@ -5,7 +5,12 @@ import { type UserContext, type UserRoute, type UserRouteOptions, userRoute } fr
 import { newId } from '../../../lib/ids.ts';
 import type { CreationResponse } from './attempts.ts';
 import { idempotencyKeyOf, routeOf } from './creating-route.ts';
-import { createOnceForPerson, type PersonCreation, type PersonIdempotencyServices } from './user-service.ts';
+import {
+  createOnceForPerson,
+  type FailureOptions,
+  type PersonCreation,
+  type PersonIdempotencyServices,
+} from './user-service.ts';
 
 interface UserCreatingRouteOptions<Schema extends RouteSchema>
   extends Omit<UserRouteOptions<Schema>, 'method' | 'idempotent' | 'handler'> {
@@ -38,6 +43,7 @@ export async function answerPersonOnce(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   personId: string,
   create: PersonCreation,
+  options: FailureOptions = {},
 ) {
   const key = idempotencyKeyOf(request);
   if (key === undefined) {
@@ -46,7 +52,7 @@ export async function answerPersonOnce(
     return success(request, data);
   }
   const named = { route: routeOf(request), key, input: { params: request.params, body: request.body } };
-  const { status, data, replayed } = await createOnceForPerson(services, personId, named, create);
+  const { status, data, replayed } = await createOnceForPerson(services, personId, named, create, options);
   reply.status(status);
   if (replayed) reply.header('idempotency-replayed', 'true');
   return success(request, data);

@@ -22,13 +22,20 @@ export type PersonIdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'lo
  */
 export type PersonCreation = (id: string) => Promise<CreationResponse>;
 
+/** How a repetition of a failed creation begins. */
+export interface FailureOptions {
+  /** True: with the id of the failed attempt, unless the creation was refused. False: with a new id. */
+  readonly continuesAfterFailure?: boolean;
+}
+
 /**
  * Runs a creation at most once per person (a user or an admin), route and key within 24 h, and returns the stored
  * response for repetitions. Only successes are stored: after a refusal the key can be used again.
  *
  * The key's row stores the id of the resource before the creation begins. The creation may take several transactions
  * and call a payment provider. If its process dies, the repetition after the lease (60 s) continues with the same id.
- * After a failure that leaves the outcome open, such as an unavailable provider, the next repetition continues with it.
+ * With `continuesAfterFailure` the next repetition also continues with it after a failure that leaves the outcome open,
+ * such as an unavailable provider; otherwise a failed creation is over.
  *
  * Throws 422 `IDEMPOTENCY.KEY_REUSED`, 409 `IDEMPOTENCY.IN_PROGRESS`, and any error of the creation.
  */
@@ -37,6 +44,7 @@ export async function createOnceForPerson(
   personId: string,
   request: NamedRequest,
   create: PersonCreation,
+  { continuesAfterFailure = false }: FailureOptions = {},
 ): Promise<Replayable> {
   const now = services.clock.now();
   const row = { ...newAttempt(services, request, now), user_id: personId, resource_id: newId() };
@@ -54,7 +62,7 @@ export async function createOnceForPerson(
     return { ...response, replayed: false };
   } catch (error) {
     const isRefused = error instanceof AppError && error.status < 500;
-    await (isRefused ? release : abandon)(services, reserved.attempt_id);
+    await (isRefused || !continuesAfterFailure ? release : abandon)(services, reserved.attempt_id);
     throw error;
   }
 }
