@@ -288,7 +288,8 @@ test('only the status and the payment of a finalized invoice change, whatever th
   const [after] = await invoicesOf(bought);
   const { updated_at: _one, ...rest } = before ?? { updated_at: '' };
   const { updated_at: _other, ...now } = after ?? { updated_at: '' };
-  expect(now).toEqual({ ...rest, status: 'paid', amount_due: 0, amount_paid: 2900, paid_at: paid.paidAt });
+  const payment = { status: 'paid', amount_due: 0, amount_paid: 2900, paid_at: paid.paidAt };
+  expect(now).toEqual({ ...rest, ...payment, receipted_at: expect.any(String) });
 });
 
 describe('a failed payment', () => {
@@ -320,7 +321,8 @@ describe('a failed payment', () => {
     payOpen(bought);
     for (let time = 1; time <= 2; time += 1) await bought.sync();
     expect(await tenantOf(bought)).toMatchObject({ status: 'active', plan_code: pro });
-    expect((await subjects(bought)).length - told).toBe(5);
+    // The mail that the tenant is active again, and the receipt.
+    expect((await subjects(bought)).length - told).toBe(6);
     expect((await auditOf(bought.tenant.id)).filter((event) => /SUSPENDED|REINSTATED/.test(event))).toEqual([
       'TENANT.SUSPENDED',
       'TENANT.REINSTATED',

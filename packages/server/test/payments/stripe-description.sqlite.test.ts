@@ -37,8 +37,10 @@ async function trialOf(): Promise<string> {
 
 type Exercise = (payments: PaymentProvider, bought: Bought) => Promise<unknown>;
 
+const silent = ['name', 'portalChangesDetails', 'now', 'verifyEvent'] as const;
+
 /** How each method that calls Stripe is exercised. The type makes sure that none is forgotten. */
-const exercises: Record<Exclude<keyof PaymentProvider, 'name' | 'now' | 'verifyEvent'>, Exercise> = {
+const exercises: Record<Exclude<keyof PaymentProvider, (typeof silent)[number]>, Exercise> = {
   async createCheckout(payments) {
     await payments.createCheckout(newCheckout(basic));
     await payments.createCheckout(newCheckout(price(newId(), 12, 'year'), 30));
@@ -140,7 +142,6 @@ describe("Stripe's description of its API", () => {
   });
 
   test('every method of the provider is exercised or sends nothing', () => {
-    const silent = ['name', 'now', 'verifyEvent'];
     expect(Object.keys(stripe.payments).toSorted()).toEqual([...Object.keys(exercises), ...silent].toSorted());
   });
 });
