@@ -37,6 +37,16 @@ describe('finding a user', () => {
     expect(await found('zo')).toEqual(['zoltan@example.com', 'zoe.search@example.com']);
   });
 
+  test('the last name finds a user, in any case, and a name without a space is found once', async () => {
+    await addNamed('one@example.com', 'Wilhelmina Featherstone');
+    await addNamed('two@example.com', 'Maria van der Feather');
+    await addNamed('three@example.com', 'Featherlight');
+    expect(await found('FEATHER')).toEqual(['three@example.com', 'one@example.com']);
+    expect(await found('featherst')).toEqual(['one@example.com']);
+    expect(await found('van der f')).toEqual(['two@example.com']);
+    for (const q of ['stone', 'mina Feather']) expect([q, await found(q)]).toEqual([q, []]);
+  });
+
   test('the pages of a search show every user once, newest first', async () => {
     const emails = ['page-1@example.com', 'page-2@example.com', 'page-3@example.com'];
     for (const email of emails) await addNamed(email, 'Page');

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PlatformDb } from '../../../db/database.ts';
 import { isPostgres } from '../../../db/dialect.ts';
 import { type Filter, type ListPosition, planListFilters, type Rows } from '../../../db/search/list-filter-plan.ts';
@@ -16,26 +16,35 @@ export interface UserRow extends UsersTable {
 /** Greater than every character that can follow a prefix. */
 const afterEveryCharacter = '\u{10FFFF}';
 
-/** Returns a filter for users with this id, or whose address or name begins with the text. */
+/** Returns a filter for users with this id, or whose address, name, or name after the first word begins with the text. */
 function userFilter(platform: PlatformDb, text: string): Filter {
   const prefix = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   const end = prefix + afterEveryCharacter;
-  // These expressions are those of the indexes `users_email_prefix` and `users_name_prefix`.
-  const collation = isPostgres(platform.query) ? sql` collate "C"` : sql``;
-  const email = sql`(users.email${collation})`;
-  const name = sql`lower(users.name${collation})`;
+  const texts = searchedTexts(platform);
+  const ranges = texts.map((value) => sql<SqlBool>`(${value} >= ${prefix} and ${value} < ${end})`);
   return {
-    condition: sql<SqlBool>`(users.id = ${text} or (${email} >= ${prefix} and ${email} < ${end})
-      or (${name} >= ${prefix} and ${name} < ${end}))`,
-    candidates: (limit) => sql<ListPosition>`(
-      select created_at, id from users where id = ${text}
-      union all
-      select * from (select created_at, id from users where ${email} >= ${prefix} and ${email} < ${end}
-        order by ${email} limit ${limit}) as by_email
-      union all
-      select * from (select created_at, id from users where ${name} >= ${prefix} and ${name} < ${end}
-        order by ${name} limit ${limit}) as by_name)`,
+    condition: sql<SqlBool>`(users.id = ${text} or ${sql.join(ranges, sql` or `)})`,
+    candidates(limit) {
+      const found = texts.map(
+        (value, index) => sql`
+          select * from (select created_at, id from users where ${ranges[index]} order by ${value} limit ${limit})
+            as ${sql.ref(`found_${index}`)}`,
+      );
+      const byId = sql`select created_at, id from users where id = ${text}`;
+      return sql<ListPosition>`(${sql.join([byId, ...found], sql` union all `)})`;
+    },
   };
+}
+
+/** The expressions of the indexes `users_email_prefix`, `users_name_prefix` and `users_name_rest_prefix`. */
+function searchedTexts(platform: PlatformDb): readonly RawBuilder<string>[] {
+  return isPostgres(platform.query)
+    ? [
+        sql`(users.email collate "C")`,
+        sql`lower(users.name collate "C")`,
+        sql`lower(substr(users.name collate "C", strpos(users.name, ' ') + 1))`,
+      ]
+    : [sql`(users.email)`, sql`lower(users.name)`, sql`lower(substr(users.name, instr(users.name, ' ') + 1))`];
 }
 
 function withTwoFactor(users: Rows<PlatformTables, 'users'>) {

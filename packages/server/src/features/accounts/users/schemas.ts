@@ -103,7 +103,8 @@ export const UsersQuery = PageQuery({
   q: Type.Optional(
     described(
       FilterText(254, ''),
-      'The id, or the beginning of the address or of the name; the case of the letters A to Z does not matter.',
+      'The id, or the beginning of the address, of the name, or of what follows its first word, such as the last name. ' +
+        'The case of the letters A to Z does not matter.',
     ),
   ),
 });
