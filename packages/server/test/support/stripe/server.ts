@@ -40,6 +40,8 @@ export interface StripeServer {
   forgetKeys(): void;
   /** Lets the next `count` requests pass, and then adds the same fault a number of times. */
   failAfter(count: number, fault: Fault, times: number): void;
+  /** Loses the responses to a number of the next requests of a kind. The requests take effect. */
+  cutResponses(isAffected: (request: Received) => boolean, count: number): void;
   /** Faults of the next requests. */
   readonly faults: Fault[];
   close(): Promise<void>;
@@ -52,6 +54,15 @@ export async function startStripeServer(): Promise<StripeServer> {
   const violations: string[] = [];
   const faults: StripeServer['faults'] = [];
   const stored = new Map<string, StoredAnswer>();
+  const cut = {
+    isAffected: (_request: Received) => false,
+    left: 0,
+    fault(request: Received): Fault {
+      if (this.left === 0 || !this.isAffected(request)) return 'none';
+      this.left -= 1;
+      return 'cut after work';
+    },
+  };
 
   const server = createServer((request, response) => {
     void respond(request, response).catch((error: unknown) => {
@@ -65,7 +76,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     const method = request.method ?? '';
     const idempotencyKey = request.headers['idempotency-key']?.toString();
     requests.push({ method, path: url.pathname, idempotencyKey });
-    const fault = faults.shift();
+    const fault = faults.shift() ?? cut.fault({ method, path: url.pathname, idempotencyKey });
     if (fault === 'cut') return void request.socket.destroy();
     if (typeof fault === 'number') return send(response, fault, { error: { type: 'api_error', message: 'Fault.' } });
     const answer = respondOnce(request, `${method} ${url.pathname} ${text}`, () => work(request, url, text));
@@ -132,6 +143,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     failAfter(count, fault, times) {
       faults.push(...Array<Fault>(count).fill('none'), ...Array<Fault>(times).fill(fault));
     },
+    cutResponses: (isAffected, left) => void Object.assign(cut, { isAffected, left }),
     forgetKeys: () => stored.clear(),
     faults,
     async close() {
