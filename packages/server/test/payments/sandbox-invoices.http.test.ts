@@ -257,6 +257,28 @@ describe('the taxes of a subscription', () => {
   });
 });
 
+describe('the draft of an unpaid subscription', () => {
+  test('a finalized draft waits for a payment, which reactivates the subscription, and it cannot be deleted', async () => {
+    const { subscriptionId, customerId } = await buy(suite.app, basic, 'failsLater', { details: detailsIn('DE') });
+    const end = async () => (await payments.findSubscription(subscriptionId))?.currentPeriodEndsAt ?? '';
+    await sandbox.advanceClock({ to: await end() });
+    await sandbox.advanceClock({ to: await end() });
+    const [draft, unpaid] = await payments.listInvoices(subscriptionId);
+    expect([draft?.status, unpaid?.status]).toEqual(['draft', 'open']);
+    await expect(payments.deleteDraft(draft?.id ?? '')).rejects.toMatchObject(refused);
+    await payments.finalizeInvoice(draft?.id ?? '');
+    const open = await read(draft?.id ?? '');
+    expect(open).toMatchObject({ status: 'open', collectionMethod: 'charge', total: 1190, attemptCount: 0 });
+    expect(open.dueAt).toBe(open.finalizedAt);
+    await sandbox.changeCard(customerId, card('good'));
+    await payments.retryInvoice(open.id);
+    expect(await payments.findSubscription(subscriptionId)).toMatchObject({ status: 'active' });
+    // The paid period is credited, also after the draft has waited.
+    const [unused] = (await payments.previewChange(subscriptionId, pro)).lines;
+    expect(unused?.amount).toBe(-1000);
+  });
+});
+
 describe('the events of invoices', () => {
   test('the events of a single invoice and of its refund name the invoice and no subscription', async () => {
     const { id, customerId } = await openInvoice();
