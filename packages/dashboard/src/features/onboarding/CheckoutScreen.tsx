@@ -11,6 +11,7 @@ import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
+import { trialText } from '../plans/plan-terms.ts';
 import { CheckoutSteps } from './CheckoutSteps.tsx';
 
 interface CheckoutScreenProps {
@@ -69,14 +70,14 @@ function viewOf(checkout: Checkout, isCanceled: boolean): View {
     case 'pending':
       return isCanceled
         ? {
-            title: 'The payment was not made',
+            title: checkout.trial_days > 0 ? 'The trial was not started' : 'The payment was not made',
             description: 'You left the payment page. Nothing was charged.',
             content: <Unpaid checkout={checkout} />,
           }
         : {
-            title: 'Waiting for your payment',
+            title: checkout.trial_days > 0 ? 'Waiting for the start of your trial' : 'Waiting for your payment',
             description:
-              'Finish the payment on the page of the payment provider. If you have just paid, this page continues by itself.',
+              'Finish on the page of the payment provider. If you have just done so, this page continues by itself.',
             content: <Unpaid checkout={checkout} />,
           };
     case 'paid':
@@ -127,7 +128,7 @@ function PlansLink() {
 
 function Unpaid({ checkout }: { readonly checkout: Checkout }) {
   const navigate = useNavigate();
-  const { id, plan_code, amount, currency, interval, checkout_url, tenant_name, error } = checkout;
+  const { id, plan_code, amount, currency, interval, checkout_url, tenant_name, trial_days, error } = checkout;
   const cancel = useAction({ run: () => cancelCheckout(id), invalidates: checkoutKeys });
   const leave = () =>
     cancel.mutate(undefined, { onSuccess: () => void navigate({ to: '/welcome' }), onError: showProblem });
@@ -143,6 +144,7 @@ function Unpaid({ checkout }: { readonly checkout: Checkout }) {
           </Text>
         </Stack>
         <Text size="md" className="tabular">
+          {trial_days > 0 && `${trialText(trial_days)}, then `}
           {currency === null ? 'Free' : `${formatMoney(amount, currency)} per ${interval}`}
         </Text>
       </Group>
@@ -150,7 +152,7 @@ function Unpaid({ checkout }: { readonly checkout: Checkout }) {
       <Group gap="xs">
         {checkout_url !== null && (
           <Button component="a" href={checkout_url}>
-            Continue to payment
+            {trial_days > 0 ? 'Continue to the trial' : 'Continue to payment'}
           </Button>
         )}
         <Button variant="default" onClick={leave} loading={cancel.isPending}>
@@ -164,7 +166,7 @@ function Unpaid({ checkout }: { readonly checkout: Checkout }) {
 function Progress({ checkout }: { readonly checkout: Checkout }) {
   return (
     <>
-      <CheckoutSteps steps={checkout.steps} />
+      <CheckoutSteps checkout={checkout} />
       {checkout.error !== null && (
         <Alert color="yellow" role="alert" icon={<CircleAlert size={18} aria-hidden="true" />}>
           <Text size="md" c="var(--mantine-color-text)">
@@ -188,7 +190,7 @@ function Ready({ checkout }: { readonly checkout: Checkout }) {
   };
   return (
     <>
-      <CheckoutSteps steps={checkout.steps} />
+      <CheckoutSteps checkout={checkout} />
       <Button size="md" onClick={() => void start()} style={{ alignSelf: 'flex-start' }}>
         Create your first license
       </Button>

@@ -15,12 +15,14 @@ const labels: Readonly<Record<Step['name'], string>> = {
 };
 
 /** The steps of the provisioning in their order: done, in progress, or waiting. */
-export function CheckoutSteps({ steps }: { readonly steps: readonly Step[] }) {
+export function CheckoutSteps({ checkout }: { readonly checkout: Checkout }) {
+  const { steps, trial_days } = checkout;
+  const labelOf = (name: Step['name']) => (name === 'payment' && trial_days > 0 ? 'Trial started' : labels[name]);
   const current = steps.find(({ done_at }) => done_at === null);
   return (
     <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label="Progress">
       {steps.map((step) => (
-        <StepLine key={step.name} label={labels[step.name]} state={stateOf(step, current)} />
+        <StepLine key={step.name} label={labelOf(step.name)} state={stateOf(step, current)} />
       ))}
     </Stack>
   );

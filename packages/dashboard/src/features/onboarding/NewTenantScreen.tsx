@@ -10,7 +10,7 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { currenciesOf, isFreePlan, priceOf, priceText } from '../plans/plan-terms.ts';
+import { currenciesOf, isFreePlan, priceOf, priceText, trialText } from '../plans/plan-terms.ts';
 import { welcomeSearch } from './search.ts';
 
 /** Asks for the name of the tenant, and says what is charged before the person continues to the payment. */
@@ -51,6 +51,7 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
   const isFree = isFreePlan(plan);
   const currency = search.currency ?? currenciesOf(plans)[0];
   const price = priceOf(plan, search.interval ?? 'month', currency) ?? plan.prices[0];
+  const trialDays = price?.trial_days ?? 0;
   const terms = price === undefined ? {} : { interval: price.interval, currency: price.currency };
   const resource = useResourceForm({
     initialValues: { tenant_name: '' },
@@ -64,7 +65,10 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
     },
   });
   return (
-    <ResourceFormBody resource={resource} submitLabel={isFree ? 'Create tenant' : 'Continue to payment'}>
+    <ResourceFormBody
+      resource={resource}
+      submitLabel={isFree ? 'Create tenant' : trialDays > 0 ? 'Continue to the trial' : 'Continue to payment'}
+    >
       <TextInput
         label="Tenant name"
         required
@@ -84,9 +88,7 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
             </Text>
           </Group>
           <Text size="sm" c="dimmed">
-            {isFree || price === undefined
-              ? 'The tenant is created at once. No card is needed.'
-              : `You pay ${formatMoney(price.amount, price.currency)} on the next page, plus tax where it applies, and then once per ${price.interval}. Cancel at any time; the plan then ends with the paid period.`}
+            {isFree || price === undefined ? 'The tenant is created at once. No card is needed.' : chargeText(price)}
           </Text>
           <Anchor size="sm" renderRoot={(props) => <Link to="/welcome" search={{ ...terms }} {...props} />}>
             Choose another plan
@@ -95,4 +97,12 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
       </Paper>
     </ResourceFormBody>
   );
+}
+
+/** Returns what is charged and when. The trial belongs to a person's first subscription, which the service checks. */
+function chargeText({ amount, currency, interval, trial_days }: PublicPlan['prices'][number]): string {
+  const money = formatMoney(amount, currency);
+  return trial_days > 0
+    ? `Your first subscription begins with ${trialText(trial_days)}, for which no card is needed. Then it costs ${money} per ${interval}, plus tax where it applies. Cancel at any time.`
+    : `You pay ${money} on the next page, plus tax where it applies, and then once per ${interval}. Cancel at any time; the plan then ends with the paid period.`;
 }
