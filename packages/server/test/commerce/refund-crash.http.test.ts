@@ -14,8 +14,8 @@ import { type InvoiceAdmin, invoiceAdmin, paidInvoice, providerIdOf } from './ad
 const program = fileURLToPath(new URL('./killed-refund.ts', import.meta.url));
 const clock = useClock(new Date().toISOString());
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
-/** Longer than the wait of the job that completes a refund. */
-const downMs = 61_000;
+/** Longer than the wait of the job that completes a refund, and than a killed run, whose clock goes on. */
+const downMs = 600_000;
 const killsMax = 20;
 const amount = 100;
 let admin: Account;
