@@ -26,7 +26,7 @@ export function SingleSignOnSection({ account }: { readonly account: Account }) 
       title="Single sign-on"
       description={
         hasIdentities
-          ? 'The identity with which you can log in besides your password.'
+          ? `The identity with which you log in${account.has_password ? ', besides your password' : ''}.`
           : `No identity is linked. The first login with ${provider.name} and your address links one.`
       }
     >
