@@ -226,7 +226,10 @@ describe('a crash or an outage', () => {
     const code = newCode();
     const answer = await send('POST', '', percent({ code }));
     spy.mockRestore();
-    expect([answer.status, answer.body.error.code]).toEqual([409, 'BILLING.REFUSED']);
+    expect([answer.status, answer.body.error]).toMatchObject([
+      409,
+      { code: 'BILLING.REFUSED', message: 'No such currency.' },
+    ]);
     expect((await send('GET', `?code=${code}`)).body.data).toEqual([]);
     expect((await send('POST', '', percent({ code }))).status).toBe(201);
   });

@@ -68,10 +68,7 @@ describe.each(Object.entries(lists))('%s', (path, { scan, cases }) => {
 });
 
 // Counting reads the counted rows from an index that contains no other rows.
-const counted = [
-  'tenants_status',
-  'subscriptions_revenue',
-];
+const counted = ['tenants_status', 'subscriptions_revenue'];
 // Each of these is read up to a limit.
 const troubles = ['jobs_dead_updated_at', 'dead_mails_died_at_id', 'subscriptions_past_due_since'];
 const december = 'from=2025-12-01T00:00:00Z&to=2026-01-01T00:00:00Z&interval=hour';

@@ -41,10 +41,7 @@ const renewalSlackMs = 3_600_000;
 const dayMs = 86_400_000;
 
 type Checked = Overdue &
-  Pick<
-    SubscriptionsTable,
-    'status' | 'current_period_ends_at' | 'trial_ends_at' | 'pending_at' | 'discount_ends_at'
-  >;
+  Pick<SubscriptionsTable, 'status' | 'current_period_ends_at' | 'trial_ends_at' | 'pending_at' | 'discount_ends_at'>;
 
 /**
  * Returns when a subscription must be synced again even without an event, by the provider's clock; null once it has

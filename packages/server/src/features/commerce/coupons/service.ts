@@ -103,8 +103,13 @@ async function syncNew(services: CouponServices, payments: PaymentProvider, row:
       await deleteCoupon(tx, row.id);
       await recordPlatformAudit(tx, systemActor, { ...auditOf(row.id, 'COUPON.REFUSED'), at: clock.now() });
     });
-    throw toAppError(error, 'The payment provider refused the coupon. Change its fields.');
+    throw toAppError(error, ownReason(error) ?? 'The payment provider refused the coupon. Change its fields.');
   }
+}
+
+/** Returns what a provider of this service says itself; undefined for a converted error, which is for the operator. */
+export function ownReason({ cause, message }: PaymentProviderError): string | undefined {
+  return cause === undefined ? message : undefined;
 }
 
 /**

@@ -61,8 +61,7 @@ const Price = strictObject(
       Type.Integer({
         minimum: 0,
         maximum: trialDaysMax,
-        default: 0,
-        description: 'The days of the free trial of a first subscription; 0 for none.',
+        description: 'The days of the free trial of a first subscription. Default: 0, for none.',
       }),
     ),
   },

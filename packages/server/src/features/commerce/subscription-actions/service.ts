@@ -14,7 +14,7 @@ import type { Change } from '../billing/current-service.ts';
 import { assertPaid, changeNow, setCancellation, withdrawPending } from '../billing/plan-change-service.ts';
 import { syncSubscription } from '../billing/sync-service.ts';
 import { normalizedCode } from '../coupons/coupon.ts';
-import { requireRedeemable } from '../coupons/service.ts';
+import { ownReason, requireRedeemable } from '../coupons/service.ts';
 import { findOffer } from '../plans/service.ts';
 import { requireSubscription } from '../subscriptions/service.ts';
 import type { NamedSubscription } from '../subscriptions/subscription.ts';
@@ -213,6 +213,8 @@ export async function applyCoupon(
 
 function explainRefusal(error: unknown): never {
   if (!(error instanceof PaymentProviderError && error.reason === 'refused')) throw error;
-  const message = 'The payment provider refused the coupon: it is used up, expired, or not for this subscription.';
+  const message =
+    ownReason(error) ??
+    'The payment provider refused the coupon: it is used up, expired, or not for this subscription.';
   throw new AppError('COUPON.NOT_REDEEMABLE', message, { cause: error });
 }

@@ -38,8 +38,8 @@ export const Metrics = Type.Object(
     ),
     mrr: Type.Array(Type.Object({ currency: CurrencyOut, amount: Amount }, { title: 'MoneyAmount' }), {
       description:
-        'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions; a ' +
-        'yearly subscription counts with a twelfth of its price.',
+        'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions, ' +
+        'less lasting discounts; a yearly one counts with a twelfth of its price.',
     }),
     mrr_series: Type.Array(
       Type.Object(
