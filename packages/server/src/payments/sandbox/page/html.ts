@@ -52,7 +52,7 @@ export function pageOf(base: string, { title, content, layout, continueTo }: Pag
     <script type="module" src="${base}/sandbox/page.js"></script>
   </head>
   <body>
-    <p class="notice"><strong>Sandbox</strong> No money moves. Use a test card such as 4242 4242 4242 4242, never a real one.</p>
+    <header class="notice"><strong>Sandbox</strong> No money moves. Use a test card such as 4242 4242 4242 4242, never a real one.</header>
     <main${layout === undefined ? '' : ` class="${layout}"`}>
       ${content}
     </main>

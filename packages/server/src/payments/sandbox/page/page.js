@@ -91,6 +91,12 @@ function listenToAmounts(form) {
   form.addEventListener('submit', (event) => {
     if (event.submitter?.hasAttribute('formaction')) void update();
   });
+  // Enter would press the first button of the form, which is that of the coupon.
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.target.tagName !== 'INPUT') return;
+    event.preventDefault();
+    form.requestSubmit(buy);
+  });
   form.elements.namedItem('coupon').addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
