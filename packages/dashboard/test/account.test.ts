@@ -124,6 +124,26 @@ async function mailedLink(email: string, path: string): Promise<string> {
   return link;
 }
 
+test('the question mark shows the keyboard shortcuts, but not while the person types', async () => {
+  const { owner } = await createTenant(dashboard.app, admin, 'Keyboard');
+  const page = await openAccount(owner);
+  const name = section(page, 'Profile').getByLabel('Name');
+  await name.fill('');
+  await name.press('?');
+  expect(await name.inputValue()).toBe('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  expect(await help.count()).toBe(0);
+  await heading(page, 'Account').click();
+  await page.keyboard.press('?');
+  await help.getByText('Search pages, licenses and actions').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Your menu/ }).click();
+  await page.getByRole('menuitem', { name: /^Keyboard shortcuts/ }).click();
+  await help.waitFor();
+});
+
 test('a person changes the address, confirms it with the mailed link, and the old address undoes it', async () => {
   dashboard.expectFailure(/^(401|422) \/api\/v1\//);
   const { owner } = await createTenant(dashboard.app, admin, 'Address');

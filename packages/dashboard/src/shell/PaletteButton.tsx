@@ -1,9 +1,8 @@
 import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { Search } from 'lucide-react';
+import { modifierKey } from './modifier-key.ts';
 import classes from './PaletteButton.module.css';
 import { openPalette } from './palette-state.ts';
-
-const isMac = navigator.userAgent.includes('Mac');
 
 /** The button that opens the command palette and shows its key. */
 export function PaletteButton() {
@@ -15,7 +14,7 @@ export function PaletteButton() {
           Search
         </Text>
         <Kbd size="xs" aria-hidden="true">
-          {isMac ? '⌘ K' : 'Ctrl K'}
+          {modifierKey} K
         </Kbd>
       </Group>
     </UnstyledButton>

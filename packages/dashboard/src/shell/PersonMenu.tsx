@@ -1,6 +1,6 @@
-import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Group, Kbd, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { BookOpenText, Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
+import { BookOpenText, Check, ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useContext } from 'react';
 import { logOut } from './log-out.ts';
 import { useMe } from './SignedIn.tsx';
@@ -13,8 +13,8 @@ const schemes = [
   { value: 'auto', label: 'Like the system', icon: Monitor },
 ] as const;
 
-/** The person who is logged in: account, colour scheme, documentation, and logging out. */
-export function PersonMenu() {
+/** The person who is logged in: account, documentation, keyboard shortcuts, colour scheme, and logging out. */
+export function PersonMenu({ onShowShortcuts }: { readonly onShowShortcuts: () => void }) {
   const me = useMe();
   const area = useContext(SurfaceContext)?.area ?? me.ability;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -49,6 +49,13 @@ export function PersonMenu() {
         </Menu.Item>
         <Menu.Item component="a" href="/docs/" leftSection={<BookOpenText size={15} aria-hidden="true" />}>
           Guides
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Keyboard size={15} aria-hidden="true" />}
+          rightSection={<Kbd size="xs">?</Kbd>}
+          onClick={onShowShortcuts}
+        >
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Color scheme</Menu.Label>

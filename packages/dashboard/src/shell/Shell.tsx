@@ -4,6 +4,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { CommandPalette } from './CommandPalette.tsx';
+import { KeyboardHelp } from './KeyboardHelp.tsx';
 import { NavigationList } from './NavigationList.tsx';
 import type { NavigationGroup } from './navigation.ts';
 import { PaletteButton } from './PaletteButton.tsx';
@@ -23,6 +24,7 @@ interface ShellProps {
 /** The frame of every screen: navigation, command palette, and the person's menu. */
 export function Shell({ groups, top, banner, children }: ShellProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
+  const [isHelpOpen, help] = useDisclosure();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path closes the navigation of a narrow screen.
   useEffect(close, [pathname]);
@@ -59,7 +61,7 @@ export function Shell({ groups, top, banner, children }: ShellProps) {
           </nav>
         </AppShell.Section>
         <AppShell.Section p="sm" className={classes['bottom']}>
-          <PersonMenu />
+          <PersonMenu onShowShortcuts={help.open} />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes['main']}>
@@ -67,6 +69,7 @@ export function Shell({ groups, top, banner, children }: ShellProps) {
         <Box className={classes['content']}>{children}</Box>
       </AppShell.Main>
       <CommandPalette groups={groups} />
+      <KeyboardHelp isOpen={isHelpOpen} onOpen={help.open} onClose={help.close} />
     </AppShell>
   );
 }

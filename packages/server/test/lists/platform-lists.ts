@@ -70,6 +70,7 @@ export const platformLists: Readonly<Record<string, List>> = {
     cases: ['role=billing_admin', ...scanning('admins_created_at_id', 'role=admin')],
   },
   '/api/v1/account/sessions': { scan: 'access_tokens_ability_subject_id', cases: [] },
+  '/api/v1/admin/account/sessions': { scan: 'access_tokens_ability_subject_id', cases: [] },
   '/api/v1/onboarding': {
     scan: 'onboarding_checkouts_user_id_created_at_id',
     cases: ['status=failed', ...scanning('onboarding_checkouts_user_id_status_created_at_id', 'status=canceled')],
