@@ -237,7 +237,7 @@ test('an admin refunds a part of an invoice, never more than is left, and the ow
 
   const owner = await openOwner(subscriber, `/billing/invoices/${id}`);
   const note = owner.getByRole('table', { name: 'Credit notes of the invoice' }).getByRole('row').nth(1);
-  await note.getByText('Outage').first().waitFor();
+  await note.getByRole('cell', { name: 'Outage', exact: true }).waitFor();
   await expectAccessible(owner);
   const [own] = await Promise.all([
     owner.waitForEvent('download'),

@@ -23,12 +23,15 @@ const platformPages: Readonly<Record<string, string>> = {
   tenant: '/tenants/',
   user: '/users/',
   feature_flag: '/feature-flags/',
+  coupon: '/catalog/coupons/',
+  invoice: '/invoices/',
 };
 
 const platformLists: Readonly<Record<string, string>> = {
   admin: '/admins',
   job: '/jobs',
   mail: '/mails',
+  coupon: '/catalog',
   invoice: '/invoices',
   subscription: '/subscriptions',
   plan: '/catalog',

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { actOnInvoice, type InvoiceAction } from '../../api/admin-invoices.ts';
 import { type AdminInvoice, commerceKey } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { FormDialog } from '../../components/FormDialog.tsx';
-import { useAction } from '../../components/use-action.ts';
 import { actionsOf, invoiceActionTexts, refundableOf } from './invoice-actions.ts';
 import { RefundForm } from './RefundForm.tsx';
 
@@ -21,7 +21,7 @@ interface InvoiceActionDialogProps {
 /** Asks before an action on an invoice. */
 export function InvoiceActionDialog({ id, name, action, onClose }: InvoiceActionDialogProps) {
   const navigate = useNavigate();
-  const { mutateAsync } = useAction({ run: (one: InvoiceAction) => actOnInvoice(id, one), invalidates: [commerceKey] });
+  const client = useQueryClient();
   const text = action === null ? null : invoiceActionTexts[action];
   return (
     <ConfirmDialog
@@ -31,8 +31,10 @@ export function InvoiceActionDialog({ id, name, action, onClose }: InvoiceAction
       onClose={onClose}
       onConfirm={async () => {
         if (action === null) return;
-        await mutateAsync(action);
+        await actOnInvoice(id, action);
         if (action === 'delete') await navigate({ to: '/admin/invoices' });
+        // Only afterwards: the page of the invoice would read the deleted draft again.
+        await client.invalidateQueries({ queryKey: commerceKey });
       }}
     >
       <b>{name}</b>. {text?.consequence}
