@@ -4449,7 +4449,6 @@ export interface components {
             interval: components["schemas"]["BillingInterval"];
             currency: string;
             amount: number;
-            /** @default 0 */
             trial_days?: number;
         };
         PlanRevenue: {
