@@ -6,6 +6,7 @@ test.each([
   ['eur', 2, -5, '-0.05'],
   ['jpy', 0, 4990, '4990'],
   ['kwd', 3, 4990, '4.990'],
+  ['HUF', 2, 4990, '49.90'],
 ])(
   'money in %s has %i decimal places, and survives the way to a field and back: %i',
   (currency, places, minor, text) => {

@@ -1,12 +1,13 @@
+// The currencies of ISO 4217 without two decimal places, as the service counts them. `Intl` has the places in daily use
+// instead: 0 for HUF, whose minor unit is a hundredth.
+const wholeUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' '));
+const thousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
+
 /** Returns the number of decimal places of a currency: 2 for EUR, 0 for JPY, 3 for KWD. */
 export function decimalsOf(currency: string): number {
-  try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() });
-    return format.resolvedOptions().maximumFractionDigits ?? 2;
-  } catch {
-    // The person is still typing the currency.
-    return 2;
-  }
+  const code = currency.toLowerCase();
+  if (wholeUnits.has(code)) return 0;
+  return thousandths.has(code) ? 3 : 2;
 }
 
 /** Returns an amount in minor units as the text of a field, exactly: 4990 in EUR is `49.90`, in JPY `4990`. */

@@ -1,4 +1,4 @@
-import { moneyText } from './money.ts';
+import { decimalsOf, moneyText } from './money.ts';
 
 /** Returns a text with the first letter in upper case. */
 function capitalize(text: string): string {
@@ -32,7 +32,9 @@ export function formatLimit(limit: number | null): string {
 
 /** Returns an amount in minor units as money in the reader's locale, exactly. The currency defines its decimal places. */
 export function formatMoney(amountMinor: number, currency: string): string {
-  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.toUpperCase() });
+  const digits = decimalsOf(currency);
+  const places = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.toUpperCase(), ...places });
   return format.format(moneyText(amountMinor, currency) as Intl.StringNumericLiteral);
 }
 

@@ -1,7 +1,13 @@
+// The currencies of ISO 4217 without two decimal places. `Intl` has the places in daily use instead: 0 for `huf`, whose
+// minor unit is a hundredth.
+const wholeUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' '));
+const thousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
+
 /** Returns the number of decimal places of a currency (ISO 4217): 2 for `usd`, 0 for `jpy`, 3 for `kwd`. */
 export function minorUnitDigits(currency: string): number {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
+  const code = currency.toLowerCase();
+  if (wholeUnits.has(code)) return 0;
+  return thousandths.has(code) ? 3 : 2;
 }
 
 type Display = 'code' | 'narrowSymbol';
@@ -12,7 +18,9 @@ function formatFor(currency: string, currencyDisplay: Display): Intl.NumberForma
   const key = `${currencyDisplay} ${currency}`;
   let format = formats.get(key);
   if (format === undefined) {
-    format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay });
+    const digits = minorUnitDigits(currency);
+    const places = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay, ...places });
     formats.set(key, format);
   }
   return format;
