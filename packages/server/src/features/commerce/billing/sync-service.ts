@@ -26,7 +26,6 @@ import { nextCheckAt } from './dunning.ts';
 import { enqueueDunningMails } from './dunning-mail.ts';
 import { enqueueDunning } from './enqueue.ts';
 import { findInvoiceParties } from './invoice-parties.ts';
-import { pendingColumns } from './pending-columns.ts';
 import {
   beginRead,
   completeBillingCheckout,
@@ -282,7 +281,7 @@ interface RowSync {
 function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): SubscriptionsTable {
   const { provider, tenantId, reading, graceDays, at } = sync;
   const { subscription, invoices, now } = reading;
-  const { status } = subscription;
+  const { pendingChange: pending, status } = subscription;
   const known = before?.past_due_since ?? null;
   const row = {
     id: before?.id ?? newId(),
@@ -301,7 +300,10 @@ function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): Subsc
     ...discountColumns(subscription.discount, now),
     cancel_at_period_end: subscription.cancelAtPeriodEnd ? 1 : 0,
     canceled_at: subscription.canceledAt,
-    ...pendingColumns(subscription.pendingChange),
+    pending_plan_code: pending?.planCode ?? null,
+    pending_interval: pending?.interval ?? null,
+    pending_amount: pending?.amount ?? null,
+    pending_at: pending?.at ?? null,
     ...overdueOf({ status, invoices, known, now, graceDays }),
     ended_at: isEnded(status) ? (before?.ended_at ?? now) : null,
     synced_at: at,
