@@ -277,11 +277,21 @@ interface RowSync {
   readonly at: Timestamp;
 }
 
+/** Returns the columns that store the plan change of a later time. */
+function pendingColumns({ pendingChange: pending }: ProviderSubscription) {
+  return {
+    pending_plan_code: pending?.planCode ?? null,
+    pending_interval: pending?.interval ?? null,
+    pending_amount: pending?.amount ?? null,
+    pending_at: pending?.at ?? null,
+  };
+}
+
 /** Returns the row that stores a reading. */
 function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): SubscriptionsTable {
   const { provider, tenantId, reading, graceDays, at } = sync;
   const { subscription, invoices, now } = reading;
-  const { pendingChange: pending, status } = subscription;
+  const { status } = subscription;
   const known = before?.past_due_since ?? null;
   const row = {
     id: before?.id ?? newId(),
@@ -300,10 +310,7 @@ function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): Subsc
     ...discountColumns(subscription.discount, now),
     cancel_at_period_end: subscription.cancelAtPeriodEnd ? 1 : 0,
     canceled_at: subscription.canceledAt,
-    pending_plan_code: pending?.planCode ?? null,
-    pending_interval: pending?.interval ?? null,
-    pending_amount: pending?.amount ?? null,
-    pending_at: pending?.at ?? null,
+    ...pendingColumns(subscription),
     ...overdueOf({ status, invoices, known, now, graceDays }),
     ended_at: isEnded(status) ? (before?.ended_at ?? now) : null,
     synced_at: at,
