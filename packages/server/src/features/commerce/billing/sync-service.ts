@@ -26,6 +26,7 @@ import { nextCheckAt } from './dunning.ts';
 import { enqueueDunningMails } from './dunning-mail.ts';
 import { enqueueDunning } from './enqueue.ts';
 import { findInvoiceParties } from './invoice-parties.ts';
+import { readEnteredDetails, readInvoices } from './provider-reads.ts';
 import {
   beginRead,
   completeBillingCheckout,
@@ -136,7 +137,7 @@ export async function syncSubscription(
     now,
     subscription,
     invoices: await readInvoices(payments, providerId, invoiceId),
-    details: await readNewDetails(services, payments, subscription),
+    details: await readEnteredDetails(services.platform, payments, subscription),
     begunAt,
   };
   const tenantId = await findTenantId(services, payments.name, subscription);
@@ -154,27 +155,6 @@ export async function syncSubscription(
   services.mail.kick();
   services.wakeUps.wakeRunner();
   return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', ...written };
-}
-
-/** Reads the billing details of a customer, which a checkout asks for, and later possibly the portal. */
-async function readNewDetails(
-  { platform: { query } }: SyncServices,
-  payments: PaymentProvider,
-  { id, customerId }: ProviderSubscription,
-): Promise<CustomerDetails | undefined> {
-  const isNew = (await findSubscriptionByProvider(query, payments.name, id)) === undefined;
-  return isNew || payments.portalChangesDetails ? await payments.findCustomerDetails(customerId) : undefined;
-}
-
-async function readInvoices(
-  payments: PaymentProvider,
-  subscriptionId: string,
-  invoiceId: string | undefined,
-): Promise<readonly ProviderInvoice[]> {
-  const invoices = await payments.listInvoices(subscriptionId);
-  if (invoiceId === undefined || invoices.some(({ id }) => id === invoiceId)) return invoices;
-  const older = await payments.findInvoice(invoiceId);
-  return older === undefined ? invoices : [...invoices, older];
 }
 
 /** Returns the tenant of the stored subscription, else of its checkout, else of its customer. */
