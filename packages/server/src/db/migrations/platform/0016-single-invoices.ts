@@ -11,6 +11,7 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .execute();
   await db.schema.alterTable('invoices').addColumn('synced_at', 'text').execute();
   await db.schema.alterTable('invoices').addColumn('receipted_at', 'text').execute();
-  const isSingle = sql<SqlBool>`subscription_id is null and status in ('draft', 'open', 'paid')`;
+  // Only single invoices have this time.
+  const isSingle = sql<SqlBool>`synced_at is not null`;
   await partialIndex(db, 'invoices_single_synced', 'invoices', ['synced_at'], isSingle);
 }

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { CreditNotesTable, InvoicesTable, RefundsTable } from '../../../db/tables/platform/billing.ts';
 import { paginate } from '../../../http/cursor.ts';
@@ -17,8 +18,9 @@ type Reader = PlatformDb['query'] | PlatformTransaction;
 /** Returns the credit notes of invoices, in the order of their numbers. */
 export async function listCreditNotes(db: Reader, invoiceIds: readonly string[]): Promise<CreditNotesTable[]> {
   if (invoiceIds.length === 0) return [];
-  const notes = db.selectFrom('credit_notes').selectAll().where('invoice_id', 'in', invoiceIds);
-  return await notes.orderBy('number').execute();
+  const notes = await db.selectFrom('credit_notes').selectAll().where('invoice_id', 'in', invoiceIds).execute();
+  // Sorted here, because no index has the credit notes of several invoices in this order.
+  return notes.toSorted((one, other) => one.number - other.number);
 }
 
 async function withCreditNotes<Row extends InvoicesTable>({ query }: PlatformDb, rows: readonly Row[]) {
@@ -105,7 +107,8 @@ export async function listPendingRefunds({ query }: PlatformDb, before: Timestam
   const pending = query
     .selectFrom('refunds')
     .select('id')
-    .where('status', '=', 'pending')
+    // A literal, because SQLite does not compare a parameter with the condition of the index.
+    .where(sql<SqlBool>`status = 'pending'`)
     .where('created_at', '<', before)
     .orderBy('created_at')
     .orderBy('id')
@@ -125,10 +128,11 @@ export async function listStaleSingleInvoices(
   const stale = query
     .selectFrom('invoices')
     .select('provider_invoice_id')
-    .where('subscription_id', 'is', null)
+    .where('synced_at', 'is not', null)
     .where('status', 'in', ['draft', 'open', 'paid'])
     .where((eb) => eb.or([eb('status', '!=', 'paid'), eb('paid_at', '>=', paidSince)]))
-    .where('provider', '=', provider)
+    // The expression keeps SQLite from using the index on the provider's ids, which would read and sort all its rows.
+    .where(sql<InvoicesTable['provider']>`provider || ''`, '=', provider)
     .where('synced_at', '<', before)
     .orderBy('synced_at')
     .limit(limit);

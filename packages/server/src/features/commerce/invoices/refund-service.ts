@@ -96,7 +96,11 @@ export async function storeRefund(
   // The provider may not repeat the reference.
   const own = { ...note, reference: refund.id };
   for (const stored of await storeCreditNotes(tx, invoice, [own], at)) {
-    await enqueueCreditNoteMail(services, tx, { invoice: await requireInvoiceRow(tx, invoice.id), note: stored, parties });
+    await enqueueCreditNoteMail(services, tx, {
+      invoice: await requireInvoiceRow(tx, invoice.id),
+      note: stored,
+      parties,
+    });
   }
   await markRefundSucceeded(tx, refund.id, at);
   return await findCreditNoteByProvider(tx, invoice.provider, note.id);
