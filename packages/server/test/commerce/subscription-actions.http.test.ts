@@ -217,17 +217,24 @@ describe('a coupon', () => {
   test('for some months lowers the recurring revenue until it ends, and then the subscription has none', async () => {
     const own = await offerPlan(suite.app, admin, monthlyAndYearly(1200, 'sek'));
     const coupon = await createCoupon({ duration: 'repeating', duration_months: 2 });
-    const one = await subscribed(own, { coupon });
+    const one = await subscribed(own);
+    const { sandbox } = sandboxOf(suite.app);
+    // The discount ends within a period.
+    await sandbox.advanceClock({ byMs: 5 * dayMs });
+    await one.act('apply-coupon', { coupon });
     const readMrr = async () =>
       (await send('GET', '/billing/overview')).body.data.currencies.find(
         ({ currency }: { currency: string }) => currency === 'sek',
       ).mrr;
     const { discount } = await one.read();
     expect([discount.coupon, await readMrr()]).toEqual([coupon, 900]);
-    await sandboxOf(suite.app).sandbox.advanceClock({ to: addDays(discount.ends_at, 0.1) });
-    // Without any event of the provider.
-    await suite.app.services.platform.query.deleteFrom('sandbox_events').execute();
-    await runTenantJobs(suite.app);
+    for (const days of [-2, 0.05]) {
+      expect((await one.read()).discount).toEqual(discount);
+      await sandbox.advanceClock({ to: addDays(discount.ends_at, days) });
+      // Without any event of the provider.
+      await suite.app.services.platform.query.deleteFrom('sandbox_events').execute();
+      await runTenantJobs(suite.app);
+    }
     expect([(await one.read()).discount, await readMrr()]).toEqual([null, 1200]);
   });
 
