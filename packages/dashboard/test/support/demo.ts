@@ -120,6 +120,7 @@ export const publicRoutes: ReadonlySet<string> = new Set([
   '/reset-password',
   '/accept-invitation',
   '/admin/login',
+  '/single-sign-on',
 ]);
 
 /** Waits until a screen shows its content: its heading, and neither a skeleton nor a running request. */
