@@ -39,7 +39,7 @@ interface Dependencies {
 }
 
 /** The path to which the provider returns browsers. */
-export const callbackPath = '/api/v1/auth/oidc/callback';
+const callbackPath = '/api/v1/auth/oidc/callback';
 /** How long the provider's description is used, and how long the service waits for the provider. */
 const metadataLifetimeMs = 10 * 60_000;
 const timeoutSeconds = 5;
