@@ -66,7 +66,7 @@ function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
   return (
     <Section
       title={currency.toUpperCase()}
-      description="Recurring revenue is what remains after discounts. Trials are not in it."
+      description="Recurring revenue is what remains after discounts, except those of one invoice. Trials are not in it."
     >
       <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} spacing="md" verticalSpacing="lg" m={0}>
         <Figure label="Monthly recurring revenue" value={money(mrr)} isLarge />

@@ -34,7 +34,7 @@ export function Figures({ metrics }: { readonly metrics: Metrics }) {
         value={first === undefined ? '—' : formatMoney(first.amount, first.currency)}
         hint={
           others.map(({ amount, currency }) => formatMoney(amount, currency)).join(' + ') ||
-          'After discounts, without trials'
+          'After lasting discounts, without trials'
         }
         {...(readsBilling && { to: '/admin/billing' })}
       />
