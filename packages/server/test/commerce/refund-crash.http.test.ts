@@ -54,42 +54,38 @@ async function booksOf(id: string) {
   };
 }
 
-test(
-  'a process that is killed at any step of a refund leaves neither a refund without a record nor a record without a refund',
-  async () => {
-    const { id, tenant } = await paidInvoice(suite.app, admin, 10_000);
-    const begun: string[] = [];
-    let kills = 0;
-    for (let steps = 1; ; steps += 1) {
-      if (steps > killsMax) throw new Error(`A refund has more than ${killsMax} steps. Raise killsMax.`);
-      const refundId = newId();
-      const isFinished = await runKilled(steps, id, refundId);
-      const row = suite.app.services.platform.query.selectFrom('refunds').select('id').where('id', '=', refundId);
-      const isStored = (await row.executeTakeFirst()) !== undefined;
-      if (isStored) begun.push(refundId);
-      // Before the refund is stored the provider was not asked. Every second refund is continued by its request.
-      if (isStored && steps % 2 === 0) {
-        const actor = { type: 'admin', id: admin.id, requestId: null, ip: null } as const;
-        await refundInvoice(suite.app.services, actor, id, { id: refundId, amount, reason: 'Crash' });
-      }
-      if (isFinished) break;
-      kills += 1;
+test('a process that is killed at any step of a refund leaves neither a refund without a record nor a record without a refund', async () => {
+  const { id, tenant } = await paidInvoice(suite.app, admin, 10_000);
+  const begun: string[] = [];
+  let kills = 0;
+  for (let steps = 1; ; steps += 1) {
+    if (steps > killsMax) throw new Error(`A refund has more than ${killsMax} steps. Raise killsMax.`);
+    const refundId = newId();
+    const isFinished = await runKilled(steps, id, refundId);
+    const row = suite.app.services.platform.query.selectFrom('refunds').select('id').where('id', '=', refundId);
+    const isStored = (await row.executeTakeFirst()) !== undefined;
+    if (isStored) begun.push(refundId);
+    // Before the refund is stored the provider was not asked. Every second refund is continued by its request.
+    if (isStored && steps % 2 === 0) {
+      const actor = { type: 'admin', id: admin.id, requestId: null, ip: null } as const;
+      await refundInvoice(suite.app.services, actor, id, { id: refundId, amount, reason: 'Crash' });
     }
-    expect(kills).toBeGreaterThanOrEqual(5);
-    clock.advance(downMs);
-    await runTenantJobs(suite.app);
-    await runTenantJobs(suite.app);
-    const all = begun.sort();
-    expect(await booksOf(id)).toEqual({
-      provider: all,
-      succeeded: all,
-      unfinished: 0,
-      notes: all,
-      numbers: all.map((_id, index) => index + 1),
-      refunded: all.length * amount,
-    });
-    const mails = (await mailsTo(suite.app, tenant.owner.email)).filter((mail) => mail.includes('We have refunded'));
-    expect(mails).toHaveLength(all.length);
-  },
-  300_000,
-);
+    if (isFinished) break;
+    kills += 1;
+  }
+  expect(kills).toBeGreaterThanOrEqual(5);
+  clock.advance(downMs);
+  await runTenantJobs(suite.app);
+  await runTenantJobs(suite.app);
+  const all = begun.sort();
+  expect(await booksOf(id)).toEqual({
+    provider: all,
+    succeeded: all,
+    unfinished: 0,
+    notes: all,
+    numbers: all.map((_id, index) => index + 1),
+    refunded: all.length * amount,
+  });
+  const mails = (await mailsTo(suite.app, tenant.owner.email)).filter((mail) => mail.includes('We have refunded'));
+  expect(mails).toHaveLength(all.length);
+}, 300_000);

@@ -94,6 +94,18 @@ describe('a single invoice', () => {
     expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, '%PDF-']);
   });
 
+  test('the owners of a tenant see a single invoice once it is final, and not its draft', async () => {
+    const tenant = await newTenant();
+    const { body } = await invoices.create(tenant, 1000);
+    const asOwner = (path: string) =>
+      suite.app.request({ method: 'GET', url: `/api/v1/billing/invoices${path}`, headers: tenant.owner.auth });
+    expect((await asOwner('')).body.data).toEqual([]);
+    expect((await asOwner(`/${body.data.id}`)).status).toBe(404);
+    await act(body.data.id, 'finalize');
+    expect((await asOwner('')).body.data).toMatchObject([{ id: body.data.id, status: 'open' }]);
+    expect((await asOwner(`/${body.data.id}`)).status).toBe(200);
+  });
+
   test('concurrent first invoices of a tenant make one customer at the provider', async () => {
     const tenant = await newTenant();
     const drafts = await Promise.all(Array.from({ length: 5 }, () => invoices.create(tenant, 1000)));

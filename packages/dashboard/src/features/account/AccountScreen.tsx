@@ -31,7 +31,7 @@ export function AccountScreen() {
         {account !== undefined && <DeletionBanner account={account} />}
         {account === undefined && error === null && <Skeleton h={232} radius="md" />}
         {account !== undefined && <ProfileSection account={account} />}
-        {account !== undefined && account.has_password && <EmailSection account={account} />}
+        {account?.has_password && <EmailSection account={account} />}
         {account?.has_password === false ? (
           <NoPasswordSection />
         ) : (

@@ -25,7 +25,7 @@ function taxLabel({ country, rate, treatment, base }: Tax, currency: string): st
 }
 
 /** Returns the taxes of an invoice or of a preview, one by rate. */
-export function taxTotals(taxes: readonly Tax[], tax: number, currency: string): Total[] {
+function taxTotals(taxes: readonly Tax[], tax: number, currency: string): Total[] {
   if (taxes.length === 0) return [{ label: 'Tax', amount: tax }];
   return taxes.map((one) => ({ label: taxLabel(one, currency), amount: one.amount }));
 }

@@ -61,7 +61,7 @@ async function reserve(
  * Makes a stored refund at the provider and stores its outcome: the credit note, or that the provider refused. It may be
  * repeated and run concurrently, because the provider makes one refund per id. Throws `PaymentProviderError`.
  */
-export async function completeRefund(
+async function completeRefund(
   services: Services,
   payments: PaymentProvider,
   refund: RefundsTable,

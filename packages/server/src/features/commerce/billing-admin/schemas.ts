@@ -8,7 +8,7 @@ const OfCurrency = Type.Object(
     currency: CurrencyOut,
     mrr: Type.Integer({
       description:
-        "Monthly revenue of active and past-due subscriptions, without trials, less lasting discounts; a yearly price " +
+        'Monthly revenue of active and past-due subscriptions, without trials, less lasting discounts; a yearly price ' +
         "counts one twelfth. In the currency's minor unit.",
     }),
     arr: described(Amount, "Yearly revenue of the same subscriptions, in the currency's minor unit."),

@@ -116,7 +116,7 @@ export function ownReason({ cause, message }: PaymentProviderError): string | un
  * Brings a coupon to its present state at the provider and reads how often it was redeemed. Idempotent. Returns the new
  * row. Throws `PaymentProviderError`.
  */
-export async function syncCoupon(
+async function syncCoupon(
   { clock, platform }: Pick<CouponServices, 'clock' | 'platform'>,
   payments: PaymentProvider,
   row: CouponsTable,

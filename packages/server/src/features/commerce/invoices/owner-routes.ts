@@ -15,7 +15,7 @@ import {
   replyWithPdf,
 } from './files.ts';
 import { presentInvoice } from './invoice.ts';
-import { listInvoices } from './queries.ts';
+import { listOwnerInvoices } from './queries.ts';
 import { Invoice, InvoicesQuery } from './schemas.ts';
 import { requireCreditNote, requireInvoice } from './service.ts';
 
@@ -35,7 +35,7 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
         response: { 200: PageEnvelope(Invoice) },
       },
       async handler({ request, tenant }) {
-        const rows = await listInvoices(platform, { ...request.query, tenant_id: tenant.id });
+        const rows = await listOwnerInvoices(platform, tenant.id, request.query);
         const page = toPage(rows, request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentInvoice) });
       },

@@ -4,7 +4,7 @@ import type { CreditNotesTable, InvoicesTable, RefundsTable } from '../../../db/
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { NamedInvoice } from './invoice.ts';
-import type { AdminInvoicesQuery } from './schemas.ts';
+import type { AdminInvoicesQuery, InvoicesQuery } from './schemas.ts';
 
 /** Which single invoices are due for a sync. */
 export interface StaleInvoices {
@@ -16,7 +16,7 @@ export interface StaleInvoices {
 type Reader = PlatformDb['query'] | PlatformTransaction;
 
 /** Returns the credit notes of invoices, in the order of their numbers. */
-export async function listCreditNotes(db: Reader, invoiceIds: readonly string[]): Promise<CreditNotesTable[]> {
+async function listCreditNotes(db: Reader, invoiceIds: readonly string[]): Promise<CreditNotesTable[]> {
   if (invoiceIds.length === 0) return [];
   const notes = await db.selectFrom('credit_notes').selectAll().where('invoice_id', 'in', invoiceIds).execute();
   // Sorted here, because no index has the credit notes of several invoices in this order.
@@ -47,22 +47,43 @@ function selectNamed({ query }: PlatformDb) {
     );
 }
 
+/** Leaves out the drafts that an admin is still writing. Owners see an invoice once it is final. */
+const isNoUnfinished = sql<SqlBool>`(status <> 'draft' or subscription_id is not null)`;
+
 /** Returns one page of the invoices, with one row more than the page when there are more. */
 export async function listInvoices(platform: PlatformDb, filters: AdminInvoicesQuery): Promise<NamedInvoice[]> {
-  let invoices = selectNamed(platform);
+  return await pageOf(platform, selectNamed(platform), filters);
+}
+
+/** Returns one page of the invoices of a tenant that its owners see, like `listInvoices`. */
+export async function listOwnerInvoices(
+  platform: PlatformDb,
+  tenantId: string,
+  filters: InvoicesQuery,
+): Promise<NamedInvoice[]> {
+  return await pageOf(platform, selectNamed(platform).where(isNoUnfinished), { ...filters, tenant_id: tenantId });
+}
+
+async function pageOf(
+  platform: PlatformDb,
+  named: ReturnType<typeof selectNamed>,
+  filters: AdminInvoicesQuery,
+): Promise<NamedInvoice[]> {
+  let invoices = named;
   if (filters.tenant_id !== undefined) invoices = invoices.where('tenant_id', '=', filters.tenant_id);
   if (filters.status !== undefined) invoices = invoices.where('status', '=', filters.status);
   return await withCreditNotes(platform, await paginate(invoices, filters).execute());
 }
 
-/** Returns an invoice by its id; with a tenant's id only an invoice of that tenant. */
+/** Returns an invoice by its id; with a tenant's id only an invoice that the owners of that tenant see. */
 export async function findInvoice(
   platform: PlatformDb,
   id: string,
   tenantId?: string,
 ): Promise<NamedInvoice | undefined> {
   const named = selectNamed(platform).where('id', '=', id);
-  const row = await (tenantId === undefined ? named : named.where('tenant_id', '=', tenantId)).executeTakeFirst();
+  const ofTenant = tenantId === undefined ? named : named.where('tenant_id', '=', tenantId).where(isNoUnfinished);
+  const row = await ofTenant.executeTakeFirst();
   return row && (await withCreditNotes(platform, [row]))[0];
 }
 
