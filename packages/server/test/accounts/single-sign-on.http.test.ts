@@ -44,6 +44,25 @@ test('a user logs in with the provider and gets the same answer as with a passwo
   expect(sessions.body.data.find((session: { current: boolean }) => session.current).device_name).toBe('Laptop');
 });
 
+test('reverting a change of the address unlinks what a thief linked', async () => {
+  const { app } = suite;
+  const user = await createUser(app);
+  const asThief = (path: string, payload: object) =>
+    app.request({ method: 'POST', url: `/api/v1/account${path}`, headers: user.auth, payload });
+  const stolen = freshPerson();
+  expect((await asThief('/email', { email: stolen.email, password: testPassword })).status).toBe(202);
+  const { '/revert-email': token } = await mailedLinks(app, user.email);
+  const { '/change-email': confirmation } = await mailedLinks(app, stolen.email);
+  expect((await post(app, '/change-email', { token: confirmation })).status).toBe(200);
+  const thief = await signOnForToken(app, stolen.id, 'tenant');
+  expect(thief.body.data.user.id).toBe(user.id);
+  expect((await post(app, '/revert-email', { token })).status).toBe(200);
+  const auth = { authorization: `Bearer ${thief.body.data.access_token}` };
+  expect((await me(app, auth)).status).toBe(401);
+  expect((await signOnForToken(app, stolen.id, 'tenant')).body.data.user.id).not.toBe(user.id);
+  expect((await auditOf(app, user.id)).map(({ event }) => event)).toContain('USER.IDENTITY_UNLINKED');
+});
+
 test('the browser is sent to the provider with PKCE, a state and a nonce, and keeps a cookie for same-site navigation', async () => {
   const { app, provider } = suite;
   const browser = openBrowser(app);

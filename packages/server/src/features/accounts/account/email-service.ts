@@ -3,6 +3,7 @@ import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { confirmEmailChange, type InvitationMover, revertEmailChange } from '../identity/email-change-links-service.ts';
 import type { Origin } from '../identity/service.ts';
 import { type InvitingTenants, lockInvitingTenants, moveInvitations } from '../invitations/address-service.ts';
+import { unlinkIdentitiesSince } from '../single-sign-on/identities-service.ts';
 
 type FollowingServices = Pick<
   Services,
@@ -24,7 +25,7 @@ export async function followEmailLink(
     },
   };
   const follow = link === 'confirm' ? confirmEmailChange : revertEmailChange;
-  const email = await follow(services, { ...followed, invitations });
+  const email = await follow(services, { ...followed, invitations, unlinkIdentitiesSince });
   for (const { id } of moved) await completeTenantAudit(services, id);
   return email;
 }

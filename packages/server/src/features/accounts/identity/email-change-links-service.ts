@@ -43,6 +43,11 @@ interface FollowedLink<Locked> {
   readonly token: string;
   readonly origin: Origin;
   readonly invitations: InvitationMover<Locked>;
+  /** Unlinks the identities of single sign-on that the user linked at a time or later; a feature above this one. */
+  readonly unlinkIdentitiesSince: (
+    tx: PlatformTransaction,
+    unlinking: { readonly actor: Actor; readonly userId: string; readonly since: Timestamp; readonly at: Timestamp },
+  ) => Promise<void>;
 }
 
 /**
@@ -81,8 +86,9 @@ export async function confirmEmailChange<Locked>(
 
 /**
  * Gives the user the old address back, also if the user has changed it again since, or cancels a change that was not
- * confirmed. The account may be stolen: every session ends, the password and an authenticator app that was set up since
- * the request no longer work, and the old address gets a link to choose a password. Returns the old address.
+ * confirmed. The account may be stolen: every session ends, the password and whatever was set up since the request (an
+ * authenticator app, an identity of single sign-on) no longer work, and the old address gets a link to choose a
+ * password. Returns the old address.
  *
  * Throws 422 `AUTH.LINK_INVALID`. If another account has the old address by now, disables the user and throws 409
  * `ACCOUNT.EMAIL_TAKEN`.
@@ -107,7 +113,7 @@ async function applyRevert<Locked>(
   services: LinkServices,
   tx: PlatformTransaction,
   found: EmailChangesTable,
-  { origin, invitations }: FollowedLink<Locked>,
+  { origin, invitations, unlinkIdentitiesSince }: FollowedLink<Locked>,
 ): Promise<void> {
   const locked = await invitations.lock(tx, found.new_email);
   const { user, change, at } = await lockChange(services, tx, found);
@@ -120,6 +126,7 @@ async function applyRevert<Locked>(
   await endMailLinks(tx, user.id);
   await revokeTokensOf(tx, 'tenant', user.id);
   await endTwoFactorSince(services, tx, { ability: 'tenant', id: user.id }, { since: change.created_at, actor });
+  await unlinkIdentitiesSince(tx, { actor, userId: user.id, since: change.created_at, at });
   if (isConfirmed) await invitations.move(tx, locked, { from: change.new_email, to: email, actor, at });
   const changes = [{ field: 'email', old: isConfirmed ? user.email : change.new_email, new: email }];
   await recordPlatformAudit(tx, actor, { ...auditOf(user.id, 'EMAIL_CHANGE_REVERTED'), changes, at });

@@ -1,10 +1,12 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
 import type { UserIdentitiesTable } from '../../../db/tables/platform/single-sign-on.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { lockAccount, noPassword } from '../identity/profile-service.ts';
-import { deleteUserIdentity, listUserIdentities } from './identity-queries.ts';
+import { deleteUserIdentitiesSince, deleteUserIdentity, listUserIdentities } from './identity-queries.ts';
 
 /** An identity as its user sees it. */
 type IdentityView = Pick<UserIdentitiesTable, 'id' | 'issuer' | 'email' | 'linked_at' | 'last_used_at'>;
@@ -35,8 +37,35 @@ export async function unlinkIdentity(
       throw new AppError('RESOURCE.NOT_FOUND', 'You have no such identity. It may have been unlinked already.');
     }
     if (user === undefined || user.password_hash === null) throw noPassword();
-    const changes = [{ field: 'issuer', old: identity.issuer, new: null }];
-    const about = { resourceType: 'user', resourceId: userId, changes, at: clock.now() };
-    await recordPlatformAudit(tx, actor, { event: 'USER.IDENTITY_UNLINKED', ...about });
+    await recordUnlinked(tx, actor, identity, clock.now());
   });
+}
+
+/**
+ * Unlinks the identities that a user linked at `since` or later, in the caller's transaction: the account was probably
+ * stolen, and the thief must not log in again.
+ */
+export async function unlinkIdentitiesSince(
+  tx: PlatformTransaction,
+  {
+    actor,
+    userId,
+    since,
+    at,
+  }: { readonly actor: Actor; readonly userId: string; readonly since: Timestamp; readonly at: Timestamp },
+): Promise<void> {
+  for (const identity of await deleteUserIdentitiesSince(tx, userId, since)) {
+    await recordUnlinked(tx, actor, identity, at);
+  }
+}
+
+async function recordUnlinked(
+  tx: PlatformTransaction,
+  actor: Actor,
+  { user_id, issuer }: UserIdentitiesTable,
+  at: Timestamp,
+): Promise<void> {
+  const changes = [{ field: 'issuer', old: issuer, new: null }];
+  const about = { resourceType: 'user', resourceId: user_id, changes, at };
+  await recordPlatformAudit(tx, actor, { event: 'USER.IDENTITY_UNLINKED', ...about });
 }

@@ -101,3 +101,17 @@ export function deleteUserIdentity(
     .returningAll()
     .executeTakeFirst();
 }
+
+/** Deletes the identities that a user linked at `since` or later, and returns them. */
+export function deleteUserIdentitiesSince(
+  tx: PlatformTransaction,
+  userId: string,
+  since: Timestamp,
+): Promise<UserIdentitiesTable[]> {
+  return tx
+    .deleteFrom('user_identities')
+    .where('user_id', '=', userId)
+    .where('linked_at', '>=', since)
+    .returningAll()
+    .execute();
+}
