@@ -14,6 +14,8 @@ const surfaces = /^\/api\/v1\/(tenant|integration|onboarding|account|billing)(\/
 /** POST routes that create nothing, and that a repeated request may perform again. */
 const actions = [
   '/api/v1/account/deletion',
+  // A repetition replaces the request before it.
+  '/api/v1/account/email',
   '/api/v1/integration/licenses/{key}/activations/{id}/deactivate',
   '/api/v1/integration/licenses/{key}/activations/{id}/heartbeat',
   '/api/v1/integration/licenses/{key}/certificate',

@@ -31,7 +31,9 @@ function userFilter(platform: PlatformDb, text: string): Filter {
             as ${sql.ref(`found_${index}`)}`,
       );
       const byId = sql`select created_at, id from users where id = ${text}`;
-      return sql<ListPosition>`(${sql.join([byId, ...found], sql` union all `)})`;
+      const all = sql.join([byId, ...found], sql` union all `);
+      // The outer limit ends the read of the further indexes when the first ones have found enough.
+      return sql<ListPosition>`(select created_at, id from (${all}) as found limit ${limit})`;
     },
   };
 }

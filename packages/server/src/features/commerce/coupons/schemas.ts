@@ -82,7 +82,12 @@ export type Coupon = Static<typeof Coupon>;
 const hasTwoDecimals = (percent: number) => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-9;
 
 const Percent = Type.Refine(
-  Type.Number({ exclusiveMinimum: 0, maximum: 100, description: `${text.percent_off} At most two decimal places.` }),
+  Type.Number({
+    minimum: 0,
+    exclusiveMinimum: 0,
+    maximum: 100,
+    description: `${text.percent_off} At most two decimal places.`,
+  }),
   hasTwoDecimals,
   () => 'must have at most two decimal places',
 );
