@@ -4,7 +4,7 @@ import './global.css';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { followContentSecurityPolicy, styleNonce } from './lib/content-security.ts';
@@ -19,17 +19,21 @@ const colorScheme = localStorageColorSchemeManager({ key: 'licensing.color-schem
 
 followContentSecurityPolicy();
 
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      colorSchemeManager={colorScheme}
-      getStyleNonce={styleNonce}
-    >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+const reactRoot = createRoot(root);
+// As a transition, React pauses the first render for input every few milliseconds.
+startTransition(() => {
+  reactRoot.render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        colorSchemeManager={colorScheme}
+        getStyleNonce={styleNonce}
+      >
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+});

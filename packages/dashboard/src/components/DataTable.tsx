@@ -1,7 +1,7 @@
 import { Box, Button, Group, Paper, Skeleton, Table } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { MouseEvent, ReactNode } from 'react';
+import { type MouseEvent, type ReactNode, useDeferredValue } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { PathLink } from '../shell/PathLink.tsx';
 import classes from './DataTable.module.css';
@@ -41,10 +41,12 @@ interface DataTableProps<Row> {
 /** A list of one page, with the states that every list has: loading, empty, failed, and further pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { query, empty, columns, caption, skeletonRows = 8 } = props;
+  // A page of rows takes long to render; deferred, React pauses for input meanwhile.
+  const page = useDeferredValue(query.data);
   if (query.error !== null && query.data === undefined) {
     return <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />;
   }
-  const rows = query.data?.data;
+  const rows = page?.data;
   if (rows?.length === 0) return <Paper>{empty}</Paper>;
   return (
     <Box>
@@ -76,7 +78,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </Table>
         </Table.ScrollContainer>
       </Paper>
-      <Pages nextCursor={query.data?.meta.next_cursor ?? null} />
+      <Pages nextCursor={page?.meta.next_cursor ?? null} />
     </Box>
   );
 }

@@ -42,8 +42,11 @@ interface Ids {
   readonly flagId: string;
   readonly checkoutId: string;
   readonly exportId: string;
-  /** A session of the owner that is not used. */
+  /** A session of the owner, and one of the admin, that are not used. */
   sessionId: string;
+  adminSessionId: string;
+  /** An identity of single sign-on of the owner. */
+  identityId: string;
   readonly paymentEventId: string;
   /** A job and a mail that the service gave up on. */
   readonly jobId: string;
@@ -88,6 +91,8 @@ export async function createWorld(app: TestApp): Promise<World> {
       await own.asOwner('DELETE', `/access-tokens/${data.spareAccessTokenId}`);
       data = await createLicensingData(own);
       ids.sessionId = await startSession(app, own.owner);
+      ids.adminSessionId = await startAdminSession(app, admin);
+      ids.identityId = await linkIdentity(app, own.owner);
     },
     contextOf: (route) => chooseContext(route, { own, people, ids, billing, data, foreignData, harvest }),
   };
@@ -101,7 +106,26 @@ async function createIds(app: TestApp, { admin, buyer }: People, own: TestTenant
   const paymentEventId = newId();
   await insertPaymentEvent(app, paymentEventId);
   const sessionId = await startSession(app, own.owner);
-  return { flagId, checkoutId, exportId, paymentEventId, sessionId, ...(await insertDeadWork(app)) };
+  const adminSessionId = await startAdminSession(app, admin);
+  const identityId = await linkIdentity(app, own.owner);
+  const ofPersons = { sessionId, adminSessionId, identityId };
+  return { flagId, checkoutId, exportId, paymentEventId, ...ofPersons, ...(await insertDeadWork(app)) };
+}
+
+/** Logs an admin in once more and returns the id of the session. */
+async function startAdminSession(app: TestApp, { email, auth }: Account): Promise<string> {
+  await logIn(app, email, 'admin');
+  const url = '/api/v1/admin/account/sessions?limit=1';
+  return (await app.request({ method: 'GET', url, headers: auth })).body.data[0].id;
+}
+
+/** Links an identity of single sign-on to a user, and returns its id. */
+async function linkIdentity(app: TestApp, { id: user_id, email }: Account): Promise<string> {
+  const [id, linked_at] = [newId(), app.services.clock.now()];
+  const issuer = `https://${id}.example.com`;
+  const identity = { id, user_id, issuer, subject: id, email, linked_at, last_used_at: linked_at };
+  await app.services.platform.query.insertInto('user_identities').values(identity).execute();
+  return id;
 }
 
 /** Logs in once more and returns the id of the session. */
@@ -191,6 +215,8 @@ function oneObject(path: string, { people, ids }: Known): string | undefined {
     ['/api/v1/admin/feature-flags/{id}', ids.flagId],
     ['/api/v1/admin/billing/events/', ids.paymentEventId],
     ['/api/v1/account/sessions/', ids.sessionId],
+    ['/api/v1/admin/account/sessions/', ids.adminSessionId],
+    ['/api/v1/account/identities/', ids.identityId],
     ['/api/v1/account/exports/', ids.exportId],
   ];
   if (path === '/api/v1/admin/tenants/{id}') return people.victim.id;

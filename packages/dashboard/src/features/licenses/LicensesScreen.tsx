@@ -32,13 +32,20 @@ const sorts = [
 ] as const;
 
 const hourMs = 3_600_000;
+/** More than fit into a window. The layout of twice as many would block the window for longer. */
+const limit = 25;
 
 /** Returns the service's filters. Times are whole hours, so that the query stays the same while the screen is open. */
 function filtersOf({ expires_within, panel: _panel, ...rest }: LicensesSearch, nowMs: number): LicenseFilters {
-  if (expires_within === undefined) return rest;
+  if (expires_within === undefined) return { ...rest, limit };
   const fromMs = Math.floor(nowMs / hourMs) * hourMs;
   const toMs = fromMs + Number(expires_within) * 24 * hourMs;
-  return { ...rest, expires_after: new Date(fromMs).toISOString(), expires_before: new Date(toMs).toISOString() };
+  return {
+    ...rest,
+    limit,
+    expires_after: new Date(fromMs).toISOString(),
+    expires_before: new Date(toMs).toISOString(),
+  };
 }
 
 /** The licenses of a tenant: search, filters, export, import and "New license". */

@@ -23,7 +23,7 @@ export function PlanCard({ plan, interval, currency, onChoose }: PlanCardProps) 
         <Group justify="space-between" gap="xs" wrap="nowrap">
           <Title order={2}>{plan.name}</Title>
           {price !== undefined && price.trial_days > 0 && (
-            <Badge color="teal" style={{ flexShrink: 0 }}>
+            <Badge color="teal" c="light-dark(#2c303a, var(--mantine-color-dark-0))" style={{ flexShrink: 0 }}>
               {trialText(price.trial_days)}
             </Badge>
           )}

@@ -42,7 +42,8 @@ async function findByHash(
     if (known === undefined) acceptedTokens.accept(token, hash);
     return record;
   }
-  for (const previousHash of keyring.previousHashes(token)) {
+  const previousHashes = keyring.previousHashes(token);
+  for (const previousHash of previousHashes) {
     const previous = await findActiveToken(platform, previousHash);
     if (previous === undefined) continue;
     // A database that refuses writes, as on a full disk, must not refuse reads too. A later use writes again.
@@ -51,7 +52,8 @@ async function findByHash(
     });
     return previous;
   }
-  return undefined;
+  // Meanwhile another request may have stored the hash under the current key.
+  return previousHashes.length === 0 ? undefined : await findActiveToken(platform, hash);
 }
 
 /** Returns the access token as the actor of a change: of type `user`, with the token's id and its creator. */

@@ -115,7 +115,8 @@ async function findAndRehash(
       .execute();
     return record;
   }
-  return undefined;
+  // Meanwhile another request may have stored the hash under the current key.
+  return await services.platform.first(activeKeyByHash, [services.keyring.hash(key)]);
 }
 
 type RefusalReason = 'missing' | 'malformed' | 'unknown' | 'expired';

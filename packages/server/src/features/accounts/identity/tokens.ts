@@ -197,13 +197,15 @@ async function findToken({ keyring, platform }: TokenServices, token: string): P
   const currentHash = keyring.hash(token);
   const found = await findLiveToken(platform, currentHash);
   if (found !== undefined) return found;
-  for (const previousHash of keyring.previousHashes(token)) {
+  const previousHashes = keyring.previousHashes(token);
+  for (const previousHash of previousHashes) {
     const previous = await findLiveToken(platform, previousHash);
     if (previous === undefined) continue;
     await unlessReadOnly(rehashToken(platform, previous.id, currentHash));
     return previous;
   }
-  return undefined;
+  // Meanwhile another request may have stored the hash under the current key.
+  return previousHashes.length === 0 ? undefined : await findLiveToken(platform, currentHash);
 }
 
 /** A database that refuses writes, as on a full disk, must not refuse reads too. A later use of the token writes again. */
