@@ -138,6 +138,8 @@ test('an admin cancels a subscription at the end of its period, resumes it, and 
   await change.getByText(/Nothing is charged before/).waitFor();
   await expectAccessible(page);
   await change.getByRole('button', { name: 'Change plan' }).click();
+  // The dialog names the new price too.
+  await change.waitFor({ state: 'detached' });
   await page.getByText('€30.00 per month').waitFor();
   expect(await ask('GET', `/subscriptions/${id}`)).toMatchObject({ plan_code: 'team', amount: 3000 });
 });
