@@ -41,11 +41,14 @@ interface ExportedFile {
  */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: ExportedFile) {
   const { name, format, pages } = file;
+  // Read the first page before the headers are set, so that an early error gets an error response with its own headers.
+  const first = await pages.next();
   reply.type(`${mediaTypes[format]}; charset=utf-8`);
   reply.header('content-disposition', `attachment; filename="${name}.${format}"`);
-  if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  // Read the first page before the headers are sent, so that an early error still gets an error response.
-  const first = await pages.next();
+  if (request.method === 'HEAD') {
+    await pages.return();
+    return reply.send(Readable.from([]));
+  }
   return reply.send(Readable.from(following(first, pages)));
 }
 
