@@ -1,7 +1,7 @@
-import { isUnavailable } from '../../../db/errors.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+import { findUnderPreviousKeys } from '../credentials/previous-keys.ts';
 import { type AccessTokenRecord, findActiveToken, rehashAccessToken } from './queries.ts';
 
 export type { AccessTokenRecord } from './queries.ts';
@@ -42,18 +42,10 @@ async function findByHash(
     if (known === undefined) acceptedTokens.accept(token, hash);
     return record;
   }
-  const previousHashes = keyring.previousHashes(token);
-  for (const previousHash of previousHashes) {
-    const previous = await findActiveToken(platform, previousHash);
-    if (previous === undefined) continue;
-    // A database that refuses writes, as on a full disk, must not refuse reads too. A later use writes again.
-    await rehashAccessToken(platform, previous.token_id, hash).catch((error: unknown) => {
-      if (!isUnavailable(error)) throw error;
-    });
-    return previous;
-  }
-  // Meanwhile another request may have stored the hash under the current key.
-  return previousHashes.length === 0 ? undefined : await findActiveToken(platform, hash);
+  return await findUnderPreviousKeys(keyring, token, {
+    find: (previousHash) => findActiveToken(platform, previousHash),
+    rehash: ({ token_id }, currentHash) => rehashAccessToken(platform, token_id, currentHash),
+  });
 }
 
 /** Returns the access token as the actor of a change: of type `user`, with the token's id and its creator. */

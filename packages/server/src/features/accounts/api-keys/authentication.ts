@@ -9,6 +9,7 @@ import { memoizeText } from '../../../lib/memoize-text.ts';
 import { applyThrottle } from '../../../rate-limit/headers.ts';
 import type { Services } from '../../../services.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
+import { findUnderPreviousKeys } from '../credentials/previous-keys.ts';
 import { isApiKey, parseScopes } from './api-key.ts';
 
 /** An active key and its tenant's row, read with one query. */
@@ -70,7 +71,7 @@ export function authenticateApiKey(
       if (known === undefined) services.acceptedKeys.accept(key, hash);
       return acceptUnexpired(services, request, reply, record);
     }
-    return andThen(findUnderPreviousKeys(services, key), (previous) =>
+    return andThen(findRotated(services, key), (previous) =>
       previous === undefined
         ? refuse(services, request, reply, 'unknown')
         : acceptUnexpired(services, request, reply, previous),
@@ -90,33 +91,13 @@ function acceptUnexpired(
   return record;
 }
 
-function findUnderPreviousKeys(services: AuthenticationServices, key: string): MaybePromise<ApiKeyRecord | undefined> {
-  const hashes = services.keyring.previousHashes(key);
-  return hashes.length === 0 ? undefined : findAndRehash(services, key, hashes);
-}
-
-/**
- * Looks a key up by its hashes under previous application keys. If one matches, stores the hash under the current
- * application key, so that the previous one can be retired.
- */
-async function findAndRehash(
-  services: AuthenticationServices,
-  key: string,
-  previousHashes: readonly string[],
-): Promise<ApiKeyRecord | undefined> {
-  for (const previousHash of previousHashes) {
-    const record = await services.platform.first(activeKeyByHash, [previousHash]);
-    if (record === undefined) continue;
-    await services.platform.query
-      .updateTable('api_keys')
-      .set({ key_hash: services.keyring.hash(key) })
-      .where('id', '=', record.key_id)
-      .where('key_hash', '=', previousHash)
-      .execute();
-    return record;
-  }
-  // Meanwhile another request may have stored the hash under the current key.
-  return await services.platform.first(activeKeyByHash, [services.keyring.hash(key)]);
+function findRotated({ keyring, platform }: AuthenticationServices, key: string): Promise<ApiKeyRecord | undefined> {
+  return findUnderPreviousKeys(keyring, key, {
+    find: (hash) => platform.first(activeKeyByHash, [hash]),
+    async rehash({ key_id }, key_hash) {
+      await platform.query.updateTable('api_keys').set({ key_hash }).where('id', '=', key_id).execute();
+    },
+  });
 }
 
 type RefusalReason = 'missing' | 'malformed' | 'unknown' | 'expired';

@@ -17,6 +17,7 @@ import {
   personRequired,
 } from '../access-tokens/authentication.ts';
 import { newCredential } from '../credentials/credential.ts';
+import { findUnderPreviousKeys } from '../credentials/previous-keys.ts';
 import {
   deleteOtherTokens,
   deleteTokensOf,
@@ -189,23 +190,16 @@ async function findSession(services: TokenServices, token: string, ip: string): 
   return live;
 }
 
-/**
- * Looks a token up by its hash. If it matches under a previous application key, stores the hash under the current one,
- * so that the previous key can be retired.
- */
+/** Looks a token up by its hash under the current application key, then under the previous ones. */
 async function findToken({ keyring, platform }: TokenServices, token: string): Promise<LiveToken | undefined> {
-  const currentHash = keyring.hash(token);
-  const found = await findLiveToken(platform, currentHash);
-  if (found !== undefined) return found;
-  const previousHashes = keyring.previousHashes(token);
-  for (const previousHash of previousHashes) {
-    const previous = await findLiveToken(platform, previousHash);
-    if (previous === undefined) continue;
-    await unlessReadOnly(rehashToken(platform, previous.id, currentHash));
-    return previous;
-  }
-  // Meanwhile another request may have stored the hash under the current key.
-  return previousHashes.length === 0 ? undefined : await findLiveToken(platform, currentHash);
+  const find = (hash: string) => findLiveToken(platform, hash);
+  return (
+    (await find(keyring.hash(token))) ??
+    (await findUnderPreviousKeys(keyring, token, {
+      find,
+      rehash: ({ id }, currentHash) => rehashToken(platform, id, currentHash),
+    }))
+  );
 }
 
 /** A database that refuses writes, as on a full disk, must not refuse reads too. A later use of the token writes again. */
