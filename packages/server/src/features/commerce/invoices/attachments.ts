@@ -1,19 +1,19 @@
 import type { PlatformDb } from '../../../db/database.ts';
 import type { AttachedFile, RenderAttachment } from '../../../mail/attachments.ts';
-import { findCreditNote, findInvoiceOfDocument } from './attachment-queries.ts';
 import { formatCreditNote } from './credit-note-document.ts';
 import { type BillingDocument, formatInvoice } from './document.ts';
 import { renderPdf } from './pdf.ts';
+import { findCreditNote, findInvoiceRow } from './queries.ts';
 
 /** Creates the function that renders the invoices and credit notes of mails as PDF. */
 export function createAttachmentRenderer(platform: PlatformDb): RenderAttachment {
   return async ({ document, id }) => {
     if (document === 'invoice') {
-      const invoice = await findInvoiceOfDocument(platform, id);
+      const invoice = await findInvoiceRow(platform.query, id);
       return invoice && (await fileOf('invoice', formatInvoice(invoice)));
     }
-    const note = await findCreditNote(platform, id);
-    const invoice = note && (await findInvoiceOfDocument(platform, note.invoice_id));
+    const note = await findCreditNote(platform.query, id);
+    const invoice = note && (await findInvoiceRow(platform.query, note.invoice_id));
     return invoice && (await fileOf('credit-note', formatCreditNote(note, invoice)));
   };
 }

@@ -48,7 +48,7 @@ function selectNamed({ query }: PlatformDb) {
 }
 
 /** Leaves out the drafts that an admin is still writing. Owners see an invoice once it is final. */
-const isNoUnfinished = sql<SqlBool>`(status <> 'draft' or subscription_id is not null)`;
+const isVisibleToOwners = sql<SqlBool>`(status <> 'draft' or subscription_id is not null)`;
 
 /** Returns one page of the invoices, with one row more than the page when there are more. */
 export async function listInvoices(platform: PlatformDb, filters: AdminInvoicesQuery): Promise<NamedInvoice[]> {
@@ -61,7 +61,7 @@ export async function listOwnerInvoices(
   tenantId: string,
   filters: InvoicesQuery,
 ): Promise<NamedInvoice[]> {
-  return await pageOf(platform, selectNamed(platform).where(isNoUnfinished), { ...filters, tenant_id: tenantId });
+  return await pageOf(platform, selectNamed(platform).where(isVisibleToOwners), { ...filters, tenant_id: tenantId });
 }
 
 async function pageOf(
@@ -82,7 +82,7 @@ export async function findInvoice(
   tenantId?: string,
 ): Promise<NamedInvoice | undefined> {
   const named = selectNamed(platform).where('id', '=', id);
-  const ofTenant = tenantId === undefined ? named : named.where('tenant_id', '=', tenantId).where(isNoUnfinished);
+  const ofTenant = tenantId === undefined ? named : named.where('tenant_id', '=', tenantId).where(isVisibleToOwners);
   const row = await ofTenant.executeTakeFirst();
   return row && (await withCreditNotes(platform, [row]))[0];
 }
@@ -111,6 +111,11 @@ export function findInvoiceRow(db: Reader, id: string): Promise<InvoicesTable | 
 /** Returns a refund by its id. */
 export function findRefundRow(db: Reader, id: string): Promise<RefundsTable | undefined> {
   return db.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns a credit note by its id. */
+export function findCreditNote(db: Reader, id: string): Promise<CreditNotesTable | undefined> {
+  return db.selectFrom('credit_notes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Returns the stored credit note with the given id at the provider. Throws when there is none. */
