@@ -3,7 +3,7 @@ import { dataOf } from './body.ts';
 import { platformApi, platformKey } from './platform.ts';
 import type { components } from './schema.gen.ts';
 
-/** Reads the account of the admin who is logged in. */
+/** Reads the account of the current admin. */
 export function adminAccountQuery() {
   return queryOptions({
     queryKey: platformKey('account'),

@@ -10,7 +10,7 @@ export type Session = components['schemas']['Session'];
 
 const person = (area: Area) => ({ area, tenantId: null });
 
-/** Reads a page of the sessions of the person who is logged in to an area. */
+/** Reads a page of the sessions of the current user or admin. */
 export function sessionsQuery(area: Area, cursor: string | undefined) {
   const query = { limit: 10, ...(cursor !== undefined && { cursor }) };
   const api = apiOf(person(area));

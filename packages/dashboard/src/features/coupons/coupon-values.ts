@@ -37,7 +37,7 @@ function parsePercent(text: string): number | undefined {
   return percent > 0 && percent <= 100 ? percent : undefined;
 }
 
-/** Checks each field of a coupon, and returns what is wrong with it or null. */
+/** The check of each field of a coupon. It returns an error message, or null for a valid value. */
 export const couponRules = {
   code: (value: string) =>
     /^[A-Z0-9_-]{3,50}$/.test(value) ? null : 'Use 3 to 50 letters, digits, hyphens and underscores.',

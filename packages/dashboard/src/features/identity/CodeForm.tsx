@@ -6,7 +6,7 @@ import { AuthForm } from './AuthForm.tsx';
 import { required } from './password-rules.ts';
 
 interface CodeFormProps {
-  /** Logs in with what was right before, and the code. */
+  /** Sends the credentials that were accepted before, with the code. */
   readonly submit: (code: string) => Promise<LoginResult>;
   readonly onLoggedIn: (login: LoginResult) => unknown;
 }

@@ -5,7 +5,7 @@ import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { SaveFileButton } from './SaveFileButton.tsx';
 
-/** The credit notes of an invoice: what was paid back, when and why, each as a PDF. */
+/** The credit notes of an invoice with number, date, reason and amount, and a link to the PDF of each. */
 export function CreditNotesSection({ invoice }: { readonly invoice: Invoice }) {
   const { id: invoiceId, credit_notes, currency } = invoice;
   return (
