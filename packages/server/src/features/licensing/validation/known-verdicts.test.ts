@@ -90,5 +90,5 @@ test.each([undefined, 'a "quoted" nonce'])(
 );
 
 test('a verdict is not kept if a text of its license looks like the place of a variable', () => {
-  expect(VerdictText.of(verdictOf({ note: '\uE000now' }), serialise)).toBeUndefined();
+  expect(VerdictText.of(verdictOf({ note: '\u0001now' }), serialise)).toBeUndefined();
 });
