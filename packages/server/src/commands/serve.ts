@@ -5,6 +5,7 @@ import { type Config, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { assertWritable, prepareDataDir } from '../config/data-dir.ts';
 import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
+import { createLogDestination } from '../lib/log-destination.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { metricsAccess } from '../metrics/metrics-access.ts';
 import { defineCommand, exitCodes } from './command.ts';
@@ -33,8 +34,7 @@ export const serve = defineCommand({
       ...(demo && { PAYMENT_PROVIDER: terminal.env['PAYMENT_PROVIDER'] || 'sandbox' }),
     });
     if (demo) assertLoopback(config);
-    // Buffered lines are written in batches and on exit, because a write per line would delay requests.
-    const logger = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
+    const logger = pino({ level: config.logLevel }, createLogDestination());
     warnOfSandbox(config, logger);
     warnOfMetrics(config, logger);
     const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;

@@ -1,0 +1,33 @@
+import { type DestinationStream, pino } from 'pino';
+
+/** A destination of log lines that can be written at once, before the process ends. */
+export interface LogDestination extends DestinationStream {
+  flushSync(): void;
+}
+
+/**
+ * Creates the destination of a server's log: standard output, written asynchronously. The lines of one iteration of the
+ * event loop are written together, because pino's destination measures everything that waits again for each line. Lines
+ * that still wait are written when the process exits, and with a fatal line; if it is killed, they are lost.
+ */
+export function createLogDestination(): LogDestination {
+  const output = pino.destination({ dest: 1, sync: false });
+  let waiting = '';
+  const writeWaiting = () => {
+    const lines = waiting;
+    waiting = '';
+    if (lines !== '') output.write(lines);
+  };
+  const flushSync = () => {
+    writeWaiting();
+    output.flushSync();
+  };
+  process.once('exit', flushSync);
+  return {
+    write(line) {
+      if (waiting === '') setImmediate(writeWaiting);
+      waiting += line;
+    },
+    flushSync,
+  };
+}
