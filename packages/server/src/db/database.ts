@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { PollNumber } from '../lib/event-loop-poll.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 import type { TenantTables } from './tables/tenant-tables.ts';
@@ -58,14 +59,22 @@ export interface Database<Tables> {
    * it ends. On PostgreSQL only other bulk transactions wait, including those of other processes.
    */
   bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
-  /** Returns the first row of a prepared read: synchronously on SQLite unless a transaction is open, else a promise. */
-  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
+  /**
+   * Returns the first row of a prepared read: synchronously on SQLite unless a transaction is open, else a promise.
+   * `askedIn` is a poll of the event loop: the row may then be one that was current in or after that poll.
+   */
+  first<Row>(
+    read: PreparedRead<Tables, Row>,
+    args: readonly SqlValue[],
+    askedIn?: PollNumber,
+  ): MaybePromise<Row | undefined>;
   /**
    * Returns the current state, for keeping values that were read in it: any commit by any process gives another mark,
    * except the changes that the database was opened to ignore (sqlite/unwatched-changes.ts). Take the mark before the
-   * read. Undefined on PostgreSQL, where it would cost a round trip.
+   * read. With `askedIn` it may be the state in or after that poll of the event loop. Undefined on PostgreSQL, where it
+   * would cost a round trip.
    */
-  changeMark(): ChangeMark | undefined;
+  changeMark(askedIn?: PollNumber): ChangeMark | undefined;
   /**
    * Removes all remains of deleted and overwritten data from the files of an embedded database. Other writers of this
    * process wait. It always empties the write-ahead log; `rebuild` also rewrites the file unless it is large. Does

@@ -1,6 +1,7 @@
 import type { FastifyInstance, onResponseHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
+import { noteCompletion } from './arrival.ts';
 
 /** The route label of requests that match no route. */
 const unmatched = 'unmatched';
@@ -21,11 +22,11 @@ export function observeResponses(app: FastifyInstance, logger: Logger, metrics: 
   });
   const observeUnmatched = observer(logger, metrics, unmatched);
   app.addHook('onResponse', function (request, reply, done) {
+    noteCompletion(request.raw);
     if (request.is404) observeUnmatched.call(this, request, reply, done);
     else done();
   });
 }
-
 /** Returns the hook for the responses of one route. */
 function observer(logger: Logger, metrics: Metrics, route: string): onResponseHookHandler {
   const byMethod = new Map<string, ReturnType<typeof observerOf>>();

@@ -30,8 +30,8 @@ export function withFirstTransaction(
     transaction: withAddition((work) => db.transaction(work)),
     bulkTransaction: withAddition((work) => db.bulkTransaction(work)),
     forgetDeleted: (options) => db.forgetDeleted(options),
-    first: (read, args) => db.first(read, args),
-    changeMark: () => db.changeMark(),
+    first: (read, args, askedIn) => db.first(read, args, askedIn),
+    changeMark: (askedIn) => db.changeMark(askedIn),
     isIntact: () => db.isIntact(),
     close: () => db.close(),
   };

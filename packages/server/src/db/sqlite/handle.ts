@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { currentPoll, type PollNumber } from '../../lib/event-loop-poll.ts';
 import type { SqlValue } from '../database.ts';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from '../errors.ts';
 import { initialKib, largeFileKib, type PageCaches } from './page-caches.ts';
@@ -54,9 +55,10 @@ export interface SqliteHandle {
   readonly isDamaged: boolean;
   /**
    * Returns a number that changes with every commit of another connection, and with every statement of this one that
-   * may write. An `unwatched` statement of this connection does not change it.
+   * may write. An `unwatched` statement of this connection does not change it. With `askedIn`, commits of other
+   * connections count until a check that was made in or after that poll of the event loop.
    */
-  changeMark(): number;
+  changeMark(askedIn?: PollNumber): number;
   run(sql: string, parameters: readonly SqlValue[], isUnwatched?: boolean): StatementResult;
   /** Returns the first row of a statement that stays prepared until the handle is closed, identified by `identity`. */
   first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
@@ -205,6 +207,19 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
   const permanent = new Map<object, PermanentStatement>();
   let dataVersion: StatementSync | undefined;
   let ownChanges = 0;
+  let changesOfOthers = 0;
+  let checkedIn = Number.NEGATIVE_INFINITY;
+
+  /** Takes the locks of a read transaction. */
+  function readDataVersion(): number {
+    if (dataVersion === undefined) {
+      dataVersion = database.prepare('PRAGMA data_version');
+      dataVersion.setReturnArrays(true);
+    }
+    // Changes with each commit of another connection (https://sqlite.org/pragma.html#pragma_data_version).
+    const [version] = dataVersion.get() as unknown as [number];
+    return version;
+  }
 
   return {
     get isInTransaction() {
@@ -241,16 +256,13 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
         throw converted(error);
       }
     },
-    changeMark() {
-      return guarded(() => {
-        if (dataVersion === undefined) {
-          dataVersion = database.prepare('PRAGMA data_version');
-          dataVersion.setReturnArrays(true);
-        }
-        // Changes with each commit of another connection (https://sqlite.org/pragma.html#pragma_data_version).
-        const [ofOthers] = dataVersion.get() as unknown as [number];
-        return ofOthers * ownChangesMax + (ownChanges % ownChangesMax);
-      });
+    changeMark(askedIn = Number.POSITIVE_INFINITY) {
+      if (checkedIn < askedIn) {
+        const poll = currentPoll();
+        changesOfOthers = guarded(readDataVersion);
+        checkedIn = poll;
+      }
+      return changesOfOthers * ownChangesMax + (ownChanges % ownChangesMax);
     },
     runScript(sql) {
       ownChanges += 1;

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
+import type { PollNumber } from '../../lib/event-loop-poll.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
@@ -141,19 +142,27 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     }
   }
 
-  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
+  first<Row>(
+    read: PreparedRead<Tables, Row>,
+    args: readonly SqlValue[],
+    askedIn?: PollNumber,
+  ): MaybePromise<Row | undefined> {
     this.assertOpen('read');
     if (this.group.resume()) settle(this);
-    if (this.queue.current === undefined) return this.#firstOutsideTransactions(read, args);
+    if (this.queue.current === undefined) return this.#firstOutsideTransactions(read, args, askedIn);
     assertOutsideTransaction(this);
     return this.queue.blocks('read')
       ? this.queue.afterCurrent(() => this.#firstNow(read, args))
       : this.#firstNow(read, args);
   }
 
-  #firstOutsideTransactions<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
+  #firstOutsideTransactions<Row>(
+    read: PreparedRead<Tables, Row>,
+    args: readonly SqlValue[],
+    askedIn: PollNumber | undefined,
+  ): Row | undefined {
     if (this.#unchanged === undefined) return this.#firstNow(read, args);
-    return this.#unchanged.get(this.#markNow(), read, args, () => {
+    return this.#unchanged.get(this.#markOf(askedIn), read, args, () => {
       if (this.unwatched !== undefined) assertWatched(compileRead('sqlite', this.query, read).sql, this.unwatched);
       return this.#firstNow(read, args);
     });
@@ -169,13 +178,13 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.#pageCache?.countUse();
   }
 
-  changeMark(): ChangeMark {
+  changeMark(askedIn?: PollNumber): ChangeMark {
     this.assertOpen('read');
-    return this.#markNow();
+    return this.#markOf(askedIn);
   }
 
-  #markNow(): ChangeMark {
-    const number = this.handle.changeMark();
+  #markOf(askedIn: PollNumber | undefined): ChangeMark {
+    const number = this.handle.changeMark(askedIn);
     if (this.#mark?.number !== number) this.#mark = { number, object: {} as ChangeMark };
     return this.#mark.object;
   }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeMark } from '../../../db/database.ts';
+import { arrivalOf } from '../../../http/arrival.ts';
 import { success } from '../../../http/envelope.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
@@ -31,7 +32,7 @@ export function answerValidation(
   known: KnownVerdicts,
   { request, reply, tenant, actor, key, input }: ValidationRequest,
 ): MaybePromise<unknown> {
-  const mark = input.proof === true ? undefined : tenant.db.changeMark();
+  const mark = input.proof === true ? undefined : tenant.db.changeMark(arrivalOf(request.raw));
   if (mark !== undefined) {
     const now = services.clock.now();
     const found = known.find(mark, key, input, now);

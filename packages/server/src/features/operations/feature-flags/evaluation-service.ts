@@ -1,4 +1,5 @@
 import { AppError } from '../../../lib/error.ts';
+import type { PollNumber } from '../../../lib/event-loop-poll.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { JsonObject } from './definition/problems.ts';
@@ -12,12 +13,15 @@ import {
 import { ruleContextOf } from './evaluation/rule.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 
-/** Evaluates flags for a context, always with the current flags. */
+/**
+ * Evaluates flags for a context, always with the current flags. `askedIn` is the poll in which the request arrived, if it
+ * is known (http/arrival.ts).
+ */
 export interface FlagEvaluator {
   /** Throws 404 `FEATURE_FLAG.NOT_FOUND`. */
-  evaluate(key: string, context: JsonObject): MaybePromise<Evaluation>;
+  evaluate(key: string, context: JsonObject, askedIn?: PollNumber): MaybePromise<Evaluation>;
   /** Evaluates every flag, in the order of keys. */
-  evaluateAll(context: JsonObject): MaybePromise<BulkEvaluation>;
+  evaluateAll(context: JsonObject, askedIn?: PollNumber): MaybePromise<BulkEvaluation>;
 }
 
 /**
@@ -26,8 +30,8 @@ export interface FlagEvaluator {
  */
 export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platform' | 'clock'>): FlagEvaluator {
   let kept: FlagSet | undefined;
-  const current = (): MaybePromise<FlagSet> =>
-    andThen(readRevision(platform), (row) => {
+  const current = (askedIn: PollNumber | undefined): MaybePromise<FlagSet> =>
+    andThen(readRevision(platform, askedIn), (row) => {
       if (row === undefined) throw new Error('The platform database has no feature_flag_set.');
       return kept?.revision === row.revision ? kept : load(row.revision);
     });
@@ -39,12 +43,13 @@ export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platfor
   };
   const ruleContext = (context: JsonObject) => ruleContextOf(context, Math.floor(clock.nowMs() / 1000));
   return {
-    evaluate: (key, context) =>
-      andThen(current(), ({ flags }) => {
+    evaluate: (key, context, askedIn) =>
+      andThen(current(askedIn), ({ flags }) => {
         const flag = flags.get(key);
         if (flag !== undefined) return flag(ruleContext(context));
         throw new AppError('FEATURE_FLAG.NOT_FOUND', 'There is no feature flag with this key. Check the key.');
       }),
-    evaluateAll: (context) => andThen(current(), (flagSet) => evaluateAll(flagSet, ruleContext(context))),
+    evaluateAll: (context, askedIn) =>
+      andThen(current(askedIn), (flagSet) => evaluateAll(flagSet, ruleContext(context))),
   };
 }

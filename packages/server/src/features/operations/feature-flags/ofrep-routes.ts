@@ -1,3 +1,4 @@
+import { arrivalOf } from '../../../http/arrival.ts';
 import { entityTag, namesTag } from '../../../http/entity-tag.ts';
 import { type CallerRoute, callerRoute } from '../../../http/routes/caller-route.ts';
 import { andThen } from '../../../lib/maybe-promise.ts';
@@ -30,11 +31,14 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
         body: EvaluationRequest,
         response: oneResponse,
       },
-      handler: ({ request, reply, caller }) =>
-        andThen(evaluator.evaluate(request.params.key, contextOf(request.body, caller).fields), (evaluation) => {
+      handler({ request, reply, caller }) {
+        const context = contextOf(request.body, caller);
+        const evaluated = evaluator.evaluate(request.params.key, context.fields, arrivalOf(request.raw));
+        return andThen(evaluated, (evaluation) => {
           if (evaluation.mark === failureMark) reply.status(400);
           return reply.type(json).send(evaluation.json);
-        }),
+        });
+      },
     }),
     callerRoute({
       method: 'POST',
@@ -51,7 +55,7 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       },
       handler({ request, reply, caller }) {
         const context = contextOf(request.body, caller);
-        return andThen(evaluator.evaluateAll(context.fields), ({ json: text, mark }) => {
+        return andThen(evaluator.evaluateAll(context.fields, arrivalOf(request.raw)), ({ json: text, mark }) => {
           const tag = entityTag(context.text, mark);
           // The tag is for the client only; responses are `no-store`, so that no intermediary caches them.
           reply.header('etag', tag);
