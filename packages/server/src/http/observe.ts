@@ -2,6 +2,7 @@ import type { FastifyInstance, onResponseHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
 import { noteCompletion } from './arrival.ts';
+import { requestLogOf } from './request-log.ts';
 
 /** The route label of requests that match no route. */
 const unmatched = 'unmatched';
@@ -32,11 +33,10 @@ function observer(logger: Logger, metrics: Metrics, route: string): onResponseHo
   const byMethod = new Map<string, ReturnType<typeof observerOf>>();
   const observerOf = (method: string) => {
     const observe = metrics.observerOf(method, route);
-    // A child logger serialises its fields once.
-    const ofRoute = logger.child({ method, route });
+    const log = requestLogOf(logger, { method, route });
     return (requestId: string, status: number, durationMs: number) => {
       observe(status, durationMs);
-      ofRoute.info({ request_id: requestId, status, duration_ms: durationMs }, 'request finished');
+      log(requestId, status, durationMs);
     };
   };
   return (request, reply, done) => {
