@@ -1,16 +1,12 @@
+import { entityTag } from '../../../http/entity-tag.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { PollNumber } from '../../../lib/event-loop-poll.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
-import type { JsonObject } from './definition/problems.ts';
-import {
-  type BulkEvaluation,
-  type Evaluation,
-  evaluateAll,
-  type FlagSet,
-  prepareFlags,
-} from './evaluation/flag-set.ts';
-import { ruleContextOf } from './evaluation/rule.ts';
+import type { Context } from './evaluation/context.ts';
+import { type Evaluation, evaluateAll, type FlagSet, prepareFlags } from './evaluation/flag-set.ts';
+import { type BulkResponse, KnownEvaluations } from './evaluation/known-evaluations.ts';
+import { hasReadTime, ruleContextOf } from './evaluation/rule.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 
 /**
@@ -19,9 +15,9 @@ import { readAllFlags, readRevision } from './queries.ts';
  */
 export interface FlagEvaluator {
   /** Throws 404 `FEATURE_FLAG.NOT_FOUND`. */
-  evaluate(key: string, context: JsonObject, askedIn?: PollNumber): MaybePromise<Evaluation>;
+  evaluate(key: string, context: Context, askedIn?: PollNumber): MaybePromise<Evaluation>;
   /** Evaluates every flag, in the order of keys. */
-  evaluateAll(context: JsonObject, askedIn?: PollNumber): MaybePromise<BulkEvaluation>;
+  evaluateAll(context: Context, askedIn?: PollNumber): MaybePromise<BulkResponse>;
 }
 
 /**
@@ -30,6 +26,7 @@ export interface FlagEvaluator {
  */
 export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platform' | 'clock'>): FlagEvaluator {
   let kept: FlagSet | undefined;
+  const known = new KnownEvaluations();
   const current = (askedIn: PollNumber | undefined): MaybePromise<FlagSet> =>
     andThen(readRevision(platform, askedIn), (row) => {
       if (row === undefined) throw new Error('The platform database has no feature_flag_set.');
@@ -41,7 +38,14 @@ export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platfor
     kept = prepareFlags(revision, await readAllFlags(platform));
     return kept;
   };
-  const ruleContext = (context: JsonObject) => ruleContextOf(context, Math.floor(clock.nowMs() / 1000));
+  const ruleContext = ({ fields }: Context) => ruleContextOf(fields, Math.floor(clock.nowMs() / 1000));
+  const evaluateAllNow = (flagSet: FlagSet, context: Context): BulkResponse => {
+    const values = ruleContext(context);
+    const { json, mark } = evaluateAll(flagSet, values);
+    const response = { json, tag: entityTag(context.text, mark) };
+    if (!hasReadTime(values)) known.keep(flagSet.revision, context.text, response);
+    return response;
+  };
   return {
     evaluate: (key, context, askedIn) =>
       andThen(current(askedIn), ({ flags }) => {
@@ -50,6 +54,9 @@ export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platfor
         throw new AppError('FEATURE_FLAG.NOT_FOUND', 'There is no feature flag with this key. Check the key.');
       }),
     evaluateAll: (context, askedIn) =>
-      andThen(current(askedIn), (flagSet) => evaluateAll(flagSet, ruleContext(context))),
+      andThen(
+        current(askedIn),
+        (flagSet) => known.find(flagSet.revision, context.text) ?? evaluateAllNow(flagSet, context),
+      ),
   };
 }

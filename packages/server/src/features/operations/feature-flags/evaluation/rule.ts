@@ -4,16 +4,30 @@ import { flagdOperators, type Operator } from './flagd-operators.ts';
 import { compileUsualRule } from './usual-rule.ts';
 
 const ofRequest = Symbol('the context of a request, not an element of a list');
+const timeWasRead = Symbol('a rule has read the time');
 
 /** What the rules of one request can read: the request's context and the values that flagd adds. */
 export interface RuleContext extends JsonObject {
-  readonly $flagd: { flagKey: string; readonly timestamp: number };
+  readonly $flagd: { flagKey: string; readonly timestamp: number; [timeWasRead]: boolean };
   readonly [ofRequest]: true;
 }
 
 /** Returns the context of all rules of one request. `now` is in seconds since 1970. */
 export function ruleContextOf(context: JsonObject, now: number): RuleContext {
-  return { ...context, $flagd: { flagKey: '', timestamp: now }, [ofRequest]: true };
+  const $flagd: RuleContext['$flagd'] = {
+    flagKey: '',
+    get timestamp() {
+      $flagd[timeWasRead] = true;
+      return now;
+    },
+    [timeWasRead]: false,
+  };
+  return { ...context, $flagd, [ofRequest]: true };
+}
+
+/** Returns true if a rule has read the time, so that its result can differ a second later. */
+export function hasReadTime({ $flagd }: RuleContext): boolean {
+  return $flagd[timeWasRead];
 }
 
 /** Evaluates a rule. Throws what JsonLogic throws, such as `NaN` for the sum of a text and a number. */
