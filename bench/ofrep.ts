@@ -3,8 +3,9 @@ import { updateTenant } from '../packages/server/src/features/accounts/tenants/s
 import { createPlan } from '../packages/server/src/features/commerce/plans/service.ts';
 import { createFlag } from '../packages/server/src/features/operations/feature-flags/service.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
+import type { Requests } from './load.ts';
 import { type Contestant, compare } from './measure.ts';
-import { startFloor, startService } from './processes.ts';
+import { type ServerProcess, startFloor, startService } from './processes.ts';
 import { type Applicant, createAdmin, createApplicant, createSite, raiseCeilings, withSite } from './site.ts';
 import { comparisonRow, type Row } from './table.ts';
 
@@ -13,7 +14,7 @@ const path = '/ofrep/v1/evaluate/flags';
 const target = 0.5;
 
 const planCodes = ['free', 'team', 'pro'] as const;
-/** The number of users of each tenant. Each has a context of its own. */
+/** The number of users of each tenant who poll. Each has a context of its own. */
 const users = 1_000;
 const roles = [['editor'], ['viewer'], ['beta', 'editor'], ['admin', 'beta'], []];
 const countries = ['gb', 'de', 'fr', 'jp', 'us', 'br', 'in'];
@@ -42,7 +43,7 @@ function definitionOf(index: number): Record<string, unknown> {
 
 /**
  * Measures bulk evaluation of 50 flags over OFREP, four fifths of them targeted, for the users of three tenants with
- * different plans, against a bare Fastify route.
+ * different plans, against a bare Fastify route: users who poll, and a new user with each request.
  */
 export async function benchmarkOfrep(): Promise<Row[]> {
   const site = await createSite();
@@ -53,20 +54,30 @@ export async function benchmarkOfrep(): Promise<Row[]> {
       service.port,
       applicants.map(({ tenantId }) => tenantId),
     );
-    const bodies = Array.from({ length: users }, (_, user) => JSON.stringify({ context: contextOf(user) }));
+    const bodies = Array.from({ length: users }, (_, user) => bodyOf(user));
     const answer = await typicalAnswer(service.port, applicants, bodies);
     const floor = await startFloor('floor-flags', { answer, path });
-    const contestant = (server: typeof floor): Contestant => ({
+    const contestant = (server: ServerProcess, requests: Requests): Contestant => ({
       server,
-      requests: bodies.flatMap((body) => applicants.map(({ apiKey }) => requestTo(server.port, apiKey, body))),
+      requests,
       expected: ['HTTP/1.1 200 OK\r\n', '{"flags":[{"key":"flag-00","', '{"key":"flag-49","'].map((text) =>
         Buffer.from(text),
       ),
       end: Buffer.from('}]}'),
     });
-    const comparison = await compare(contestant(service), contestant(floor));
+    const polling = ({ port }: ServerProcess) =>
+      bodies.flatMap((body) => applicants.map(({ apiKey }) => requestTo(port, apiKey, body)));
+    const polls = await compare(contestant(service, polling(service)), contestant(floor, polling(floor)));
+    const newUsers = await compare(
+      contestant(service, requestsOfNewUsers(service, applicants)),
+      contestant(floor, requestsOfNewUsers(floor, applicants)),
+    );
     await Promise.all([service.stop(), floor.stop()]);
-    return [comparisonRow(`OFREP bulk evaluation of ${flags} flags`, comparison, target)];
+    const name = `OFREP bulk evaluation of ${flags} flags`;
+    return [
+      comparisonRow(`${name}, ${users * applicants.length} users who poll`, polls, target),
+      comparisonRow(`${name}, a new user with each request`, newUsers, target),
+    ];
   } finally {
     await site.remove();
   }
@@ -104,6 +115,19 @@ async function typicalAnswer(port: number, applicants: readonly Applicant[], bod
   if (texts.size < 250) throw new Error(`300 users of three tenants got only ${texts.size} different answers.`);
   const [first = ''] = texts;
   return JSON.parse(first);
+}
+
+function bodyOf(user: number): string {
+  return JSON.stringify({ context: contextOf(user) });
+}
+
+/** Returns a function that creates the request of another user with each call. */
+function requestsOfNewUsers({ port }: ServerProcess, applicants: readonly Applicant[]): () => Buffer {
+  let user = users;
+  return () => {
+    user += 1;
+    return requestTo(port, applicants[user % applicants.length]?.apiKey ?? '', bodyOf(user));
+  };
 }
 
 function requestTo(port: number, apiKey: string, body: string): Buffer {
