@@ -1,3 +1,5 @@
+import { once } from './once.ts';
+
 /** The country codes of ISO 3166-1 alpha-2. */
 const codes = `
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
@@ -12,7 +14,7 @@ VN VU WF WS YE YT ZA ZM ZW`;
 export const countryCodes: readonly string[] = codes.trim().split(/\s+/);
 
 const known = new Set(countryCodes);
-const names = new Intl.DisplayNames('en', { type: 'region' });
+const names = once(() => new Intl.DisplayNames('en', { type: 'region' }));
 
 /** Returns whether a text is a country code of ISO 3166-1 alpha-2, in upper case. */
 export function isCountryCode(text: string): boolean {
@@ -21,5 +23,5 @@ export function isCountryCode(text: string): boolean {
 
 /** Returns the English name of a country: `Germany` for `DE`. Returns the code itself for an unknown one. */
 export function countryName(code: string): string {
-  return known.has(code) ? (names.of(code) ?? code) : code;
+  return known.has(code) ? (names().of(code) ?? code) : code;
 }

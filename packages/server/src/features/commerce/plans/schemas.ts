@@ -9,6 +9,7 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
+import { once } from '../../../lib/once.ts';
 import { Limits, PlanLimitsInput } from '../../accounts/tenants/schemas.ts';
 import { CatalogCode } from '../catalog/schemas.ts';
 
@@ -18,8 +19,8 @@ export const maxAmount = 99_999_999;
 /** Payment providers accept trials of two years. */
 const trialDaysMax = 730;
 
-const currencies: ReadonlySet<string> = new Set(
-  Intl.supportedValuesOf('currency').map((currency) => currency.toLowerCase()),
+const currencies = once<ReadonlySet<string>>(
+  () => new Set(Intl.supportedValuesOf('currency').map((currency) => currency.toLowerCase())),
 );
 
 /** ISO 4217 code in lower case. */
@@ -29,7 +30,7 @@ export const Currency = Type.Refine(
     description: 'The ISO 4217 code of the currency, in lower case.',
     examples: ['usd'],
   }),
-  (currency) => currencies.has(currency),
+  (currency) => currencies().has(currency),
   () => 'must be an ISO 4217 currency code in lower case, such as usd',
 );
 

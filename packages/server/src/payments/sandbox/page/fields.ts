@@ -1,9 +1,12 @@
 import { countryCodes, countryName } from '../../../lib/countries.ts';
+import { once } from '../../../lib/once.ts';
 import { type FormState, fieldOf } from './html.ts';
 
-const countries = countryCodes
-  .map((code) => [code, countryName(code)] as const)
-  .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'));
+const countries = once(() =>
+  countryCodes
+    .map((code) => [code, countryName(code)] as const)
+    .toSorted(([, one], [, other]) => one.localeCompare(other, 'en')),
+);
 
 /** Returns the fields of a card. */
 export function cardFields(state: FormState): string {
@@ -19,7 +22,7 @@ export function detailsFields(state: FormState): string {
   const text = (name: string, label: string, maxLength: number, autocomplete: string) =>
     fieldOf({ name, label, attributes: `maxlength="${maxLength}" autocomplete="${autocomplete}"` }, state);
   return `${text('name', 'Company or full name', 200, 'organization')}
-        ${fieldOf({ name: 'country', label: 'Country', attributes: 'autocomplete="country"', options: [['', 'Choose a country'], ...countries] }, state)}
+        ${fieldOf({ name: 'country', label: 'Country', attributes: 'autocomplete="country"', options: [['', 'Choose a country'], ...countries()] }, state)}
         ${text('line1', 'Address', 200, 'address-line1')}
         ${text('line2', 'Address, second line (optional)', 200, 'address-line2')}
         <div class="pair">

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../../lib/error.ts';
 import { formatMoney } from '../../../lib/money.ts';
+import { once } from '../../../lib/once.ts';
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -19,11 +20,11 @@ export function money(amount: number, currency: string): string {
   return formatMoney(amount, currency, 'narrowSymbol');
 }
 
-const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+const dayFormat = once(() => new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }));
 
 /** Formats the day of a timestamp, such as `December 20, 2026`. */
 export function dayOf(timestamp: string): string {
-  return dayFormat.format(new Date(timestamp));
+  return dayFormat().format(new Date(timestamp));
 }
 
 interface Page {
