@@ -58,7 +58,7 @@ function editsBetween(given: Spelling, wanted: Spelling): number | undefined {
   if (given.letters === wanted.letters) return 0;
   const isSwapped = given.letters.length === wanted.letters.length && sorted(given.letters) === sorted(wanted.letters);
   if (wanted.letters.length < shortestFuzzyLength) {
-    return isSwapped && editDistance(given.letters, wanted.letters) === 1 ? 1 : undefined;
+    return isSwapped && editDistance(given.letters, wanted.letters, 1) === 1 ? 1 : undefined;
   }
   const maxEdits = wanted.letters.length < twoEditsFrom ? 1 : 2;
   const edits = Math.min(
@@ -70,7 +70,8 @@ function editsBetween(given: Spelling, wanted: Spelling): number | undefined {
 
 /** Returns infinity at once if the lengths differ too much, as those of most names in an environment do. */
 function editsUpTo(maxEdits: number, one: string, other: string): number {
-  return Math.abs(one.length - other.length) > maxEdits ? Number.POSITIVE_INFINITY : editDistance(one, other);
+  const isTooLong = Math.abs(one.length - other.length) > maxEdits;
+  return isTooLong ? Number.POSITIVE_INFINITY : editDistance(one, other, maxEdits);
 }
 
 /** Drops the differences that are mistakes for a name of any length: case, underscores, dashes and dots. */
