@@ -1,6 +1,7 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
+import { serialisable } from './response-schema.ts';
 
 type Serializer = (data: unknown) => string;
 
@@ -9,7 +10,7 @@ const serializers = new Map<string, Serializer>();
 
 /**
  * Fastify's serialiser compiler, with one serialiser per distinct schema: several hundred routes share the schemas of
- * errors and resources. A schema is compiled by the first response that uses it.
+ * errors and resources. A schema is simplified and compiled by the first response that uses it.
  */
 export const compileSerializer: FastifySerializerCompiler<TSchema> = ({ schema }) => {
   let serializer: Serializer | undefined;
@@ -21,10 +22,11 @@ export const compileSerializer: FastifySerializerCompiler<TSchema> = ({ schema }
 
 /** Returns the compiled serialiser of a response's schema. Throws if the schema is invalid. */
 export function serializerOf(schema: TSchema): Serializer {
-  const text = JSON.stringify(schema);
+  const simple = serialisable(schema);
+  const text = JSON.stringify(simple);
   let serializer = serializers.get(text);
   if (serializer === undefined) {
-    serializer = fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
+    serializer = fastJsonStringify(simple as Parameters<typeof fastJsonStringify>[0]);
     serializers.set(text, serializer);
   }
   return serializer;

@@ -36,12 +36,17 @@ function subschemas(schema: JsonSchema): JsonSchema[] {
   return [...lists, ...properties, schema['items']].filter(isSchema);
 }
 
+/** Schemas that refuse unknown fields: several hundred routes share the schemas of parameters and resources. */
+const strict = new WeakSet<JsonSchema>();
+
 /** Throws at startup if an object schema of a request would accept unknown fields. */
 function assertStrict(schema: JsonSchema, where: string): void {
+  if (strict.has(schema)) return;
   if (schema['properties'] !== undefined && schema['additionalProperties'] !== false) {
     throw new Error(`The schema of ${where} accepts unknown fields. Create its objects with strictObject().`);
   }
   for (const subschema of subschemas(schema)) assertStrict(subschema, where);
+  strict.add(schema);
 }
 
 function toNumber(value: unknown): unknown {

@@ -6,7 +6,6 @@ import type { ErrorCode } from '../../lib/error-codes.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { ErrorEnvelope } from '../envelope.ts';
 import type { Tag } from '../openapi-tags.ts';
-import { serialisable } from '../response-schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -116,7 +115,7 @@ declare module 'fastify' {
 
 /** Adds the failure responses that every route has, so that they are documented and serialised in the same way. */
 export function withErrorResponses<Schema extends Pick<RouteParts, 'response'>>(schema: Schema) {
-  return { ...schema, response: serialisable({ ...schema.response, '4xx': ErrorEnvelope, '5xx': ErrorEnvelope }) };
+  return { ...schema, response: { ...schema.response, '4xx': ErrorEnvelope, '5xx': ErrorEnvelope } };
 }
 
 /** Defines a route whose handler receives the resolved tenant and actor. */
