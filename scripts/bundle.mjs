@@ -56,6 +56,9 @@ async function build() {
     format: 'esm',
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
+    // V8 keeps the text of each file, and needs two bytes for each of its characters if one is not in Latin-1.
+    comments: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
   });
   await built.close();
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
