@@ -42,6 +42,29 @@ const fonts = {
   },
 };
 
+/** Packages that libraries load at each start, and of which the service uses nothing: what the libraries import. */
+const unused = {
+  glob: { names: ['glob'], use: '@fastify/static without a wildcard' },
+  yaml: { names: ['parse', 'stringify'], use: 'documents of @fastify/swagger in YAML' },
+  '@opentelemetry/api': { names: ['context', 'trace'], use: 'exemplars of prom-client' },
+};
+
+/** Replaces these packages with functions and objects that throw when they are used. */
+const unusedPackages = {
+  name: 'unused-packages',
+  resolveId: (id) => (Object.hasOwn(unused, id) ? `\0unused:${id}` : null),
+  load(id) {
+    const name = /^\0unused:(.*)$/.exec(id)?.[1];
+    if (name === undefined) return null;
+    const { names, use } = unused[name];
+    const message = `${name}, for ${use}, is not in the bundle: remove it from "unused" in scripts/bundle.mjs.`;
+    return `
+      const refuse = () => { throw new Error(${JSON.stringify(message)}); };
+      for (const name of ${JSON.stringify(names)}) exports[name] = new Proxy(refuse, { get: refuse });
+    `;
+  },
+};
+
 async function build() {
   const threadEntries = Object.fromEntries(threads.map((path) => [basename(path, '.ts'), join(sources, path)]));
   const built = await rolldown({
@@ -49,7 +72,9 @@ async function build() {
     platform: 'node',
     // `pg-native` is optional and not installed.
     external: [...nativePackages, 'pg-native'],
-    plugins: [ownFiles, fonts],
+    // depd's code for browsers: the other one asks for the line of its caller, for which V8 lists the lines of the file.
+    resolve: { alias: { depd: 'depd/lib/browser/index.js' } },
+    plugins: [ownFiles, fonts, unusedPackages],
   });
   const { output } = await built.write({
     dir: unfinished,
