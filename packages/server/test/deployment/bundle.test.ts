@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot as root } from '../architecture/source-files.ts';
 import { licensingProcess, lineWith, runCurlLine, type Served, startServe } from '../commands/licensing.ts';
+import type { RecordedStart } from '../support/record-start.ts';
 import { readText } from './files.ts';
 
 const bundle = join(root, 'packages', 'server', 'dist');
@@ -35,6 +37,21 @@ const files = [
   '/docs/reference/',
 ];
 
+/** Every package whose code each process loads. */
+const packagesAtStart =
+  '@fastify/accept-negotiator @fastify/ajv-compiler @fastify/cors @fastify/deepmerge @fastify/error ' +
+  '@fastify/fast-json-stringify-compiler @fastify/forwarded @fastify/merge-json-schemas @fastify/proxy-addr ' +
+  '@fastify/send @fastify/static @fastify/swagger @lukeed/ms @pinojs/redact abstract-logging ajv ajv-formats ' +
+  'atomic-sleep avvio bintrees close-with-grace content-disposition cookie csv-parse csv-stringify debug depd ' +
+  'dequal escape-html fast-decode-uri-component fast-deep-equal fast-json-stringify fast-querystring fast-uri ' +
+  'fastify fastify-plugin fastq find-my-way http-errors imurmurhash inherits ipaddr.js json-logic-engine ' +
+  'json-schema-ref-resolver json-schema-resolver json-schema-traverse kysely light-my-request mime ms ' +
+  'on-exit-leak-free otpauth pg pg-cloudflare pg-connection-string pg-int8 pg-pool pg-protocol pg-types pgpass ' +
+  'pino pino-std-serializers postgres-array postgres-bytea postgres-date postgres-interval process-warning ' +
+  'prom-client quick-format-unescaped ret reusify rfdc safe-regex2 safe-stable-stringify secure-json-parse ' +
+  'semver set-cookie-parser setprototypeof sonic-boom split2 statuses tdigest thread-stream toad-cache ' +
+  'toidentifier typebox xtend';
+
 describe('the bundle of the service', () => {
   test('runs the demo: hashing threads, the verdict, hosted pages, the dashboard, the guides, the API reference and its document', async () => {
     const served = await startServe(['--demo'], { ...env, NODE_OPTIONS: '' });
@@ -50,6 +67,29 @@ describe('the bundle of the service', () => {
     expect(migrated, migrated.stderr).toMatchObject({ code: 0 });
     const backedUp = await licensingProcess(['backup', '--to', join(dataDir, 'backup')], env);
     expect(backedUp, backedUp.stderr).toMatchObject({ code: 0 });
+  });
+
+  test('loads at its start only the packages that every process needs, and no data of languages and countries', async () => {
+    const file = join(dataDir, 'started.json');
+    const recorder = new URL('../support/record-start.ts', import.meta.url).href;
+    const served = await startServe([], { ...env, NODE_OPTIONS: `--import=${recorder}`, STARTED: file });
+    served.signal('SIGTERM');
+    expect(await served.ended, served.output.stderr).toBe(0);
+    const { modules, localeFunctions } = JSON.parse(readFileSync(file, 'utf8')) as RecordedStart;
+    const loaded = modules.filter((url) => url.startsWith(pathToFileURL(bundle).href));
+    expect(loaded.length).toBeGreaterThan(20);
+    expect(localeFunctions).toEqual([]);
+    // Add a package only if every process needs it. Load any other where it is used, with `await import`.
+    expect([...new Set(loaded.flatMap(packagesIn))].sort()).toEqual(packagesAtStart.split(' '));
+  });
+
+  test('is in ASCII, because V8 doubles the size of a file with a character outside Latin-1', () => {
+    for (const name of readdirSync(bundle).filter((chunk) => chunk.endsWith('.mjs'))) {
+      expect(
+        readFileSync(join(bundle, name)).findIndex((byte) => byte > 0x7f),
+        name,
+      ).toBe(-1);
+    }
   });
 
   test('has every module that it loads on demand', () => {
@@ -81,6 +121,12 @@ describe('the bundle of the service', () => {
     for (const name of bundled) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 });
+
+/** Returns the packages whose code a file of the bundle contains: a comment precedes that of each module. */
+function packagesIn(url: string): string[] {
+  const code = readFileSync(fileURLToPath(url), 'utf8');
+  return [...code.matchAll(/^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name = '']) => name);
+}
 
 /** Runs code in a process of its own, in the folder of the bundle. */
 function evaluate(code: string) {
