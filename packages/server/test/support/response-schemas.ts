@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { serialisable } from '../../src/http/response-schema.ts';
 import { isUuid } from '../../src/lib/ids.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -57,7 +58,8 @@ const checksOfSchemas = new WeakMap<object, Check>();
 export function checkAgainst(schema: object): Check {
   const known = checksOfSchemas.get(schema);
   if (known !== undefined) return known;
-  const text = JSON.stringify(schema);
+  // In the form that the document shows and that the serialiser uses, so that sentences name the allowed values.
+  const text = JSON.stringify(serialisable(schema));
   const check = checks.get(text) ?? compile(text);
   checks.set(text, check);
   checksOfSchemas.set(schema, check);
