@@ -1,6 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, QueryResult } from 'kysely';
 import { isScript } from '../script.ts';
 import { assertSqlValues } from '../sql-values.ts';
+import { parametersOfEach } from '../statement-for-each.ts';
 import type { ThreadConnection } from './bulk-threads.ts';
 import { dialectOf, retryWhileBusy } from './connection.ts';
 
@@ -19,6 +20,7 @@ class BulkConnection implements DatabaseConnection {
       await this.#thread.execute(sql);
       return { rows: [], numAffectedRows: 0n };
     }
+    if (parametersOfEach(query) !== undefined) throw new Error('A bulk transaction runs each statement by itself.');
     const { rows, changes } = await this.#thread.run(sql, parameters, { isInTransaction: true });
     return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
   }

@@ -14,9 +14,10 @@ import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from '../errors.ts';
 import { isScript } from '../script.ts';
 import { assertSqlValues } from '../sql-values.ts';
+import { parametersOfEach } from '../statement-for-each.ts';
 import { assertOutsideTransaction } from '../transaction-scope.ts';
 import type { CommitGroup } from './commit-group.ts';
-import type { SqliteHandle } from './handle.ts';
+import type { SqliteHandle, StatementResult } from './handle.ts';
 import type { TransactionQueue } from './transaction-queue.ts';
 import { isUnwatched, type UnwatchedChanges } from './unwatched-changes.ts';
 
@@ -74,13 +75,21 @@ function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
 }
 
 function toQueryResult<Row>(session: SqliteSession, query: CompiledQuery): QueryResult<Row> {
-  const { handle, unwatched } = session;
   session.countUse();
-  assertSqlValues(query.parameters);
-  const { rows, changes } = isScript(query)
-    ? handle.runScript(query.sql)
-    : handle.run(query.sql, query.parameters, unwatched !== undefined && isUnwatched(query, unwatched));
+  const { rows, changes } = run(session, query);
   return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
+}
+
+function run({ handle, unwatched }: SqliteSession, query: CompiledQuery): StatementResult {
+  if (isScript(query)) return handle.runScript(query.sql);
+  const leavesMark = unwatched !== undefined && isUnwatched(query, unwatched);
+  const each = parametersOfEach(query);
+  if (each !== undefined) {
+    for (const parameters of each) assertSqlValues(parameters);
+    return handle.runEach(query.sql, each, leavesMark);
+  }
+  assertSqlValues(query.parameters);
+  return handle.run(query.sql, query.parameters, leavesMark);
 }
 
 interface ConnectionOptions {

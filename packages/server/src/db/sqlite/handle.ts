@@ -60,6 +60,8 @@ export interface SqliteHandle {
    */
   changeMark(askedIn?: PollNumber): number;
   run(sql: string, parameters: readonly SqlValue[], isUnwatched?: boolean): StatementResult;
+  /** Runs a statement that returns no rows once for each list of parameters. Returns the number of changed rows. */
+  runEach(sql: string, parameters: readonly (readonly SqlValue[])[], isUnwatched?: boolean): StatementResult;
   /** Returns the first row of a statement that stays prepared until the handle is closed, identified by `identity`. */
   first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
   /** Runs several statements without parameters and discards their results. */
@@ -237,6 +239,15 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
           return { rows, changes: rows.length };
         }
         return { rows: [], changes: Number(statement.run(...parameters).changes) };
+      });
+    },
+    runEach(sql, parameters, isUnwatched = false) {
+      return guarded(() => {
+        const { statement } = statementFor(sql);
+        if (!isUnwatched) ownChanges += 1;
+        let changes = 0;
+        for (const values of parameters) changes += Number(statement.run(...values).changes);
+        return { rows: [], changes };
       });
     },
     first(identity, sql, parameters) {

@@ -1,10 +1,11 @@
 import { type Kysely, type NotNull, type SelectQueryBuilder, sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate, lockRows, rowsOf } from '../../../db/dialect.ts';
+import { forUpdate, isPostgres, lockRows, rowsOf } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import { licenseTerms } from '../../../db/search/index-terms.ts';
 import { noLimit, type OrderedFilterPlan, type Rows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms } from '../../../db/search/search-terms.ts';
+import { executeForEach } from '../../../db/statement-for-each.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, pageOf, paginate, paginateBy, sortBy, toPage } from '../../../http/cursor.ts';
@@ -233,6 +234,25 @@ export async function recordValidations(
 ): Promise<void> {
   // Sorted by id, so that two nodes that flush the same licenses cannot deadlock, and SQLite writes pages sequentially.
   const ordered = [...validations].sort(([left], [right]) => (left < right ? -1 : 1));
+  await (isPostgres(tx) ? recordAtOnce(tx, ordered) : recordEach(tx, ordered));
+}
+
+/** One statement for all would collect them first, look each license up twice, and save its page for an undo. */
+async function recordEach(tx: TenantTransaction, ordered: readonly (readonly [string, Timestamp])[]): Promise<void> {
+  const [first] = ordered;
+  if (first === undefined) return;
+  const [id, at] = first;
+  const update = tx
+    .updateTable('licenses')
+    .set({ last_validated_at: at })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_validated_at', 'is', null), eb('last_validated_at', '<', at)]))
+    .compile();
+  const parameters = ordered.map(([licenseId, validatedAt]) => [validatedAt, licenseId, validatedAt]);
+  await executeForEach(tx, update, parameters);
+}
+
+async function recordAtOnce(tx: TenantTransaction, ordered: readonly (readonly [string, Timestamp])[]): Promise<void> {
   const validated = sql<{
     id: string;
     at: Timestamp;

@@ -8,7 +8,7 @@ import { recordValidations } from './queries.ts';
 
 const maxDelayMs = 1000;
 /** Licenses per transaction. On the embedded engine a transaction blocks the process, so it must stay short. */
-const maxPerTransaction = 1000;
+const maxPerTransaction = 250;
 
 interface Validation {
   readonly tenantId: string;
@@ -21,7 +21,7 @@ interface LicenseValidationsOptions {
 }
 
 /**
- * Buffers `last_validated_at` of licenses in memory. Writes it at most 1 s later, in transactions of up to 1,000
+ * Buffers `last_validated_at` of licenses in memory. Writes it at most 1 s later, in transactions of up to 250
  * licenses per tenant. A failed write is retried.
  */
 export class LicenseValidations {
