@@ -32,7 +32,9 @@ export function answerValidation(
   known: KnownVerdicts,
   { request, reply, tenant, actor, key, input }: ValidationRequest,
 ): MaybePromise<unknown> {
-  const mark = input.proof === true ? undefined : tenant.db.changeMark(arrivalOf(request.raw));
+  // Asking the database for its mark costs more than this, and most of a million licenses are not known.
+  const mark =
+    input.proof !== true && known.isWorthKeeping(key) ? tenant.db.changeMark(arrivalOf(request.raw)) : undefined;
   if (mark !== undefined) {
     const now = services.clock.now();
     const found = known.find(mark, key, input, now);
@@ -46,7 +48,7 @@ export function answerValidation(
   }
   return andThen(validateLicense(services, tenant, actor, key, input), (validation) => {
     countValidation(services, tenant, validation.verdict.code);
-    if (mark !== undefined && known.isWorthKeeping(key)) keep(known, mark, key, input, validation, reply);
+    if (mark !== undefined) keep(known, mark, key, input, validation, reply);
     return success(request, validation.verdict);
   });
 }

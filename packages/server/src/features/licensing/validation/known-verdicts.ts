@@ -1,5 +1,6 @@
 import type { ChangeMark } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { AskedKeys } from './asked-keys.ts';
 import type { ValidateLicense } from './schemas.ts';
 import type { VerdictText } from './verdict-text.ts';
 
@@ -23,9 +24,6 @@ const bytesPerVerdict = 600;
 /** Devices that share a license ask different questions. More of them replace each other. */
 const questionsMax = 8;
 
-/** How many keys are remembered as asked; twice as many for a short time. About 10 MB. */
-const askedMax = 50_000;
-
 type Generation = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
 
 /**
@@ -41,8 +39,7 @@ export class KnownVerdicts {
   #recent: Generation = new Map();
   #older: Generation = new Map();
   #recentBytes = 0;
-  #asked = new Set<string>();
-  #askedBefore = new Set<string>();
+  readonly #asked = new AskedKeys();
 
   constructor(bytes = bytesMax) {
     this.#halfBytes = bytes / 2;
@@ -54,15 +51,12 @@ export class KnownVerdicts {
     return known !== undefined && now >= known.from && now < known.until ? known : undefined;
   }
 
-  /** Returns true if a verdict on this license is worth keeping: it was asked for before. */
+  /**
+   * Returns true if a verdict on this license may be known or is worth keeping: it was asked for before. Call it for each
+   * request, because a license that nobody asks for is forgotten.
+   */
   isWorthKeeping(key: string): boolean {
-    if (this.#asked.has(key)) return true;
-    if (this.#asked.size >= askedMax) {
-      this.#askedBefore = this.#asked;
-      this.#asked = new Set();
-    }
-    this.#asked.add(key);
-    return this.#askedBefore.has(key);
+    return this.#asked.add(key);
   }
 
   /** Keeps a verdict. `mark` must have been taken before the rows of the verdict were read. */
