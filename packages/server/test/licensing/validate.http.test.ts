@@ -284,6 +284,8 @@ describe('effects of validations', () => {
       });
     const { checked_at } = (await validate(issued.key)).body.data;
     expect(await read()).toBe(checked_at);
+    const denied = await validate(issued.key, { product: 'another' });
+    expect(denied.body.data).toMatchObject({ valid: false, license: { last_validated_at: checked_at } });
     await suite.app.services.licenseValidations.flush();
     expect(await stored()).toBe(checked_at);
     clock.advance(1000);
@@ -291,6 +293,22 @@ describe('effects of validations', () => {
     await suite.tenant.asOwner('PUT', `/licenses/${issued.id}`, { max_activations: 3 });
     await suite.app.services.licenseValidations.flush();
     expect([await read(), await stored()]).toEqual([checked_at, checked_at]);
+  });
+
+  test('among many written together, no last_validated_at is replaced by an older one', async () => {
+    const { licenseValidations: validations, tenants } = suite.app.services;
+    const licenses = await Promise.all(Array.from({ length: 5 }, () => newLicense(suite.tenant)));
+    const times = ['2026-11-20T12:00:03.000000Z', '2026-11-20T12:00:01.000000Z', '2026-11-20T12:00:02.000000Z'];
+    for (const [round, at] of times.entries()) {
+      for (const { id } of licenses.slice(round)) validations.record(suite.tenant, id, at);
+      await validations.flush();
+    }
+    const ids = licenses.map(({ id }) => id);
+    const stored = await tenants.withTenantDb(suite.tenant.id, ({ query }) =>
+      query.selectFrom('licenses').select(['id', 'last_validated_at as at']).where('id', 'in', ids).execute(),
+    );
+    expect(new Set(stored.map(({ at }) => at))).toEqual(new Set(times.slice(0, 1)));
+    expect(stored).toHaveLength(licenses.length);
   });
 
   test('last_validated_at of a tenant whose database fails is retried, and other tenants are written', async () => {

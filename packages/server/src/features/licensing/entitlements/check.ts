@@ -63,8 +63,13 @@ export interface DecidingEntry {
   readonly problem: NotGranted | null;
 }
 
-/** Parses `entitlements_json` of a policy or a license. Memoized by text. */
-export const parseEntitlements = memoizeText((json): readonly ListedEntitlement[] => JSON.parse(json));
+const noEntitlements: readonly ListedEntitlement[] = [];
+const parseListed = memoizeText((json): readonly ListedEntitlement[] => JSON.parse(json));
+
+/** Parses `entitlements_json` of a policy or a license. Memoized by text. Most licenses have no entries of their own. */
+export function parseEntitlements(json: string): readonly ListedEntitlement[] {
+  return json === '[]' ? noEntitlements : parseListed(json);
+}
 
 /**
  * Returns the grant that applies to an entitlement at `now`; null when neither policy nor license lists it. The

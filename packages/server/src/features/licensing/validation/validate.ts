@@ -11,6 +11,7 @@ import { presentLicense } from '../licenses/license.ts';
 import { isWellFormedOwnKey } from '../licenses/license-key.ts';
 import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
+import type { LicenseValidations } from '../licenses/validations.ts';
 import { readCounters } from '../usage/counters-service.ts';
 import { assertProofNonce, type ProofServices, signVerdict } from './proof.ts';
 import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
@@ -19,6 +20,11 @@ import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
 
 /** The services that a validation needs. */
 export type ValidationServices = ProofServices & Pick<Services, 'wakeUps' | 'licenseValidations'>;
+
+type ValidationTimes = Pick<LicenseValidations, 'newest'>;
+
+/** Most verdicts are valid and show their own time, so the buffered one need not be looked up for them. */
+const storedTimes: ValidationTimes = { newest: (_licenseId, stored) => stored };
 
 /** No activation has an empty fingerprint, so the read finds none. */
 const noFingerprint = '';
@@ -46,18 +52,23 @@ export function validateLicense(
   if (input.proof === true) assertProofNonce(input);
   const now = services.clock.now();
   const read = () => readLicense(tenant, key, input.fingerprint, now);
-  const judgeRow = (row: ValidationRow | undefined) =>
-    andThen(subjectOf(tenant, row, input, now), (subject) => present(services, row, subject, input, now));
+  const judgeRow = (row: ValidationRow | undefined, validations: ValidationTimes) =>
+    andThen(subjectOf(tenant, row, input, now), (subject) => present(validations, row, subject, input, now));
   return andThen(read(), (row) => {
-    const judged = andThen(judgeRow(row), (verdict): MaybePromise<Validation> => {
-      if (row === undefined || !verdict.valid) return { verdict, repeatable: null };
+    const judged = andThen(judgeRow(row, storedTimes), (verdict): MaybePromise<Validation> => {
+      if (row === undefined) return { verdict, repeatable: null };
+      if (!verdict.valid) {
+        setValidatedAt(verdict, services.licenseValidations.newest(row.id, row.last_validated_at));
+        return { verdict, repeatable: null };
+      }
       if (waitsForFirstValidation(row, now)) {
-        const judgedAgain = beginTermAtFirstValidation(services, tenant, actor, row.id).then(read).then(judgeRow);
-        return judgedAgain.then((started) => ({ verdict: started, repeatable: null }));
+        return beginTermAtFirstValidation(services, tenant, actor, row.id)
+          .then(read)
+          .then((started) => judgeRow(started, services.licenseValidations))
+          .then((started) => ({ verdict: started, repeatable: null }));
       }
       services.licenseValidations.record(tenant, row.id, now);
-      // Assigned instead of copied, because every validation runs this line.
-      if (verdict.license !== null) verdict.license.last_validated_at = now;
+      setValidatedAt(verdict, now);
       return { verdict, repeatable: row };
     });
     if (input.proof !== true) return judged;
@@ -71,6 +82,11 @@ export function validateLicense(
       return andThen(proof, (signed) => ({ verdict: { ...verdict, proof: signed }, repeatable: null }));
     });
   });
+}
+
+/** Assigns instead of copying, because every validation calls this function. */
+function setValidatedAt({ license }: Verdict, at: Timestamp | null): void {
+  if (license !== null) license.last_validated_at = at;
 }
 
 function readLicense(
@@ -128,14 +144,14 @@ function waitsForFirstValidation(row: ValidationRow, now: Timestamp): boolean {
 }
 
 function present(
-  services: ValidationServices,
+  validations: ValidationTimes,
   row: ValidationRow | undefined,
   subject: VerdictSubject | null,
   input: ValidateLicense,
   now: Timestamp,
 ): Verdict {
   const { valid, code, detail, entitlements } = judge(subject, toQuestion(input), now);
-  const license = row === undefined ? null : presentLicense(row, now, services.licenseValidations);
+  const license = row === undefined ? null : presentLicense(row, now, validations);
   // Assigned instead of copied, because every validation runs this line.
   if (license !== null && subject !== null) license.max_activations = activationLimit(subject.license, subject.policy);
   const activation = row === undefined ? null : toActivation(row);
