@@ -19,10 +19,14 @@ test('the page cache of a busy file grows until it holds the file', () => {
   expect(sizes).toEqual([96, 192, 384, 768, 1000]);
 });
 
-test('the page cache of a large file stays small, however busy it is', () => {
-  const { cache, use } = openFile(new PageCaches(), 500 * 1024);
+test.each([
+  { mib: 17, kib: largeFileKib },
+  { mib: 500, kib: 2000 },
+  { mib: 50_000, kib: 8192 },
+])('the page cache of a large file of $mib MiB grows to $kib KiB, however busy it is', ({ mib, kib }) => {
+  const { cache, use } = openFile(new PageCaches(), mib * 1024);
   use(100_000);
-  expect(cache.kib).toBe(largeFileKib);
+  expect(cache.kib).toBe(kib);
 });
 
 test('the page cache of a file that grows later grows with it', () => {

@@ -1,9 +1,15 @@
 /** The initial size in KiB, small because a thousand files may be open. */
 export const initialKib = 48;
-/** Holds the inner pages of a million licenses, so that a random read only reads leaf pages. More has no effect. */
+/** For a file whose traffic is not counted, and the least that a busy large file gets. */
 export const largeFileKib = 512;
 /** A file up to this size is cached as a whole. */
 const wholeFileKibMax = 16 * 1024;
+/**
+ * This part of a larger file holds the inner pages of the indexes in use, between the leaf pages of random reads. With
+ * less, a validation of one of a million licenses reads three of them again.
+ */
+const innerPagesShare = 1 / 256;
+const innerPagesKibMax = 8 * 1024;
 /** For all page caches of a process. */
 const limitKibDefault = 64 * 1024;
 /** After how many statements a cache grows. */
@@ -30,7 +36,7 @@ export interface PageCache {
 
 function wantedKib(fileKib: number): number {
   if (fileKib <= wholeFileKibMax) return Math.max(initialKib, Math.ceil(fileKib));
-  return largeFileKib;
+  return Math.min(innerPagesKibMax, Math.max(largeFileKib, Math.ceil(fileKib * innerPagesShare)));
 }
 
 /**
