@@ -59,8 +59,8 @@ export async function createUsers({ clock, platform }: OpenServices): Promise<vo
 let nextLogin = 0;
 
 /**
- * Sends one login, with a distinct client address behind a proxy: throttle and lockout count by address. If too many
- * others wait, it tries again when the service says so.
+ * Sends one login, with a distinct client address behind a proxy: throttle and lockout count by address. A refused one
+ * is repeated when the service says so.
  */
 export async function logIn(port: number): Promise<void> {
   nextLogin += 1;
@@ -74,7 +74,10 @@ export async function logIn(port: number): Promise<void> {
     const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, attempt);
     const text = await response.text();
     if (response.status === 200) return;
-    if (response.status !== 503) throw new Error(`A login was refused: ${response.status} ${text}`);
+    // 503: too many others wait. 429: this address has tried too often since.
+    if (response.status !== 503 && response.status !== 429) {
+      throw new Error(`A login was refused: ${response.status} ${text}`);
+    }
     await delay(Number(response.headers.get('retry-after')) * 1000);
   }
 }
