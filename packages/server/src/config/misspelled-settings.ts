@@ -56,8 +56,9 @@ export function nearestSetting(name: string): string | undefined {
 /** Returns the number of edits between a name and a setting, or undefined if it is too large for a mistake. */
 function editsBetween(given: Spelling, wanted: Spelling): number | undefined {
   if (given.letters === wanted.letters) return 0;
-  const isSwapped = given.letters.length === wanted.letters.length && sorted(given.letters) === sorted(wanted.letters);
   if (wanted.letters.length < shortestFuzzyLength) {
+    const isSwapped =
+      given.letters.length === wanted.letters.length && sorted(given.letters) === sorted(wanted.letters);
     return isSwapped && editDistance(given.letters, wanted.letters, 1) === 1 ? 1 : undefined;
   }
   const maxEdits = wanted.letters.length < twoEditsFrom ? 1 : 2;
