@@ -5,7 +5,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, utim
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { isBundleCurrent } from '../packages/server/bin/entry-point.mjs';
-import { nativePackages } from './production-packages.mjs';
+import { nativePackages, unusedPackages } from './production-packages.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const server = join(root, 'packages', 'server');
@@ -39,29 +39,6 @@ const fonts = {
   transform(code, id) {
     if (!id.endsWith('pdfkit.node.mjs')) return null;
     return code.replace('const require$1 = createRequire(import.meta.url);', '').replaceAll('require$1(', 'require(');
-  },
-};
-
-/** Packages that libraries load at each start, and of which the service uses nothing: what the libraries import. */
-const unused = {
-  glob: { names: ['glob'], use: '@fastify/static without a wildcard' },
-  yaml: { names: ['parse', 'stringify'], use: 'documents of @fastify/swagger in YAML' },
-  '@opentelemetry/api': { names: ['context', 'trace'], use: 'exemplars of prom-client' },
-};
-
-/** Replaces these packages with functions and objects that throw when they are used. */
-const unusedPackages = {
-  name: 'unused-packages',
-  resolveId: (id) => (Object.hasOwn(unused, id) ? `\0unused:${id}` : null),
-  load(id) {
-    const name = /^\0unused:(.*)$/.exec(id)?.[1];
-    if (name === undefined) return null;
-    const { names, use } = unused[name];
-    const message = `${name}, for ${use}, is not in the bundle: remove it from "unused" in scripts/bundle.mjs.`;
-    return `
-      const refuse = () => { throw new Error(${JSON.stringify(message)}); };
-      for (const name of ${JSON.stringify(names)}) exports[name] = new Proxy(refuse, { get: refuse });
-    `;
   },
 };
 

@@ -1,4 +1,27 @@
-// The packages that a production installation needs beside the bundle.
+// The packages that a production installation needs beside the bundle, and those that the bundle leaves out.
 
 /** Packages with native code, which cannot be bundled. */
 export const nativePackages = ['@node-rs/argon2'];
+
+/** Packages that libraries load at each start, and of which the service uses nothing: what the libraries import. */
+const unused = {
+  glob: { names: ['glob'], use: '@fastify/static without a wildcard' },
+  yaml: { names: ['parse', 'stringify'], use: 'documents of @fastify/swagger in YAML' },
+  '@opentelemetry/api': { names: ['context', 'trace'], use: 'exemplars of prom-client' },
+};
+
+/** A plugin of rolldown that replaces these packages with functions and objects that throw when they are used. */
+export const unusedPackages = {
+  name: 'unused-packages',
+  resolveId: (id) => (Object.hasOwn(unused, id) ? `\0unused:${id}` : null),
+  load(id) {
+    const name = /^\0unused:(.*)$/.exec(id)?.[1];
+    if (name === undefined) return null;
+    const { names, use } = unused[name];
+    const message = `${name}, for ${use}, is not in the bundle: remove it from "unused" in scripts/production-packages.mjs.`;
+    return `
+      const refuse = () => { throw new Error(${JSON.stringify(message)}); };
+      for (const name of ${JSON.stringify(names)}) exports[name] = new Proxy(refuse, { get: refuse });
+    `;
+  },
+};

@@ -92,6 +92,21 @@ describe('the bundle of the service', () => {
     }
   });
 
+  test.each([
+    ['glob', 'glob()'],
+    ['@opentelemetry/api', 'trace.getSpan()'],
+  ])('refuses the use of %s, which it leaves out, and names the list to correct', (name, use) => {
+    const list = pathToFileURL(join(root, 'scripts', 'production-packages.mjs')).href;
+    const { status, stderr } = evaluate(`
+      const { unusedPackages } = await import('${list}');
+      const exports = {};
+      new Function('exports', unusedPackages.load(unusedPackages.resolveId('${name}')))(exports);
+      exports.${use};
+    `);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(new RegExp(`${name}, for .*, is not in the bundle: .*scripts/production-packages.mjs`));
+  });
+
   test('has every module that it loads on demand', () => {
     const isStart = /^(main|.*-(thread|worker))\.mjs$/;
     const chunks = readdirSync(bundle).filter((name) => name.endsWith('.mjs') && !isStart.test(name));
