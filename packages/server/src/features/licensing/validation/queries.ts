@@ -1,5 +1,6 @@
-import type { ExpressionBuilder, NotNull } from 'kysely';
+import { type ExpressionBuilder, type NotNull, sql } from 'kysely';
 import type { PreparedRead } from '../../../db/database.ts';
+import { isPostgres } from '../../../db/dialect.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
@@ -48,16 +49,43 @@ function heldActivations(eb: Licenses) {
     .where('counted.released_at', 'is', null);
 }
 
+/** The number of active activations of the license at `now`, and when the next of their leases ends. */
+function seats(eb: Licenses, now: Timestamp) {
+  const active = heldActivations(eb)
+    .select((count) => count.fn.countAll<number>().as('count'))
+    .where((lease) =>
+      lease.or([lease('counted.lease_expires_at', 'is', null), lease('counted.lease_expires_at', '>', now)]),
+    );
+  return [active.as('activations_count'), nextLeaseEnd(eb, now).as('next_lease_end')] as const;
+}
+
 /**
- * When the first lease of any license ends; null: the tenant has none. Then the index in which the fingerprint was found
- * also gives the count. Another index, whose page is rarely in the page cache, is read only if there are leases.
+ * The same for SQLite. While no activation of the tenant has a lease, the index in which the fingerprint was found also
+ * gives the count, so the page of another index, which is rarely in the page cache of a large file, is not read.
+ * PostgreSQL would plan this for longer, and might search all activations for a lease.
  */
-function firstLeaseEnd(eb: Licenses) {
-  return eb
+function seatsInFewPages(eb: Licenses, now: Timestamp) {
+  const held = heldActivations(eb)
+    .select((count) => count.fn.countAll<number>().as('count'))
+    // Always true: SQLite then prefers the index of fingerprints.
+    .where('counted.fingerprint', '>', sql.lit(''));
+  const ended = heldActivations(eb)
+    .select((count) => count.fn.countAll<number>().as('count'))
+    .where('counted.lease_expires_at', '<=', now);
+  const firstLeaseEnd = eb
     .selectFrom('activations as leased')
     .select((lease) => lease.fn.min('leased.lease_expires_at').as('end'))
     .where('leased.released_at', 'is', null)
     .where('leased.lease_expires_at', 'is not', null);
+  const endedOrNone = eb.case().when(firstLeaseEnd, 'is', null).then(0).else(ended).end();
+  const nextOrNone = eb.case().when(firstLeaseEnd, 'is not', null).then(nextLeaseEnd(eb, now)).end();
+  return [eb(held, '-', endedOrNone).as('activations_count'), nextOrNone.as('next_lease_end')] as const;
+}
+
+function nextLeaseEnd(eb: Licenses, now: Timestamp) {
+  return heldActivations(eb)
+    .select((lease) => lease.fn.min('counted.lease_expires_at').as('end'))
+    .where('counted.lease_expires_at', '>', now);
 }
 
 /**
@@ -102,23 +130,7 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
         'activations.metadata_json as activation_metadata_json',
         'activations.created_at as activation_created_at',
       ])
-      .select((eb) => {
-        const held = heldActivations(eb)
-          .select((count) => count.fn.countAll<number>().as('count'))
-          // Always true: SQLite then prefers the index of fingerprints.
-          .where('counted.fingerprint', '>', '');
-        const ended = heldActivations(eb)
-          .select((count) => count.fn.countAll<number>().as('count'))
-          .where('counted.lease_expires_at', '<=', parameter(2));
-        const nextEnd = heldActivations(eb)
-          .select((lease) => lease.fn.min('counted.lease_expires_at').as('end'))
-          .where('counted.lease_expires_at', '>', parameter(2));
-        const endedOrNone = eb.case().when(firstLeaseEnd(eb), 'is', null).then(0).else(ended).end();
-        return [
-          eb(held, '-', endedOrNone).as('activations_count'),
-          eb.case().when(firstLeaseEnd(eb), 'is not', null).then(nextEnd).end().as('next_lease_end'),
-        ];
-      })
+      .select((eb) => (isPostgres(db) ? seats(eb, parameter(2)) : seatsInFewPages(eb, parameter(2))))
       .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
       .$narrowType<{ activations_count: NotNull; timezone: NotNull }>()
       .where('licenses.key', '=', parameter(0))
