@@ -1,6 +1,6 @@
 import type { ChangeMark } from '../../../db/database.ts';
+import { AskedTexts } from '../../../lib/asked-texts.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AskedKeys } from './asked-keys.ts';
 import type { ValidateLicense } from './schemas.ts';
 import type { VerdictText } from './verdict-text.ts';
 
@@ -39,7 +39,7 @@ export class KnownVerdicts {
   #recent: Generation = new Map();
   #older: Generation = new Map();
   #recentBytes = 0;
-  readonly #asked = new AskedKeys();
+  readonly #asked = new AskedTexts();
 
   constructor(bytes = bytesMax) {
     this.#halfBytes = bytes / 2;

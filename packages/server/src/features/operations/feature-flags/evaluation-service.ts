@@ -39,11 +39,14 @@ export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platfor
     return kept;
   };
   const ruleContext = ({ fields }: Context) => ruleContextOf(fields, Math.floor(clock.nowMs() / 1000));
-  const evaluateAllNow = (flagSet: FlagSet, context: Context): BulkResponse => {
+  const respond = (flagSet: FlagSet, context: Context): BulkResponse => {
+    const isWorthKeeping = known.isWorthKeeping(context.text);
+    const kept = isWorthKeeping ? known.find(flagSet.revision, context.text) : undefined;
+    if (kept !== undefined) return kept;
     const values = ruleContext(context);
     const { json, mark } = evaluateAll(flagSet, values);
     const response = { json, tag: entityTag(context.text, mark) };
-    if (!hasReadTime(values)) known.keep(flagSet.revision, context.text, response);
+    if (isWorthKeeping && !hasReadTime(values)) known.keep(flagSet.revision, context.text, response);
     return response;
   };
   return {
@@ -53,10 +56,6 @@ export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platfor
         if (flag !== undefined) return flag(ruleContext(context));
         throw new AppError('FEATURE_FLAG.NOT_FOUND', 'There is no feature flag with this key. Check the key.');
       }),
-    evaluateAll: (context, askedIn) =>
-      andThen(
-        current(askedIn),
-        (flagSet) => known.find(flagSet.revision, context.text) ?? evaluateAllNow(flagSet, context),
-      ),
+    evaluateAll: (context, askedIn) => andThen(current(askedIn), (flagSet) => respond(flagSet, context)),
   };
 }

@@ -1,3 +1,5 @@
+import { AskedTexts } from '../../../../lib/asked-texts.ts';
+
 /** The response to a bulk evaluation. */
 export interface BulkResponse {
   /** The JSON of the OFREP response. */
@@ -13,16 +15,16 @@ const bytesPerEntry = 200;
 
 /**
  * Keeps the responses to bulk evaluations for one revision of the flags, because clients poll with the same context.
- * A response is kept when its context is asked for the second time. The oldest half is dropped when the memory is used
- * up. An evaluation that read the time must not be kept.
+ * The oldest half is dropped when the memory is used up. An evaluation that read the time must not be kept.
  */
 export class KnownEvaluations {
   readonly #halfBytes: number;
   #revision: string | undefined;
-  /** By the text of the context; null: asked for once. */
-  #recent = new Map<string, BulkResponse | null>();
-  #older = new Map<string, BulkResponse | null>();
+  /** By the text of the context. */
+  #recent = new Map<string, BulkResponse>();
+  #older = new Map<string, BulkResponse>();
   #recentBytes = 0;
+  readonly #asked = new AskedTexts();
 
   constructor(bytes = bytesMax) {
     this.#halfBytes = bytes / 2;
@@ -32,21 +34,21 @@ export class KnownEvaluations {
   find(revision: string, context: string): BulkResponse | undefined {
     if (revision !== this.#revision) return undefined;
     const recent = this.#recent.get(context);
-    if (recent !== undefined) return recent ?? undefined;
-    const older = this.#older.get(context) ?? undefined;
-    if (older !== undefined) this.#add(context, older);
+    if (recent !== undefined) return recent;
+    const older = this.#older.get(context);
+    if (older !== undefined) this.keep(revision, context, older);
     return older;
   }
 
-  /** Notes that a context was asked for, and keeps the response if that is not the first time. */
-  keep(revision: string, context: string, response: BulkResponse): void {
-    if (revision !== this.#revision) this.#forget(revision);
-    const isKnown = this.#recent.has(context) || this.#older.has(context);
-    this.#add(context, isKnown ? response : null);
+  /** Returns true if a response for this context is worth keeping: it was asked for before. */
+  isWorthKeeping(context: string): boolean {
+    return this.#asked.add(context);
   }
 
-  #add(context: string, response: BulkResponse | null): void {
-    const bytes = bytesPerEntry + context.length + (response === null ? 0 : response.json.length);
+  /** Keeps a response for a revision, and forgets those of other revisions. */
+  keep(revision: string, context: string, response: BulkResponse): void {
+    if (revision !== this.#revision) this.#forget(revision);
+    const bytes = bytesPerEntry + context.length + response.json.length;
     if (this.#recentBytes + bytes > this.#halfBytes) {
       this.#older = this.#recent;
       this.#recent = new Map();

@@ -1,25 +1,25 @@
-/** How many keys are remembered for certain; up to twice as many for a time. */
-const keysMax = 50_000;
+/** How many texts are remembered for certain; up to twice as many for a time. */
+const textsMax = 50_000;
 /** A power of two. At most 40 % of the slots of a table are in use. */
 const slots = 2 ** 17;
 const freeSlot = 0;
 
 /**
- * Remembers which license keys were asked for lately. It keeps hashes instead of texts, because a `Set` or `Map` adds
- * each text to V8's table of unique strings, which costs several times as much. 49 bits of a key are compared, and a
- * wrong answer only costs time. Takes 1 MB.
+ * Remembers which texts were asked for lately. It keeps hashes instead of texts, because a `Set` or `Map` adds each text
+ * to V8's table of unique strings, which costs several times as much. 49 bits of a text are compared, so a wrong answer
+ * is possible: use it only where that costs nothing but time. Takes 1 MB.
  */
-export class AskedKeys {
+export class AskedTexts {
   #recent = new Uint32Array(slots);
   #older = new Uint32Array(slots);
   #recentCount = 0;
 
-  /** Remembers a key. Returns true if it was asked for before and is not forgotten yet. */
-  add(key: string): boolean {
+  /** Remembers a text. Returns true if it was asked for before and is not forgotten yet. */
+  add(text: string): boolean {
     let place = 0x811c_9dc5;
     let rest = 0x9e37_79b9;
-    for (let index = 0; index < key.length; index += 1) {
-      const code = key.charCodeAt(index);
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
       place = Math.imul(place ^ code, 0x0100_0193);
       rest = Math.imul((rest ^ code) + (rest >>> 15), 0x85eb_ca6b);
     }
@@ -30,7 +30,7 @@ export class AskedKeys {
     const isOlder = this.#older[slotOf(this.#older, first, entry)] === entry;
     this.#recent[slot] = entry;
     this.#recentCount += 1;
-    if (this.#recentCount >= keysMax) this.#forgetOlder();
+    if (this.#recentCount >= textsMax) this.#forgetOlder();
     return isOlder;
   }
 
