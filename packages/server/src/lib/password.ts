@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { AppError } from './error.ts';
 import { createPasswordWorkers, type PasswordTask, tasksPerWorker } from './password-workers.ts';
@@ -42,9 +43,18 @@ async function enqueue(task: PasswordTask): Promise<string | boolean> {
   }
 }
 
+/** The queue is empty after about five seconds. Callers who were refused together must not all come back together. */
+const retryAfterSeconds = { min: 5, max: 15 } as const;
+
 function tooBusy(): AppError {
   const sentence = 'Too many people are logging in at once. Try again in a few seconds.';
-  return new AppError('SERVICE.UNAVAILABLE', sentence, { headers: { 'retry-after': '5' } });
+  const seconds = randomInt(retryAfterSeconds.min, retryAfterSeconds.max + 1);
+  return new AppError('SERVICE.UNAVAILABLE', sentence, { headers: { 'retry-after': String(seconds) } });
+}
+
+/** Throws 503 `SERVICE.UNAVAILABLE` when too many tasks wait. Call it before work that would then be for nothing. */
+export function assertHashingPossible(): void {
+  if (passwordWork.isFull) throw tooBusy();
 }
 
 /** Different keyboards can send the same visible password as different code points; NIST SP 800-63B recommends NFKC. */

@@ -33,11 +33,14 @@ test('a work queue runs as many tasks as it has places, and starts the rest in t
 
 test('a full work queue rejects a task at once, and a failed task frees its place', async () => {
   const { queue, ends, start, settle } = setUp(1, 1);
+  expect(queue.isFull).toBe(false);
   const [running, waiting] = [start(1), start(2)];
+  expect(queue.isFull).toBe(true);
   await expect(start(3)).rejects.toBeInstanceOf(QueueFullError);
   ends[0]?.();
   await running;
   await settle();
+  expect(queue.isFull).toBe(false);
   ends[1]?.();
   await waiting;
   await expect(queue.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');

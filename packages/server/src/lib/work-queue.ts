@@ -6,6 +6,8 @@ export interface WorkQueue {
   readonly running: number;
   /** The number of waiting tasks. */
   readonly waiting: number;
+  /** True if a further task would be rejected. */
+  readonly isFull: boolean;
   /** The number of tasks started since the queue was created. */
   readonly begun: number;
 }
@@ -58,6 +60,9 @@ export function createWorkQueue(options: { readonly places: number; readonly max
     },
     get waiting() {
       return starts.length;
+    },
+    get isFull() {
+      return running >= places && starts.length >= maxWaiting;
     },
     get begun() {
       return begun;

@@ -2,7 +2,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
-import { verifyPassword } from '../../../lib/password.ts';
+import { assertHashingPossible, verifyPassword } from '../../../lib/password.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -43,7 +43,8 @@ export interface Origin {
  * Checks the credentials and creates a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, with the same message and after
  * the same work for an unknown address and a wrong password, and 429 `AUTH.LOCKED_OUT`. If the password is right and an
  * authenticator app is set up, throws 401 `AUTH.TWO_FACTOR_REQUIRED` without a code, which does not count as a failure,
- * and 401 `AUTH.TWO_FACTOR_INVALID` for a wrong code.
+ * and 401 `AUTH.TWO_FACTOR_INVALID` for a wrong code. Throws 503 `SERVICE.UNAVAILABLE` when too many others wait for the
+ * check of their password.
  */
 export async function logIn(
   services: IdentityServices,
@@ -51,6 +52,7 @@ export async function logIn(
   input: LoginInput,
   origin: Origin,
 ): Promise<IssuedToken & WhoIsLoggedIn> {
+  assertHashingPossible();
   const ability = input.ability ?? 'tenant';
   const email = normalizeEmail(input.email);
   let account: Account | undefined;
