@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -47,14 +47,26 @@ export function startOpenLoop(port: number, requests: readonly Buffer[], perSeco
       order({ kind: 'record' });
       await work();
       order({ kind: 'stop' });
-      const [answer] = await Promise.race([
-        once(child, 'message') as Promise<[Answer]>,
-        once(child, 'exit').then(() => Promise.reject(new Error('The load generator failed: read its message.'))),
-      ]);
-      return { p99Ms: p99(answer.latenciesMs), latenessP99Ms: p99(answer.latenessMs) };
+      const { latenciesMs, latenessMs } = await answerOf(child);
+      return { p99Ms: p99(latenciesMs), latenessP99Ms: p99(latenessMs) };
     },
     stop: () => child.disconnect(),
   };
+}
+
+async function answerOf(child: ChildProcess): Promise<Answer> {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    const failed = once(child, 'exit', { signal }).then(() =>
+      Promise.reject(new Error('The load generator failed: read its message.')),
+    );
+    const [answer] = await Promise.race([once(child, 'message', { signal }) as Promise<[Answer]>, failed]);
+    return answer;
+  } finally {
+    // Removes the listener for the event that did not come.
+    over.abort();
+  }
 }
 
 function p99(values: readonly number[]): number {
