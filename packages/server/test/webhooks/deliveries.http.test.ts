@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
 import { transactWithEvents } from '../../src/features/tenant-core/events/outbox.ts';
-import type { JobWakeUps } from '../../src/jobs/wake-ups.ts';
+import { JobWakeUps } from '../../src/jobs/wake-ups.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { jobRow, runTenantJobs } from '../jobs/job-rows.ts';
 import type { TestTenant } from '../support/accounts.ts';
@@ -187,17 +187,19 @@ test('the snapshot reports the state of endpoints, and metrics count delivery at
 
 test('a wake-up for due work is written immediately, and one for later work with the next flush', async () => {
   const tenant = await freshTenant();
-  const { wakeUps, clock: now } = suite.app.services;
+  const { platform, clock: now, logger } = suite.app.services;
+  // Nothing else schedules with this one: any other wake-up would flush both.
+  const wakeUps = new JobWakeUps({ platform, clock: now, logger });
   const [dueKind, laterKind] = [newId(), newId()];
   const woken = Promise.withResolvers<void>();
   wakeUps.whenDue(woken.resolve);
-  onTestFinished(() => wakeUps.whenDue(() => undefined));
   wakeUps.scheduleAfterCommit(tenant.id, dueKind, now.now());
   // The test itself does not flush.
   await woken.promise;
   expect((await jobRow(suite.app, tenant.id, dueKind)).status).toBe('waiting');
-  await nextTurn();
   wakeUps.scheduleAfterCommit(tenant.id, laterKind, '2100-01-01T00:00:00.000000Z');
   await nextTurn();
   await expect(jobRow(suite.app, tenant.id, laterKind)).rejects.toThrow();
+  await wakeUps.close();
+  expect((await jobRow(suite.app, tenant.id, laterKind)).due_at).toBe('2100-01-01T00:00:00.000000Z');
 });
