@@ -8,7 +8,8 @@ export interface LogDestination extends DestinationStream {
 /**
  * Creates the destination of a server's log: standard output, written asynchronously. The lines of one iteration of the
  * event loop are written together, because pino's destination measures everything that waits again for each line. Lines
- * that still wait are written when the process exits, and with a fatal line; if it is killed, they are lost.
+ * that still wait are written when the process exits, and with a fatal line; if it is killed, they are lost. As with
+ * pino's own destination, an asynchronous write that is in progress at `process.exit` may be lost.
  */
 export function createLogDestination(): LogDestination {
   const output = pino.destination({ dest: 1, sync: false });
