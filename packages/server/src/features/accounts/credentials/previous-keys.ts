@@ -1,6 +1,6 @@
-import { isUnavailable } from '../../../db/errors.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import { unlessReadOnly } from './unless-read-only.ts';
 
 /** How a kind of credential is read, and how its hash is replaced. */
 interface HashedCredentials<Row> {
@@ -25,10 +25,7 @@ export async function findUnderPreviousKeys<Row>(
   for (const previousHash of previousHashes) {
     const row = await find(previousHash);
     if (row === undefined) continue;
-    // A database that refuses writes, as on a full disk, must not refuse reads too. A later use writes again.
-    await rehash(row, currentHash).catch((error: unknown) => {
-      if (!isUnavailable(error)) throw error;
-    });
+    await unlessReadOnly(rehash(row, currentHash));
     return row;
   }
   // Meanwhile another request may have stored the hash under the current key.

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../../db/database.ts';
-import { isUnavailable } from '../../../db/errors.ts';
 import type { LoginMethod } from '../../../db/tables/platform/identity.ts';
 import { singleHeader } from '../../../http/headers.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
@@ -18,6 +17,7 @@ import {
 } from '../access-tokens/authentication.ts';
 import { newCredential } from '../credentials/credential.ts';
 import { findUnderPreviousKeys } from '../credentials/previous-keys.ts';
+import { unlessReadOnly } from '../credentials/unless-read-only.ts';
 import {
   deleteOtherTokens,
   deleteTokensOf,
@@ -200,13 +200,6 @@ async function findToken({ keyring, platform }: TokenServices, token: string): P
       rehash: ({ id }, currentHash) => rehashToken(platform, id, currentHash),
     }))
   );
-}
-
-/** A database that refuses writes, as on a full disk, must not refuse reads too. A later use of the token writes again. */
-async function unlessReadOnly(write: Promise<void>): Promise<void> {
-  await write.catch((error: unknown) => {
-    if (!isUnavailable(error)) throw error;
-  });
 }
 
 function setupRequired(): AppError {
