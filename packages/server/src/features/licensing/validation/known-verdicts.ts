@@ -1,6 +1,7 @@
 import type { ChangeMark } from '../../../db/database.ts';
 import { AskedTexts } from '../../../lib/asked-texts.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { Generations } from '../../../lib/generations.ts';
 import type { ValidateLicense } from './schemas.ts';
 import type { VerdictText } from './verdict-text.ts';
 
@@ -24,7 +25,7 @@ const bytesPerVerdict = 600;
 /** Devices that share a license ask different questions. More of them replace each other. */
 const questionsMax = 8;
 
-type Generation = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
+type Store = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
 
 /**
  * Keeps the valid verdicts of every open tenant in memory, for the state of the tenant's database in which they were
@@ -35,19 +36,16 @@ type Generation = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
  * costs more than it saves.
  */
 export class KnownVerdicts {
-  readonly #halfBytes: number;
-  #recent: Generation = new Map();
-  #older: Generation = new Map();
-  #recentBytes = 0;
+  readonly #kept: Generations<Store>;
   readonly #asked = new AskedTexts();
 
   constructor(bytes = bytesMax) {
-    this.#halfBytes = bytes / 2;
+    this.#kept = new Generations(bytes, () => new Map());
   }
 
   /** Returns the verdict on a license in this state of the database, if it is known and time has not changed it. */
   find(mark: ChangeMark, key: string, question: ValidateLicense, now: Timestamp): KnownVerdict | undefined {
-    const known = match(this.#recent.get(mark)?.get(key), question) ?? this.#findOlder(mark, key, question);
+    const known = match(this.#kept.recent.get(mark)?.get(key), question) ?? this.#findOlder(mark, key, question);
     return known !== undefined && now >= known.from && now < known.until ? known : undefined;
   }
 
@@ -61,24 +59,18 @@ export class KnownVerdicts {
 
   /** Keeps a verdict. `mark` must have been taken before the rows of the verdict were read. */
   keep(mark: ChangeMark, key: string, verdict: KnownVerdict): void {
-    const bytes = bytesPerVerdict + verdict.text.length;
-    if (this.#recentBytes + bytes > this.#halfBytes) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-      this.#recentBytes = 0;
-    }
-    this.#recentBytes += bytes;
-    let ofMark = this.#recent.get(mark);
+    const store = this.#kept.makeRoom(bytesPerVerdict + verdict.text.length);
+    let ofMark = store.get(mark);
     if (ofMark === undefined) {
       ofMark = new Map();
-      this.#recent.set(mark, ofMark);
+      store.set(mark, ofMark);
     }
     const others = (ofMark.get(key) ?? []).filter(({ question }) => !isSame(question, verdict.question));
     ofMark.set(key, [verdict, ...others].slice(0, questionsMax));
   }
 
   #findOlder(mark: ChangeMark, key: string, question: ValidateLicense): KnownVerdict | undefined {
-    const known = match(this.#older.get(mark)?.get(key), question);
+    const known = match(this.#kept.older.get(mark)?.get(key), question);
     if (known !== undefined) this.keep(mark, key, known);
     return known;
   }

@@ -1,4 +1,5 @@
 import { AskedTexts } from '../../../../lib/asked-texts.ts';
+import { Generations } from '../../../../lib/generations.ts';
 
 /** The response to a bulk evaluation. */
 export interface BulkResponse {
@@ -18,24 +19,21 @@ const bytesPerEntry = 200;
  * The oldest half is dropped when the memory is used up. An evaluation that read the time must not be kept.
  */
 export class KnownEvaluations {
-  readonly #halfBytes: number;
   #revision: string | undefined;
   /** By the text of the context. */
-  #recent = new Map<string, BulkResponse>();
-  #older = new Map<string, BulkResponse>();
-  #recentBytes = 0;
+  readonly #kept: Generations<Map<string, BulkResponse>>;
   readonly #asked = new AskedTexts();
 
   constructor(bytes = bytesMax) {
-    this.#halfBytes = bytes / 2;
+    this.#kept = new Generations(bytes, () => new Map());
   }
 
   /** Returns the response for a context, if it is known for this revision. */
   find(revision: string, context: string): BulkResponse | undefined {
     if (revision !== this.#revision) return undefined;
-    const recent = this.#recent.get(context);
+    const recent = this.#kept.recent.get(context);
     if (recent !== undefined) return recent;
-    const older = this.#older.get(context);
+    const older = this.#kept.older.get(context);
     if (older !== undefined) this.keep(revision, context, older);
     return older;
   }
@@ -47,21 +45,11 @@ export class KnownEvaluations {
 
   /** Keeps a response for a revision, and forgets those of other revisions. */
   keep(revision: string, context: string, response: BulkResponse): void {
-    if (revision !== this.#revision) this.#forget(revision);
-    const bytes = bytesPerEntry + context.length + response.json.length;
-    if (this.#recentBytes + bytes > this.#halfBytes) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-      this.#recentBytes = 0;
+    if (revision !== this.#revision) {
+      this.#revision = revision;
+      this.#kept.clear();
     }
-    this.#recentBytes += bytes;
-    this.#recent.set(context, response);
-  }
-
-  #forget(revision: string): void {
-    this.#revision = revision;
-    this.#recent = new Map();
-    this.#older = new Map();
-    this.#recentBytes = 0;
+    const store = this.#kept.makeRoom(bytesPerEntry + context.length + response.json.length);
+    store.set(context, response);
   }
 }
