@@ -28,6 +28,7 @@ export function observeResponses(app: FastifyInstance, logger: Logger, metrics: 
     else done();
   });
 }
+
 /** Returns the hook for the responses of one route. */
 function observer(logger: Logger, metrics: Metrics, route: string): onResponseHookHandler {
   const byMethod = new Map<string, ReturnType<typeof observerOf>>();

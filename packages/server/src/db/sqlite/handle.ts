@@ -214,13 +214,9 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
 
   /** Takes the locks of a read transaction. */
   function readDataVersion(): number {
-    if (dataVersion === undefined) {
-      dataVersion = database.prepare('PRAGMA data_version');
-      dataVersion.setReturnArrays(true);
-    }
     // Changes with each commit of another connection (https://sqlite.org/pragma.html#pragma_data_version).
-    const [version] = dataVersion.get() as unknown as [number];
-    return version;
+    dataVersion ??= database.prepare('PRAGMA data_version');
+    return Number(dataVersion.get()?.['data_version']);
   }
 
   return {
