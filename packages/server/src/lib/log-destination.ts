@@ -8,25 +8,26 @@ export interface LogDestination extends DestinationStream {
 /**
  * Creates the destination of a server's log: standard output, written asynchronously. The lines of one iteration of the
  * event loop are written together, because pino's destination measures everything that waits again for each line. Lines
- * that still wait are written when the process exits, and with a fatal line; if it is killed, they are lost. As with
- * pino's own destination, an asynchronous write that is in progress at `process.exit` may be lost.
+ * that still wait are written synchronously when the process exits, and with a fatal line; if it is killed, they are
+ * lost. As with pino's own destination, an asynchronous write that is in progress at `process.exit` may be lost.
  */
 export function createLogDestination(): LogDestination {
   const output = pino.destination({ dest: 1, sync: false });
+  const synchronousOutput = pino.destination({ dest: 1, sync: true });
   let waiting = '';
-  const writeWaiting = () => {
+  const writeWaiting = (destination: DestinationStream) => {
     const lines = waiting;
     waiting = '';
-    if (lines !== '') output.write(lines);
+    if (lines !== '') destination.write(lines);
   };
   const flushSync = () => {
-    writeWaiting();
     output.flushSync();
+    writeWaiting(synchronousOutput);
   };
   process.once('exit', flushSync);
   return {
     write(line) {
-      if (waiting === '') setImmediate(writeWaiting);
+      if (waiting === '') setImmediate(writeWaiting, output);
       waiting += line;
     },
     flushSync,

@@ -82,6 +82,7 @@ test.each(changes)(
       step,
     };
     const caller = new Worker(new URL('./interfering-caller.ts', import.meta.url), { workerData });
+    const exited = once(caller, 'exit');
     await once(caller, 'message');
 
     onValidation = () => {
@@ -95,6 +96,6 @@ test.each(changes)(
     expect(refusal).toMatch(/^HTTP\/1\.1 401/);
     expect(before).toContain('"code":"LICENSE.VALID"');
     expect([after.slice(0, status.length), after.includes(code)]).toEqual([status, true]);
-    await once(caller, 'exit');
+    await exited;
   },
 );
