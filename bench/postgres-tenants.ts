@@ -58,7 +58,8 @@ async function copyDatabase(admin: Client, serverUrl: string, { template, tenant
   url.pathname = `/${name}`;
   const copy = new Client({ connectionString: url.href });
   await copy.connect();
-  await copy.query(`update tenant_identity set tenant_id = '${tenantId}'`);
+  // Before the change: the triggers have the rights of their owner, who must own the database.
   await copy.query(`reassign owned by ${template} to ${name}`);
+  await copy.query(`update tenant_identity set tenant_id = '${tenantId}'`);
   await copy.end();
 }

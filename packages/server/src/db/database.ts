@@ -71,16 +71,21 @@ export interface Database<Tables> {
   /**
    * Returns the current state, for keeping values that were read in it: any commit by any process gives another mark,
    * except the changes that the database was opened to ignore (sqlite/unwatched-changes.ts). Take the mark before the
-   * read. With `askedIn` it may be the state in or after that poll of the event loop. Undefined on PostgreSQL, where it
-   * would cost a round trip.
+   * read. With `askedIn` it may be the state in or after that poll of the event loop. On PostgreSQL it is read from the
+   * server (postgres/change-marks.ts), without a connection to the database. Undefined where it is unknown.
    */
-  changeMark(askedIn?: PollNumber): ChangeMark | undefined;
+  changeMark(askedIn?: PollNumber): MaybePromise<ChangeMark | undefined>;
   /**
    * Removes all remains of deleted and overwritten data from the files of an embedded database. Other writers of this
    * process wait. It always empties the write-ahead log; `rebuild` also rewrites the file unless it is large. Does
    * nothing on PostgreSQL, whose own vacuum does this.
    */
   forgetDeleted(options: { readonly rebuild: boolean }): Promise<void>;
+  /**
+   * False if a statement would need a connection that another database has now, because the server's budget is used up.
+   * Always true on SQLite.
+   */
+  hasConnectionAtHand(): boolean;
   /**
    * False once the file of an embedded database is damaged, missing or replaced, which is detected within a second.
    * Then statements fail; close the database and open it again. Always true on PostgreSQL.

@@ -32,6 +32,7 @@ export function withFirstTransaction(
     forgetDeleted: (options) => db.forgetDeleted(options),
     first: (read, args, askedIn) => db.first(read, args, askedIn),
     changeMark: (askedIn) => db.changeMark(askedIn),
+    hasConnectionAtHand: () => db.hasConnectionAtHand(),
     isIntact: () => db.isIntact(),
     close: () => db.close(),
   };

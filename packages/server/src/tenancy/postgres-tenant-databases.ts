@@ -13,6 +13,7 @@ import {
   hasBusySessions,
   probeServer,
 } from '../db/postgres/admin.ts';
+import { ServerChangeMarks } from '../db/postgres/change-marks.ts';
 import { openPostgres } from '../db/postgres/postgres.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -85,6 +86,16 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
   const budgetOf = (placement: Placement) => connections.budgetOf(placement.placement);
   const connect = (placement: Placement) =>
     openPostgres<TenantTables>({ url: urlOf(placement), budget: budgetOf(placement) });
+  const marksByName = new Map(options.serverUrls.map((url) => [serverName(url), new ServerChangeMarks({ url })]));
+  const connectToServe = (placement: Placement) => {
+    const { databaseName } = credentialsOf(placement);
+    const changeMark = marksByName.get(placement.placement)?.join(databaseName);
+    return openPostgres<TenantTables>({
+      url: urlOf(placement),
+      budget: budgetOf(placement),
+      ...(changeMark && { changeMark }),
+    });
+  };
   const choice = createServerChoice({
     platform,
     clock,
@@ -140,7 +151,7 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, options),
     open(placement) {
       options.migrationBackoff.assertCheckDue(placement.id);
-      return verifyTenantDb(connect(placement), placement.id, options);
+      return verifyTenantDb(connectToServe(placement), placement.id, options);
     },
     // No schema check before the transaction: it would need a second connection.
     migrate: (placement) => migrateTenantDb(connect(placement), placement.id, options),

@@ -7,7 +7,6 @@ import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { PageCaches } from '../db/sqlite/page-caches.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
-import type { UnwatchedChanges } from '../db/sqlite/unwatched-changes.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
@@ -15,6 +14,7 @@ import type { MigrationBackoff } from './migration-backoff.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
 import type { SeedTenant } from './seed.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
+import { unwatchedTenantChanges } from './unwatched-changes.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
 
 interface EmbeddedTenantDatabasesOptions {
@@ -25,27 +25,6 @@ interface EmbeddedTenantDatabasesOptions {
   /** Default: none. */
   readonly migrationBackoff?: MigrationBackoff;
 }
-
-/** Frequent changes on which no verdict depends, except for a `last_validated_at` that each verdict replaces. */
-export const unwatchedTenantChanges: UnwatchedChanges<TenantTables> = {
-  tables: [
-    'events',
-    'webhook_deliveries',
-    'webhook_attempts',
-    'webhook_endpoints',
-    'notifications',
-    'notification_mails',
-    'notification_mail_numbers',
-    'failed_requests',
-    'idempotency_keys',
-    'usage_events',
-    'audit_logs',
-    'search_terms',
-    'plan_use',
-    'expiring_digest',
-  ],
-  columns: ['licenses.last_validated_at'],
-};
 
 const sizeOfFile = async (file: string) => (await stat(file)).size;
 

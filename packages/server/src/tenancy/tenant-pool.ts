@@ -93,6 +93,14 @@ export class TenantPool {
     }
   }
 
+  /**
+   * False if a statement in a tenant's database would take a connection from another tenant's. Work that can wait should
+   * then be done for few tenants at a time.
+   */
+  hasConnectionAtHand(tenantId: string): boolean {
+    return this.#open.get(tenantId)?.db.hasConnectionAtHand() ?? true;
+  }
+
   /** Closes every database; a database in use is closed when it is released. */
   async close(): Promise<void> {
     this.#closed = true;

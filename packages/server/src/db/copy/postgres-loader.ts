@@ -1,4 +1,5 @@
 import type { SqlValue } from '../database.ts';
+import { holdChangeMarkSql, raiseChangeMarkSql } from '../migrations/change-mark.ts';
 import type { Loader } from './copy.ts';
 import { type CopyConnection, connectForCopy, copyLimits, postgresTables } from './postgres-catalogue.ts';
 import { removeIndexes } from './postgres-indexes.ts';
@@ -22,7 +23,7 @@ export function columnArrays({ columns }: CopiedTable, rows: readonly (readonly 
 export async function openPostgresLoader(url: string): Promise<Loader> {
   const connection = await connectForCopy(url);
   try {
-    await connection.query(`begin; ${copyLimits}`);
+    await connection.query(`begin; ${copyLimits}; ${holdChangeMarkSql}`);
     const tables = await postgresTables(connection.client);
     await connection.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`);
     return createLoader(connection, tables, await removeIndexes(connection));
@@ -49,7 +50,7 @@ function createLoader(
         const [row] = await connection.query<{ rows: number }>(`select count(*) as rows from ${quoted(name)}`);
         counts.set(name, Number(row?.rows));
       }
-      await connection.query('commit');
+      await connection.query(`${raiseChangeMarkSql}; commit`);
       await connection.query(`begin; ${copyLimits}; analyze; commit`);
       return counts;
     },

@@ -5,6 +5,7 @@ import type { Database, Engine } from '../database.ts';
 import { isPostgres, lockForMigration } from '../dialect.ts';
 import { isMissingTable } from '../errors.ts';
 import { executeScript } from '../script.ts';
+import { withChangeMark } from './change-mark.ts';
 import {
   appendToLedger,
   createLedger,
@@ -109,13 +110,13 @@ export async function migrateInTransaction<Tables>(
 ): Promise<MigrationResult> {
   await lockForMigration(tx);
   const ledger = await readLedger(tx);
-  if (ledger === undefined) return await createSchema(tx, migrations);
+  if (ledger === undefined) return await withChangeMark(tx, () => createSchema(tx, migrations));
   const name = ledger.rows.at(-1)?.name;
   const newest = name === undefined ? undefined : { name, served_from: ledger.servedFrom ?? null };
   const state = compareNewest(newest, migrations);
   if (state === 'ahead') throw new NewerSchemaError();
   if (state === 'newer') return { state, applied: [] };
-  return await runPending(tx, migrations, ledger);
+  return await withChangeMark(tx, () => runPending(tx, migrations, ledger));
 }
 
 async function createSchema<Tables>(tx: Transaction<Tables>, migrations: Migrations): Promise<MigrationResult> {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors.ts';
+import type { ChangeMarkReader } from './change-marks.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
 
 /** The options of a connection to a PostgreSQL database. */
@@ -16,6 +17,8 @@ export interface PostgresOptions {
   readonly database?: string;
   /** The budget that all databases of the server share. Default: up to three connections for this database alone. */
   readonly budget?: ConnectionBudget;
+  /** Reads the change mark of the database, which must have its triggers. Default: the mark is unknown. */
+  readonly changeMark?: ChangeMarkReader;
   readonly applicationName?: string;
   /** How long to wait for the response to a statement. Default: 20 s, longer than a statement may run on the server. */
   readonly answerTimeoutMs?: number;

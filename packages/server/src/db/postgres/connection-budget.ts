@@ -36,6 +36,8 @@ export interface ConnectionBudget {
    */
   take(use: ConnectionUse, vacate: () => void, demand?: Demand): Promise<ConnectionSlot>;
   readonly counts: ConnectionCounts;
+  /** True if a further connection would take the place of another one. */
+  readonly isUsedUp: boolean;
 }
 
 interface BudgetOptions {
@@ -144,6 +146,10 @@ class Budget implements ConnectionBudget {
 
   get counts(): ConnectionCounts {
     return { open: this.#slots.size, idle: this.#idle.size, waiting: this.#queue.length };
+  }
+
+  get isUsedUp(): boolean {
+    return this.#slots.size >= this.#limit;
   }
 
   take(use: ConnectionUse, vacate: () => void, demand = new Demand()): Promise<ConnectionSlot> {

@@ -55,6 +55,11 @@ export class PipelinedConnection {
     }
   }
 
+  /** True if a statement needs no new connection. */
+  get isOpen(): boolean {
+    return this.#connection?.isUsable === true;
+  }
+
   /** Returns the connection and gives it up; undefined unless it is idle. */
   spare(): ServerConnection | undefined {
     if (this.#connection?.isIdle !== true) return undefined;
@@ -72,8 +77,8 @@ export class PipelinedConnection {
   }
 
   async #sendOnce(statement: PostgresStatement): Promise<PostgresResult> {
-    const connection =
-      this.#connection?.isUsable === true ? this.#connection : (this.#takeSpare() ?? (await this.#open()));
+    const open = this.isOpen ? this.#connection : this.#takeSpare();
+    const connection = open ?? (await this.#open());
     connection.begin();
     try {
       const limited: pg.QueryConfig & { query_timeout: number } = {

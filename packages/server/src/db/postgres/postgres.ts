@@ -12,12 +12,13 @@ import {
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
-import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
+import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { lockForBulk } from '../dialect.ts';
 import { DatabaseUnavailableError, endsSession, fromPostgresError } from '../errors.ts';
 import { compileRead } from '../prepared.ts';
 import { assertSqlValues } from '../sql-values.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
+import type { ChangeMarkReader } from './change-marks.ts';
 import {
   describeServer,
   isPooled,
@@ -26,7 +27,7 @@ import {
   type PostgresResult,
   usualAnswerTimeoutMs,
 } from './client.ts';
-import { createConnectionBudget } from './connection-budget.ts';
+import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
 import { Demand } from './demand.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 import type { ServerConnection } from './server-connection.ts';
@@ -161,6 +162,8 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
   readonly #unlimitedQuery: Kysely<Tables>;
   readonly #bulkConnection: TransactionConnection;
   readonly #bulkQuery: Kysely<Tables>;
+  readonly #changeMark: ChangeMarkReader | undefined;
+  readonly #budget: ConnectionBudget;
   #closing: Promise<void> | undefined;
 
   constructor(options: PostgresOptions) {
@@ -186,6 +189,8 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     });
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
+    this.#changeMark = options.changeMark;
+    this.#budget = budget;
   }
 
   async transaction<Result>(
@@ -214,8 +219,9 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     return rows[0] as Row | undefined;
   }
 
-  changeMark(): undefined {
-    return undefined;
+  changeMark(): Promise<ChangeMark | undefined> | undefined {
+    this.assertOpen();
+    return this.#changeMark?.read();
   }
 
   assertOpen(): void {
@@ -229,6 +235,10 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     return Promise.resolve();
   }
 
+  hasConnectionAtHand(): boolean {
+    return this.pipeline.isOpen || this.transactions.isOpen || !this.#budget.isUsedUp;
+  }
+
   isIntact(): boolean {
     return true;
   }
@@ -240,7 +250,8 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
 
   async #closeWhenIdle(): Promise<void> {
     await this.#transactions.settled();
-    await Promise.all([this.pipeline.close(), this.transactions.close(), this.#bulkConnection.close()]);
+    const connections = [this.pipeline, this.transactions, this.#bulkConnection];
+    await Promise.all([...connections.map((connection) => connection.close()), this.#changeMark?.leave()]);
   }
 }
 

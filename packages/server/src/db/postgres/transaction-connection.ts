@@ -30,9 +30,8 @@ export class TransactionConnection {
     this.#source.demand?.record();
     await this.#enter();
     try {
-      if (this.#kept?.isUsable !== true) {
-        this.#kept = this.#options.findSpare?.() ?? (await ServerConnection.open(this.#source, this.#options.use));
-      }
+      const kept = this.isOpen ? this.#kept : this.#options.findSpare?.();
+      this.#kept = kept ?? (await ServerConnection.open(this.#source, this.#options.use));
       this.#kept.begin();
       return this.#kept;
     } catch (error) {
@@ -46,6 +45,11 @@ export class TransactionConnection {
     if (!isReusable || this.#options.use === 'bulk') connection.vacate();
     connection.end();
     this.#leave();
+  }
+
+  /** True if a transaction needs no new connection. */
+  get isOpen(): boolean {
+    return this.#kept?.isUsable === true;
   }
 
   /** Returns the connection and gives it up; undefined while a transaction uses it. */

@@ -204,6 +204,10 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     );
   }
 
+  hasConnectionAtHand(): boolean {
+    return true;
+  }
+
   isIntact(): boolean {
     return this.#isInPlace('read');
   }

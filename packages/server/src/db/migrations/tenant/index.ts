@@ -5,6 +5,7 @@ import { up as actorCreatedBy } from './0003-actor-created-by.ts';
 import { up as importedResources } from './0004-imported-resources.ts';
 import { up as notificationResource } from './0005-notification-resource.ts';
 import { up as licensesByExpiry } from './0006-licenses-by-expiry.ts';
+import { up as changeMark } from './0007-change-mark.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -14,4 +15,5 @@ export const tenantMigrations: Migrations = {
   '0004-imported-resources': { up: importedResources, servedFrom: '0001-baseline' },
   '0005-notification-resource': { up: notificationResource, servedFrom: '0001-baseline' },
   '0006-licenses-by-expiry': { up: licensesByExpiry, servedFrom: '0001-baseline' },
+  '0007-change-mark': { up: changeMark, servedFrom: '0001-baseline' },
 };

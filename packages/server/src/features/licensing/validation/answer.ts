@@ -30,22 +30,40 @@ type AnswerServices = ValidationServices & Pick<Services, 'metrics' | 'activity'
 export function answerValidation(
   services: AnswerServices,
   known: KnownVerdicts,
-  { request, reply, tenant, actor, key, input }: ValidationRequest,
+  asked: ValidationRequest,
 ): MaybePromise<unknown> {
+  const { request, tenant, key, input } = asked;
   // Asking the database for its mark costs more than this, and most of a million licenses are not known.
-  const mark =
-    input.proof !== true && known.isWorthKeeping(key) ? tenant.db.changeMark(arrivalOf(request.raw)) : undefined;
-  if (mark !== undefined) {
-    const now = services.clock.now();
-    const found = known.find(mark, key, input, now);
-    if (found !== undefined) {
-      services.licenseValidations.record(tenant, found.licenseId, now);
-      countValidation(services, tenant, found.code);
-      // Fastify sends a text with the content type of JSON as it is.
-      reply.header('content-type', 'application/json; charset=utf-8');
-      return found.text.with({ now, nonce: input.nonce, requestId: request.id });
-    }
-  }
+  if (input.proof === true || !known.isWorthKeeping(key)) return answerNew(services, known, asked, undefined);
+  return andThen(
+    tenant.db.changeMark(arrivalOf(request.raw)),
+    (mark) => answerKnown(services, known, asked, mark) ?? answerNew(services, known, asked, mark),
+  );
+}
+
+function answerKnown(
+  services: AnswerServices,
+  known: KnownVerdicts,
+  { request, reply, tenant, key, input }: ValidationRequest,
+  mark: ChangeMark | undefined,
+): string | undefined {
+  if (mark === undefined) return undefined;
+  const now = services.clock.now();
+  const found = known.find(mark, key, input, now);
+  if (found === undefined) return undefined;
+  services.licenseValidations.record(tenant, found.licenseId, now);
+  countValidation(services, tenant, found.code);
+  // Fastify sends a text with the content type of JSON as it is.
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return found.text.with({ now, nonce: input.nonce, requestId: request.id });
+}
+
+function answerNew(
+  services: AnswerServices,
+  known: KnownVerdicts,
+  { request, reply, tenant, actor, key, input }: ValidationRequest,
+  mark: ChangeMark | undefined,
+): MaybePromise<unknown> {
   return andThen(validateLicense(services, tenant, actor, key, input), (validation) => {
     countValidation(services, tenant, validation.verdict.code);
     if (mark !== undefined) keep(known, mark, key, input, validation, reply);

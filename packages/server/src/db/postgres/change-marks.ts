@@ -1,0 +1,126 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import type { ChangeMark } from '../database.ts';
+import { describeServer, isPooled, type PostgresOptions } from './client.ts';
+import { createConnectionBudget } from './connection-budget.ts';
+import { PipelinedConnection, type PostgresStatement } from './pipelined-connection.ts';
+
+/** Shorter than for other statements: without a mark, the caller reads the rows themselves. */
+const answerTimeoutMs = 5_000;
+/** After a failure no mark is read for so long, so that requests do not wait for a server that refuses connections. */
+const pauseMs = 1_000;
+/** One connection, and another while a broken one is being closed. */
+const connectionsMax = 2;
+
+/**
+ * The comment on a database is in a catalogue that all databases of a server share. Each transaction that changes a
+ * watched table replaces it (db/migrations/change-mark.ts), so a session of any database sees the new comment as soon
+ * as any session sees the change. The oid distinguishes a database from a former one of the same name.
+ */
+const marksSql = `
+  select datname as name, concat(d.oid, ' ', description) as mark
+  from pg_database d
+  left join pg_shdescription c on c.objoid = d.oid and c.classoid = 'pg_database'::regclass
+  where datname = any($1::name[])`;
+
+interface Mark {
+  readonly name: string;
+  readonly mark: string;
+}
+
+/** Reads the change mark of one database. */
+export interface ChangeMarkReader {
+  /** Resolves with the state of the database after the call; undefined while it cannot be read. */
+  read(): Promise<ChangeMark | undefined>;
+  /** Ends the use of the reader. */
+  leave(): Promise<void>;
+}
+
+/**
+ * Reads the change marks of all databases of one server on one connection, which `TENANT_CONNECTIONS_PER_SERVER` does
+ * not include. The connection is opened with the first read and closed when the last reader has left.
+ */
+export class ServerChangeMarks {
+  readonly #options: PostgresOptions;
+  #readers = 0;
+  #connection: PipelinedConnection | undefined;
+  /** The reads that the next statement answers, by the name of the database. */
+  #waiting = new Map<string, PromiseWithResolvers<string | undefined>>();
+  #isReading = false;
+  #pausedUntilMs = 0;
+
+  /** `options` name any database of the server. */
+  constructor(options: PostgresOptions) {
+    this.#options = { ...options, answerTimeoutMs };
+  }
+
+  /** Returns a reader for a database. The caller must call `leave` once. */
+  join(database: string): ChangeMarkReader {
+    let current: { readonly text: string; readonly mark: ChangeMark } | undefined;
+    this.#readers += 1;
+    return {
+      read: async () => {
+        const text = await this.#read(database);
+        if (text === undefined) return undefined;
+        if (current?.text !== text) current = { text, mark: {} as ChangeMark };
+        return current.mark;
+      },
+      leave: () => this.#leave(),
+    };
+  }
+
+  async #leave(): Promise<void> {
+    this.#readers -= 1;
+    if (this.#readers > 0) return;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close();
+  }
+
+  /** The reads that wait at the same time share a statement. */
+  #read(database: string): Promise<string | undefined> {
+    if (performance.now() < this.#pausedUntilMs) return Promise.resolve(undefined);
+    let waiting = this.#waiting.get(database);
+    if (waiting === undefined) {
+      waiting = Promise.withResolvers();
+      this.#waiting.set(database, waiting);
+    }
+    if (!this.#isReading) void this.#readWaiting();
+    return waiting.promise;
+  }
+
+  async #readWaiting(): Promise<void> {
+    this.#isReading = true;
+    while (this.#waiting.size > 0) {
+      // The requests of the same poll of the event loop share the statement too.
+      await nextIteration();
+      const reads = this.#waiting;
+      this.#waiting = new Map();
+      const marks = await this.#marksOf([...reads.keys()]);
+      for (const [name, { resolve }] of reads) resolve(marks.get(name));
+    }
+    this.#isReading = false;
+  }
+
+  async #marksOf(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    try {
+      this.#connection ??= this.#open();
+      const { rows } = await this.#connection.send(this.#statement(names));
+      return new Map((rows as unknown as readonly Mark[]).map(({ name, mark }) => [name, mark]));
+    } catch {
+      // The caller reads the rows, and reports the failure if the server is unavailable for them too.
+      this.#pausedUntilMs = performance.now() + pauseMs;
+      return new Map();
+    }
+  }
+
+  #statement(names: readonly string[]): PostgresStatement {
+    const statement = { text: marksSql, values: [names] };
+    return isPooled(this.#options) ? statement : { ...statement, name: 'change-marks' };
+  }
+
+  #open(): PipelinedConnection {
+    const server = describeServer(this.#options);
+    const budget = createConnectionBudget({ server, limit: connectionsMax });
+    return new PipelinedConnection({ options: this.#options, server, budget }, () => undefined);
+  }
+}
