@@ -129,3 +129,23 @@ test('buffered values of a key are merged, also with those of a failed batch, bu
   await buffer.flush();
   expect(batches).toEqual([{ a: 5 }, { a: 5 }, { a: 8 }]);
 });
+
+test('values that are postponed are written by a later flush in their order, and by a flush that a caller asks for', async () => {
+  const batches: string[][] = [];
+  const buffer = createWriteBehind<string, number>({
+    maxDelayMs: 1000,
+    onError: (error) => expect.unreachable(String(error)),
+    postpone: (waiting) => new Set([...waiting.keys()].slice(1)),
+    flush: async (batch) => void batches.push([...batch.keys()]),
+  });
+  for (const key of ['a', 'b', 'c', 'd']) buffer.record(key, 1);
+  await vi.advanceTimersByTimeAsync(1000);
+  buffer.record('a', 2);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(batches).toEqual([['a'], ['b']]);
+  expect(buffer.peek('c')).toBe(1);
+  await buffer.flush();
+  expect(batches).toEqual([['a'], ['b'], ['c', 'd', 'a']]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(batches).toHaveLength(3);
+});

@@ -1,3 +1,5 @@
+import { inParallel } from './in-parallel.ts';
+
 /** Buffers one value per key in memory (the newest, or the result of `merge`) and writes them in batches. */
 export interface WriteBehind<Key, Value> {
   /** Replaces the key's buffered value, or merges with it. Does no I/O. */
@@ -21,6 +23,11 @@ interface WriteBehindOptions<Key, Value> {
   readonly flush: (batch: ReadonlyMap<Key, Value>) => Promise<void>;
   /** The maximum time between a value's recording and its flush. */
   readonly maxDelayMs: number;
+  /**
+   * Returns the keys that wait for a later flush, when values are due. A flush that a caller asks for writes all keys.
+   * The keys are in the order in which they began to wait. Default: none.
+   */
+  readonly postpone?: (waiting: ReadonlyMap<Key, Value>) => ReadonlySet<Key>;
   readonly onError: (error: unknown) => void;
   /** Combines two buffered values of a key. Default: the newer one. */
   readonly merge?: (older: Value, newer: Value) => Value;
@@ -46,24 +53,31 @@ interface FlushGroup<Key> {
 }
 
 /**
- * Writes the groups of a batch one after another. A failed group does not affect the others. Throws a
+ * Writes the groups of a batch, `parallelism` at a time. A failed group does not affect the others. Throws a
  * `PartialFlushError` with the keys of all failed groups.
  */
-export async function flushGroups<Key>(groups: Iterable<FlushGroup<Key>>): Promise<void> {
+export async function flushGroups<Key>(groups: Iterable<FlushGroup<Key>>, parallelism = 1): Promise<void> {
   const failedKeys: Key[] = [];
   let cause: unknown;
-  for (const { keys, write } of groups) {
+  await inParallel(groups, parallelism, async ({ keys, write }) => {
     try {
       await write();
     } catch (error) {
       cause = error;
       failedKeys.push(...keys);
     }
-  }
+  });
   if (failedKeys.length > 0) throw new PartialFlushError(failedKeys, cause);
 }
 
 const defaultMaxKeys = 200_000;
+
+function moveKey<Key, Value>(key: Key, from: Map<Key, Value>, to: Map<Key, Value>): void {
+  const value = from.get(key);
+  if (value === undefined) return;
+  from.delete(key);
+  to.set(key, value);
+}
 
 /** Creates a write-behind buffer that flushes at most `maxDelayMs` after the first buffered value. */
 export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, Value>): WriteBehind<Key, Value> {
@@ -76,7 +90,7 @@ export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, V
 
   function schedule(): void {
     if (closed || timer !== undefined) return;
-    timer = setTimeout(() => void flush(), maxDelayMs);
+    timer = setTimeout(() => void runAfterOthers(writeDue), maxDelayMs);
     timer.unref();
   }
 
@@ -104,12 +118,18 @@ export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, V
     }
   }
 
-  async function writeWaiting(): Promise<void> {
+  const writeAll = () => write(new Set());
+  const writeDue = () => write(options.postpone?.(waiting) ?? new Set());
+
+  async function write(postponed: ReadonlySet<Key>): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     if (waiting.size === 0) return;
     const batch = waiting;
     waiting = new Map();
+    for (const key of postponed) moveKey(key, batch, waiting);
+    if (waiting.size > 0) schedule();
+    if (batch.size === 0) return;
     inFlight = batch;
     try {
       await options.flush(batch);
@@ -119,11 +139,13 @@ export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, V
     }
   }
 
-  /** Runs flushes one after another, because overlapping flushes could overwrite a newer value with an older one. */
-  function flush(): Promise<void> {
-    running = running.then(writeWaiting);
+  /** Overlapping flushes could overwrite a newer value with an older one. */
+  function runAfterOthers(work: () => Promise<void>): Promise<void> {
+    running = running.then(work);
     return running;
   }
+
+  const flush = () => runAfterOthers(writeAll);
 
   return {
     record(key, value) {

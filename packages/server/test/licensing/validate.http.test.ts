@@ -321,6 +321,7 @@ describe('effects of validations', () => {
           isDown && tenantId === suite.tenant.id
             ? Promise.reject(new Error('This database is down.'))
             : services.tenants.withTenantDb(tenantId, work),
+        hasConnectionAtHand: () => true,
       },
     });
     const failing = await newLicense(suite.tenant);

@@ -9,6 +9,12 @@ import { recordValidations } from './queries.ts';
 const maxDelayMs = 1000;
 /** Licenses per transaction. On the embedded engine a transaction blocks the process, so it must stay short. */
 const maxPerTransaction = 250;
+/** A new connection costs the server some 10 ms of CPU time, and takes one from another tenant. */
+const tenantsWithoutConnectionMax = 10;
+/** The service stops within 10 s, in which it writes for all tenants. */
+const tenantsAtTheEnd = 8;
+/** With more waiting licenses than this, none is postponed, so that the memory stays small. */
+const postponedLicensesMax = 50_000;
 
 interface Validation {
   readonly tenantId: string;
@@ -16,21 +22,27 @@ interface Validation {
 }
 
 interface LicenseValidationsOptions {
-  readonly withTenant: Pick<TenantPool, 'withTenantDb'>;
+  readonly withTenant: Pick<TenantPool, 'withTenantDb' | 'hasConnectionAtHand'>;
   readonly logger: Logger;
 }
 
 /**
  * Buffers `last_validated_at` of licenses in memory. Writes it at most 1 s later, in transactions of up to 250
- * licenses per tenant. A failed write is retried.
+ * licenses per tenant. A failed write is retried. Where active tenants outnumber the connections of their server, it
+ * writes for ten further tenants per second, those that wait for longest first.
  */
 export class LicenseValidations {
   readonly #validations: WriteBehind<string, Validation>;
+  #isClosing = false;
 
   constructor({ withTenant, logger }: LicenseValidationsOptions) {
     this.#validations = createWriteBehind<string, Validation>({
       maxDelayMs,
-      flush: (batch) => writeValidations(batch, (tenantId, work) => withTenant.withTenantDb(tenantId, work)),
+      postpone: (waiting) => licensesToPostpone(waiting, withTenant),
+      flush: (batch) => {
+        const write: WithTenantDb = (tenantId, work) => withTenant.withTenantDb(tenantId, work);
+        return writeValidations(batch, write, this.#isClosing ? tenantsAtTheEnd : 1);
+      },
       onError: (error) =>
         logger.warn({ err: error }, 'writing last_validated_at of licenses failed; retrying with the next flush'),
     });
@@ -55,19 +67,45 @@ export class LicenseValidations {
 
   /** Writes everything that is buffered, then stops the timer. */
   close(): Promise<void> {
+    this.#isClosing = true;
     return this.#validations.close();
   }
+}
+
+function licensesToPostpone(
+  waiting: ReadonlyMap<string, Validation>,
+  tenants: Pick<TenantPool, 'hasConnectionAtHand'>,
+): ReadonlySet<string> {
+  const postponed = new Set<string>();
+  if (waiting.size > postponedLicensesMax) return postponed;
+  const isPostponed = new Map<string, boolean>();
+  let connecting = 0;
+  for (const [licenseId, { tenantId }] of waiting) {
+    let postpone = isPostponed.get(tenantId);
+    if (postpone === undefined) {
+      const isAtHand = tenants.hasConnectionAtHand(tenantId);
+      if (!isAtHand) connecting += 1;
+      postpone = !isAtHand && connecting > tenantsWithoutConnectionMax;
+      isPostponed.set(tenantId, postpone);
+    }
+    if (postpone) postponed.add(licenseId);
+  }
+  return postponed;
 }
 
 type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) => Promise<void>;
 
 /** The values of a tenant whose write fails stay buffered for the next flush. Other tenants are not affected. */
-async function writeValidations(batch: ReadonlyMap<string, Validation>, withTenantDb: WithTenantDb): Promise<void> {
+async function writeValidations(
+  batch: ReadonlyMap<string, Validation>,
+  withTenantDb: WithTenantDb,
+  parallelism: number,
+): Promise<void> {
   const groups = Array.from(groupByTenant(batch), ([tenantId, validations]) => ({
     keys: validations.keys(),
     write: () => withTenantDb(tenantId, (db) => writeInSlices(db, validations)),
   }));
-  await flushGroups(groups);
+  await flushGroups(groups, parallelism);
 }
 
 /** Yields to the event loop between two transactions, so that requests are served. */
