@@ -189,6 +189,39 @@ test('every rule has the result that flagd-core has for the same context: value,
   expect(reasons.get('TARGETING_MATCH')).toBeGreaterThan(500);
 });
 
+test('a flag of a set has the result that it has alone, whatever conditions its rule shares with others', () => {
+  const segment = fc.oneof(rule, usual);
+  const rules = fc
+    .tuple(fc.array(segment, { minLength: 1, maxLength: 2 }), fc.array(fc.nat(1), { minLength: 2, maxLength: 5 }))
+    .chain(([segments, picks]) =>
+      fc.tuple(
+        ...picks.map((pick) => {
+          const condition = segments[pick % segments.length] ?? {};
+          return fc.constantFrom<JsonObject>(
+            condition,
+            { if: [condition, 'on'] },
+            { if: [{ and: [{ var: 'plan' }, condition] }, 'beta', 'off'] },
+            { '!': [condition] },
+          );
+        }),
+      ),
+    );
+  const property = fc.property(rules, contexts, (targetings, all) => {
+    const rows = targetings.map((targeting, index) => {
+      const definition = { state: 'ENABLED', variants, defaultVariant: 'off', targeting };
+      return { key: `flag-${index}`, definition_json: JSON.stringify(definition) };
+    });
+    const set = prepareFlags('1', rows);
+    for (const context of all) {
+      const alone = rows.map(({ key, definition_json }) =>
+        JSON.parse(prepareFlag(key, JSON.parse(definition_json))(ruleContextOf(context, 1)).json),
+      );
+      expect(JSON.parse(evaluateAll(set, ruleContextOf(context, 1)).json).flags).toEqual(alone);
+    }
+  });
+  fc.assert(property, { numRuns: 1000 });
+});
+
 test('equal marks mean equal responses, and the marks of equal responses of the same definitions are equal', () => {
   const flag = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
   const rules = [{ var: 'first' }, { var: 'second' }, { if: [{ var: 'third' }, 'on'] }];

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isObject, type JsonObject } from '../definition/problems.ts';
 import { compileRule, type RuleContext } from './rule.ts';
+import { findSharedConditions, noSharedConditions, type SharedConditions } from './shared-conditions.ts';
 
 /** The evaluation of one flag for one context. */
 export interface Evaluation {
@@ -37,9 +38,11 @@ export function prepareFlags(
   revision: string,
   rows: readonly { readonly key: string; readonly definition_json: string }[],
 ): FlagSet {
+  const definitions = rows.map(({ key, definition_json }): [string, JsonObject] => [key, JSON.parse(definition_json)]);
+  const shared = findSharedConditions(definitions.map(([, { targeting }]) => targeting));
   return {
     revision,
-    flags: new Map(rows.map(({ key, definition_json }) => [key, prepareFlag(key, JSON.parse(definition_json))])),
+    flags: new Map(definitions.map(([key, definition]) => [key, prepareFlag(key, definition, shared)])),
     digest: hash('sha256', JSON.stringify(rows.map(({ key, definition_json }) => [key, definition_json])), 'base64url'),
   };
 }
@@ -59,12 +62,16 @@ export function evaluateAll({ flags, digest }: FlagSet, context: RuleContext): B
 }
 
 /** Prepares a flag. The definition must be one without `definitionProblems`. */
-export function prepareFlag(key: string, definition: JsonObject): PreparedFlag {
+export function prepareFlag(
+  key: string,
+  definition: JsonObject,
+  shared: SharedConditions = noSharedConditions,
+): PreparedFlag {
   const { state, targeting } = definition;
   const results = prepareResults(key, definition);
   if (state === 'DISABLED') return () => results.disabled;
   if (!isObject(targeting) || Object.keys(targeting).length === 0) return () => results.static;
-  const rule = compileRule(key, targeting);
+  const rule = compileRule(key, targeting, shared);
   return (context) => {
     let variant: string;
     try {

@@ -1,7 +1,8 @@
 import { LogicEngine } from 'json-logic-engine';
 import type { JsonObject } from '../definition/problems.ts';
 import { flagdOperators, type Operator } from './flagd-operators.ts';
-import { compileUsualRule } from './usual-rule.ts';
+import { noSharedConditions, type SharedConditions } from './shared-conditions.ts';
+import { compileUsualRule, sharedResults } from './usual-rule.ts';
 
 const ofRequest = Symbol('the context of a request, not an element of a list');
 const timeWasRead = Symbol('a rule has read the time');
@@ -10,6 +11,7 @@ const timeWasRead = Symbol('a rule has read the time');
 export interface RuleContext extends JsonObject {
   readonly $flagd: { flagKey: string; readonly timestamp: number; [timeWasRead]: boolean };
   readonly [ofRequest]: true;
+  readonly [sharedResults]: unknown[];
 }
 
 /** Returns the context of all rules of one request. `now` is in seconds since 1970. */
@@ -22,7 +24,7 @@ export function ruleContextOf(context: JsonObject, now: number): RuleContext {
     },
     [timeWasRead]: false,
   };
-  return { ...context, $flagd, [ofRequest]: true };
+  return { ...context, $flagd, [ofRequest]: true, [sharedResults]: [] };
 }
 
 /** Returns true if a rule has read the time, so that its result can differ a second later. */
@@ -37,11 +39,16 @@ export type Rule = (context: RuleContext) => unknown;
  * Prepares the targeting rule of a flag, once per definition. Rules come from a database, so no code is generated from
  * them: the usual operations become nested functions, and JsonLogic's engine runs every other rule. It is the engine
  * that flagd-core uses, in the same version. A property test compares the results with those of flagd-core, which copies
- * the context for each flag and parses versions and buckets each time (docs/decisions/0005-hot-path.md).
+ * the context for each flag and parses versions and buckets each time (docs/decisions/0005-hot-path.md). `shared` has
+ * the conditions that other rules of the same requests have too.
  */
-export function compileRule(flagKey: string, targeting: JsonObject): Rule {
+export function compileRule(
+  flagKey: string,
+  targeting: JsonObject,
+  shared: SharedConditions = noSharedConditions,
+): Rule {
   const operators = flagdOperators(flagKey);
-  const rule = compileUsualRule(targeting, operators) ?? interpretRule(targeting, operators);
+  const rule = compileUsualRule(targeting, operators, shared) ?? interpretRule(targeting, operators);
   return (context) => {
     // One object serves all flags, because evaluations run one after the other.
     context.$flagd.flagKey = flagKey;

@@ -1,10 +1,17 @@
 import { LogicEngine } from 'json-logic-engine';
 import { isObject, type JsonObject } from '../definition/problems.ts';
 import type { Operator } from './flagd-operators.ts';
+import { conditionText, type SharedConditions } from './shared-conditions.ts';
+
+/** The results of shared conditions in the context of a request, by slot. */
+export const sharedResults = Symbol('the results of shared conditions');
+
+/** The context of a request. */
+type UsualContext = JsonObject & { readonly [sharedResults]: unknown[] };
 
 /** A part of a rule as a function of the context. */
 interface Part {
-  readonly run: (context: JsonObject) => unknown;
+  readonly run: (context: UsualContext) => unknown;
   /** Whether the result can depend on the context. */
   readonly dynamic: boolean;
 }
@@ -24,9 +31,14 @@ function isTrue(value: unknown): boolean {
 /**
  * Compiles a rule of the usual operations to nested functions, with the results of JsonLogic's engine. Returns
  * undefined for every other rule, which the engine must run: for other operations and numbers of arguments, and for an
- * operation on constants, which the engine evaluates in advance, even in a branch that is never taken.
+ * operation on constants, which the engine evaluates in advance, even in a branch that is never taken. A request
+ * evaluates each of the `shared` conditions once.
  */
-export function compileUsualRule(rule: JsonObject, operators: ReadonlyMap<string, Operator>): Part['run'] | undefined {
+export function compileUsualRule(
+  rule: JsonObject,
+  operators: ReadonlyMap<string, Operator>,
+  shared: SharedConditions,
+): Part['run'] | undefined {
   let parts = 0;
 
   function compile(value: unknown): Part | undefined {
@@ -44,7 +56,8 @@ export function compileUsualRule(rule: JsonObject, operators: ReadonlyMap<string
     const args = (Array.isArray(given) ? given : [given]).map(compile);
     if (!args.every((arg) => arg !== undefined)) return undefined;
     const isList = Array.isArray(given) || name === '!' || name === '!!';
-    return isList ? asDynamic(combine(name, args)) : undefined;
+    if (!isList) return undefined;
+    return asDynamic(once(shared.get(conditionText(operation)), combine(name, args)));
   }
 
   function combine(name: string, args: readonly Part[]): Part['run'] | undefined {
@@ -55,6 +68,20 @@ export function compileUsualRule(rule: JsonObject, operators: ReadonlyMap<string
   }
 
   return compile(rule)?.run;
+}
+
+/** Keeps the result for the rest of the request. A failure is repeated. */
+function once(slot: number | undefined, run: Part['run'] | undefined): Part['run'] | undefined {
+  if (slot === undefined || run === undefined) return run;
+  return (context) => {
+    const results = context[sharedResults];
+    let result = results[slot];
+    if (result === undefined) {
+      result = run(context);
+      results[slot] = result;
+    }
+    return result;
+  };
 }
 
 function asDynamic(run: Part['run'] | undefined): Part | undefined {
@@ -106,7 +133,7 @@ function walk(names: readonly string[], fallback: unknown): Part['run'] {
 
 function callOf(operator: Operator, args: readonly Part[]): Part['run'] {
   if (args.every((arg) => !arg.dynamic)) {
-    const values = args.map((arg) => arg.run({}));
+    const values = args.map((arg) => arg.run({ [sharedResults]: [] }));
     return (context) => operator(values, context);
   }
   return (context) =>
