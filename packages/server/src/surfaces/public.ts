@@ -15,6 +15,7 @@ import { signingKeyRoutes } from '../features/licensing/signing-keys/routes.ts';
 import { acceptForms } from '../http/form-parser.ts';
 import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
+import { startOnePerTurn } from '../http/paced-requests.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
 import { sandboxPageRoutes } from '../payments/sandbox/page/routes.ts';
 import type { Services } from '../services.ts';
@@ -33,6 +34,15 @@ export function publicSurface(services: Services) {
     });
     // With a port of their own, the metrics are not on this one.
     if (services.config.metricsPort === null) metricsRoute(app, services.metrics, services.config);
+    app.register(publicRoutes(services));
+    done();
+  };
+}
+
+/** Anyone may send requests to these routes, and many may do so at once. They must not delay the other surfaces. */
+function publicRoutes(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    app.addHook('onRequest', startOnePerTurn());
     const routes = [
       ...identityRoutes(services),
       ...registrationRoutes(services),
