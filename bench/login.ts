@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Dispatcher, fetch } from 'undici';
 import type { OpenServices } from '../packages/server/src/app.ts';
 import { admitProvenUser } from '../packages/server/src/features/accounts/identity/users-service.ts';
 import { hashingPlaces, hashPassword } from '../packages/server/src/lib/password.ts';
@@ -60,15 +61,16 @@ let nextLogin = 0;
 
 /**
  * Sends one login, with a distinct client address behind a proxy: throttle and lockout count by address. A refused one
- * is repeated when the service says so.
+ * is repeated when the service says so. Without `connections`, all logins share those of the process.
  */
-export async function logIn(port: number): Promise<void> {
+export async function logIn(port: number, connections?: Dispatcher): Promise<void> {
   nextLogin += 1;
   const address = `10.${(nextLogin >> 16) & 255}.${(nextLogin >> 8) & 255}.${nextLogin & 255}`;
   const attempt = {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
     body: JSON.stringify({ email: email(nextLogin), password }),
+    ...(connections && { dispatcher: connections }),
   };
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, attempt);

@@ -24,6 +24,7 @@ export interface Answer {
 /** Latencies of the requests that were sent while some work ran. */
 export interface Latencies {
   readonly p99Ms: number;
+  readonly longestMs: number;
   /** The p99 of the generator's own delay: near the other one, something else used the processors. */
   readonly latenessP99Ms: number;
 }
@@ -48,7 +49,11 @@ export function startOpenLoop(port: number, requests: readonly Buffer[], perSeco
       await work();
       order({ kind: 'stop' });
       const { latenciesMs, latenessMs } = await answerOf(child);
-      return { p99Ms: p99(latenciesMs), latenessP99Ms: p99(latenessMs) };
+      return {
+        p99Ms: p99(latenciesMs),
+        longestMs: latenciesMs.reduce((longest, one) => Math.max(longest, one), 0),
+        latenessP99Ms: p99(latenessMs),
+      };
     },
     stop: () => child.disconnect(),
   };
