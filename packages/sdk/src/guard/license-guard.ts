@@ -93,10 +93,13 @@ export class LicenseGuard {
     await this.#stopping;
     if (!this.#isRunning) {
       this.#isRunning = true;
+      const earlier = this.#failure;
       await this.#memory.load();
       // stop() may have been called meanwhile.
       if (!this.#isRunning) return this.#state;
-      if (this.#answer === null) await this.#fail('GUARD.CHECKING', 'The service has not answered yet.');
+      // A check that the caller asked for may have ended while the store was read.
+      const isUnchecked = this.#answer === null && this.#failure === earlier;
+      if (isUnchecked) await this.#fail('GUARD.CHECKING', 'The service has not answered yet.');
     }
     return await this.refresh();
   }

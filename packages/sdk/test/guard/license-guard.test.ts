@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { LicenseGuard, type LicenseGuardOptions, memoryStore, type Store } from '../../src/index.ts';
 import { audience, FakeService, issuer, jwks, licenseKey } from '../support/fake-service.ts';
 import { ManualTimers } from '../support/manual-timers.ts';
@@ -128,6 +129,30 @@ describe('start', () => {
 });
 
 describe('checks', () => {
+  test('the result of a check that ends while the start still reads the store is not replaced', async () => {
+    const reads: PromiseWithResolvers<string | null>[] = [];
+    const slow: Store = {
+      read: () => {
+        reads.push(Promise.withResolvers());
+        return reads.at(-1)?.promise ?? Promise.resolve(null);
+      },
+      write: async () => undefined,
+    };
+    const guard = newGuard({ licenseKey: '', store: slow });
+    const started = guard.start();
+    await vi.waitUntil(() => reads.length === 1);
+    const checked = guard.refresh();
+    await vi.waitUntil(() => reads.length === 2);
+    reads[1]?.resolve(null);
+    // The check has its result, and writes the store.
+    await vi.waitUntil(() => reads.length === 3);
+    reads[0]?.resolve(null);
+    await nextTurn();
+    reads[2]?.resolve(null);
+    expect(await checked).toMatchObject({ reason: 'LICENSE.KEY_MISSING' });
+    expect(await started).toMatchObject({ reason: 'LICENSE.KEY_MISSING' });
+  });
+
   test('concurrent calls share one', async () => {
     const guard = newGuard();
     await guard.start();
