@@ -14,7 +14,7 @@ import {
   probeServer,
 } from '../db/postgres/admin.ts';
 import { ServerChangeMarks } from '../db/postgres/change-marks.ts';
-import { openPostgres } from '../db/postgres/postgres.ts';
+import { openPostgres, type PostgresOptions } from '../db/postgres/postgres.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
@@ -84,17 +84,13 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
 
   const urlOf = (placement: Placement) => tenantUrl(serverUrlOf(placement), credentialsOf(placement));
   const budgetOf = (placement: Placement) => connections.budgetOf(placement.placement);
-  const connect = (placement: Placement) =>
-    openPostgres<TenantTables>({ url: urlOf(placement), budget: budgetOf(placement) });
+  const connect = (placement: Placement, options: Pick<PostgresOptions, 'changeMark'> = {}) =>
+    openPostgres<TenantTables>({ url: urlOf(placement), budget: budgetOf(placement), ...options });
   const marksByName = new Map(options.serverUrls.map((url) => [serverName(url), new ServerChangeMarks({ url })]));
   const connectToServe = (placement: Placement) => {
     const { databaseName } = credentialsOf(placement);
     const changeMark = marksByName.get(placement.placement)?.join(databaseName);
-    return openPostgres<TenantTables>({
-      url: urlOf(placement),
-      budget: budgetOf(placement),
-      ...(changeMark && { changeMark }),
-    });
+    return connect(placement, changeMark && { changeMark });
   };
   const choice = createServerChoice({
     platform,
@@ -155,7 +151,7 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     },
     // No schema check before the transaction: it would need a second connection.
     migrate: (placement) => migrateTenantDb(connect(placement), placement.id, options),
-    connect,
+    connect: (placement) => connect(placement),
     sizeOf: (placement) =>
       databaseSize(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
     drop: (placement) =>

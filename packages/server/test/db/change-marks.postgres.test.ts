@@ -1,5 +1,9 @@
+import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { TenantDb } from '../../src/db/database.ts';
+import { migrateInTransaction } from '../../src/db/migrations/migrate.ts';
+import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import { type ChangeMarkReader, ServerChangeMarks } from '../../src/db/postgres/change-marks.ts';
 import { unwatchedTenantChanges } from '../../src/tenancy/unwatched-changes.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
@@ -104,6 +108,30 @@ test('the change mark is raised when the change can be read, not before', async 
     await client.query('commit');
     expect(await reader.read()).not.toBe(before);
   });
+});
+
+test('a check for migrations that finds none leaves the change mark', async () => {
+  const before = await reader.read();
+  const check = (db: TenantDb) => db.transaction((tx) => migrateInTransaction(tx, tenantMigrations));
+  const { applied } = await suite.app.services.tenants.withTenantDb(suite.tenant.id, check);
+  expect(applied).toEqual([]);
+  expect(await reader.read()).toBe(before);
+});
+
+test('a migration may change rows and then their table, and raises the change mark', async () => {
+  const tenant = await createTenant(suite.app, suite.admin);
+  const ofTenant = new ServerChangeMarks({ url: serverUrl }).join(await databaseNameOf(tenant));
+  const before = await ofTenant.read();
+  const up = async (db: Kysely<unknown>) => {
+    await sql`update settings set timezone = 'Asia/Kathmandu'`.execute(db);
+    await sql`alter table settings add column more text`.execute(db);
+  };
+  const migrations = { ...tenantMigrations, '9999-more': { up } };
+  const migrate = (db: TenantDb) => db.transaction((tx) => migrateInTransaction(tx, migrations));
+  const { applied } = await suite.app.services.tenants.withTenantDb(tenant.id, migrate);
+  expect(applied).toEqual(['9999-more']);
+  expect((await ofTenant.read()) === before).toBe(false);
+  await ofTenant.leave();
 });
 
 test('a transaction that has changed a row does not delay the commit of another one', async () => {

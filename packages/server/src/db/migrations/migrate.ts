@@ -110,13 +110,13 @@ export async function migrateInTransaction<Tables>(
 ): Promise<MigrationResult> {
   await lockForMigration(tx);
   const ledger = await readLedger(tx);
-  if (ledger === undefined) return await withChangeMark(tx, () => createSchema(tx, migrations));
+  if (ledger === undefined) return await createSchema(tx, migrations);
   const name = ledger.rows.at(-1)?.name;
   const newest = name === undefined ? undefined : { name, served_from: ledger.servedFrom ?? null };
   const state = compareNewest(newest, migrations);
   if (state === 'ahead') throw new NewerSchemaError();
   if (state === 'newer') return { state, applied: [] };
-  return await withChangeMark(tx, () => runPending(tx, migrations, ledger));
+  return await runPending(tx, migrations, ledger);
 }
 
 async function createSchema<Tables>(tx: Transaction<Tables>, migrations: Migrations): Promise<MigrationResult> {
@@ -125,7 +125,7 @@ async function createSchema<Tables>(tx: Transaction<Tables>, migrations: Migrati
     await createLedger(tx);
     return await runPending(tx, migrations, { rows: [], servedFrom: undefined });
   }
-  await executeScript(tx, script);
+  await withChangeMark(tx, () => executeScript(tx, script));
   const applied = namesOf(migrations);
   await appendToLedger(tx, applied);
   await noteServedFrom(tx, servedFromOf(migrations));
@@ -140,7 +140,10 @@ async function runPending<Tables>(
   const names = namesOf(migrations);
   assertBeginning(rows, names);
   const applied = names.slice(rows.length);
-  for (const name of applied) await migrations[name]?.up(tx);
+  const runAll = async () => {
+    for (const name of applied) await migrations[name]?.up(tx);
+  };
+  if (applied.length > 0) await withChangeMark(tx, runAll);
   await appendToLedger(tx, applied, rows);
   if (applied.length > 0 || servedFrom === undefined) await noteServedFrom(tx, servedFromOf(migrations));
   return { state: applied.length > 0 ? 'migrated' : 'current', applied };

@@ -22,11 +22,6 @@ const marksSql = `
   left join pg_shdescription c on c.objoid = d.oid and c.classoid = 'pg_database'::regclass
   where datname = any($1::name[])`;
 
-interface Mark {
-  readonly name: string;
-  readonly mark: string;
-}
-
 /** Reads the change mark of one database. */
 export interface ChangeMarkReader {
   /** Resolves with the state of the database after the call; undefined while it cannot be read. */
@@ -105,7 +100,7 @@ export class ServerChangeMarks {
     try {
       this.#connection ??= this.#open();
       const { rows } = await this.#connection.send(this.#statement(names));
-      return new Map((rows as unknown as readonly Mark[]).map(({ name, mark }) => [name, mark]));
+      return new Map(rows.map(({ name, mark }) => [String(name), String(mark)]));
     } catch {
       // The caller reads the rows, and reports the failure if the server is unavailable for them too.
       this.#pausedUntilMs = performance.now() + pauseMs;

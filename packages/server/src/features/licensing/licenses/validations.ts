@@ -28,8 +28,8 @@ interface LicenseValidationsOptions {
 
 /**
  * Buffers `last_validated_at` of licenses in memory. Writes it at most 1 s later, in transactions of up to 250
- * licenses per tenant. A failed write is retried. Where active tenants outnumber the connections of their server, it
- * writes for ten further tenants per second, those that wait for longest first.
+ * licenses per tenant. A failed write is retried. Where active tenants outnumber the connections of their server, each
+ * second's flush writes for ten tenants without a connection at most. The tenants that have waited longest come first.
  */
 export class LicenseValidations {
   readonly #validations: WriteBehind<string, Validation>;
