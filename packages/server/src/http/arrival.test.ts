@@ -1,21 +1,14 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
-import { pino } from 'pino';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { useBareServers } from '../../test/support/bare-servers.ts';
 import { currentPoll } from '../lib/event-loop-poll.ts';
-import { createMetrics } from '../metrics/metrics.ts';
 import { arrivalOf } from './arrival.ts';
-import { createHttpServer } from './server.ts';
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+const servers = useBareServers();
 
 /** Starts a server that records the arrival of each request by its path, and connects to it. */
 async function start() {
-  const logger = pino({ level: 'silent' });
-  const app = createHttpServer({ logger, metrics: createMetrics(), trustProxy: false, https: false });
+  const app = servers.create();
   const arrivals: Record<string, 'known' | 'unknown'> = {};
   app.addHook('onRequest', (request, reply, done) => {
     const arrival = arrivalOf(request.raw);
@@ -26,13 +19,7 @@ async function start() {
   });
   for (const path of ['/1', '/2', '/3', '/refused']) app.post(path, () => ({}));
   await app.listen({ host: '127.0.0.1', port: 0 });
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-    .setEncoding('utf8')
-    .setNoDelay();
-  closers.push(
-    () => socket.destroy(),
-    () => app.close(),
-  );
+  const socket = servers.connectTo(app).setEncoding('utf8');
   /** Sends bytes and waits for the given number of responses. */
   const send = async (bytes: string, responses: number) => {
     let received = '';

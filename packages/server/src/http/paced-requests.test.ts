@@ -1,23 +1,17 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pino } from 'pino';
-import { afterEach, expect, test } from 'vitest';
-import { createMetrics } from '../metrics/metrics.ts';
+import { expect, test } from 'vitest';
+import { useBareServers } from '../../test/support/bare-servers.ts';
 import { drain } from './drain.ts';
 import { startOnePerTurn } from './paced-requests.ts';
-import { createHttpServer } from './server.ts';
 
 const callers = 30;
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+const servers = useBareServers();
 
 /** Starts a server that records its requests, and connects to it. The requests to `/paced/…` start one per turn. */
 async function start() {
-  const logger = pino({ level: 'silent' });
-  const app = createHttpServer({ logger, metrics: createMetrics(), trustProxy: false, https: false });
+  const app = servers.create();
   const handled: string[] = [];
   const handle = ({ url }: { url: string }) => {
     handled.push(url);
@@ -30,12 +24,8 @@ async function start() {
     done();
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
-  closers.push(() => app.close());
   const open = async () => {
-    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-      .setEncoding('utf8')
-      .setNoDelay();
-    closers.unshift(() => socket.destroy());
+    const socket = servers.connectTo(app).setEncoding('utf8');
     // The server has accepted the connection.
     await answerTo(socket, '/none');
     return socket;

@@ -1,25 +1,22 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMetrics } from '../metrics/metrics.ts';
-import { type CallerLimits, createHttpServer } from './server.ts';
+import { useBareServers } from '../../test/support/bare-servers.ts';
+import type { CallerLimits } from './server.ts';
 
-const closers: (() => unknown)[] = [];
+const servers = useBareServers();
 beforeEach(() => {
   // The clock of the limit on stalled bodies; Node's own limits use other timers.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
 });
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  for (const close of closers.splice(0)) await close();
 });
 
 /** Starts a server and connects to it. */
 async function start(callerLimits: Partial<CallerLimits> = {}) {
-  const logger = pino({ level: 'silent' });
-  const app = createHttpServer({ logger, metrics: createMetrics(), trustProxy: false, https: false, callerLimits });
+  const app = servers.create(callerLimits);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url === '/refused') reply.code(401).send({});
     else done();
@@ -28,11 +25,7 @@ async function start(callerLimits: Partial<CallerLimits> = {}) {
   app.post('/refused', () => ({}));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const accepted = once(app.server, 'connection');
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
-  closers.push(
-    () => socket.destroy(),
-    () => app.close(),
-  );
+  const socket = servers.connectTo(app);
   const [serverSide] = (await accepted) as [Socket];
   let sentBytes = 0;
   /** Sends bytes and waits until the server has received them. */
