@@ -37,7 +37,7 @@ export type Resource =
 /** A kind of write. `act` is an action on an existing object, such as suspending a license. */
 export type Write = 'create' | 'update' | 'delete' | 'act';
 
-/** The writes that the admin surface of a tenant has (contract, section 3). It reads everything. */
+/** The writes that the admin surface of a tenant has. It reads everything. */
 const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   licenses: ['create', 'update', 'delete', 'act'],
   'api-keys': ['create', 'delete'],

@@ -26,7 +26,7 @@ export interface Credential {
 
 const scopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write'];
 
-/** The scope that a route of the Integration API needs (contract, section 2). */
+/** The scope that a route of the Integration API needs. */
 function scopeOf(path: string): string {
   if (path.endsWith('/usage')) return 'usage:write';
   if (path.endsWith('/entitlements/check')) return 'entitlements:check';

@@ -7,7 +7,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Lists what is wrong with a JSON value, as `/data/interval must be string`; empty if it matches the schema. */
 export type Check = (value: unknown) => readonly string[];
 
-/** Contract, section 1: UTC with microseconds. */
+/** UTC with microseconds. */
 const timestamp = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 
 const ajv = new Ajv2020({

@@ -1,6 +1,6 @@
 import type { Member } from '../../api/members.ts';
 
-/** What each role may do, from the most to the least (contract, section 2). */
+/** What each role may do, from the most to the least. */
 export const roles: readonly { readonly role: Member['role']; readonly label: string; readonly meaning: string }[] = [
   { role: 'owner', label: 'Owner', meaning: 'Everything, including members and billing.' },
   {
