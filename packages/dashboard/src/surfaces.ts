@@ -64,12 +64,12 @@ export function allowsReading(surface: Surface, resource: Resource): boolean {
   return surface.area === 'tenant' && surface.role === 'owner';
 }
 
-/** Returns whether an admin's role passes the billing gate for writes (contract, section 2). */
+/** Returns whether an admin's role passes the billing gate for writes. */
 export function allowsBillingWrites(role: AdminRole): boolean {
   return role === 'billing_admin' || role === 'super_admin';
 }
 
-/** Returns whether an admin's role passes the billing gate for reads (contract, section 2). */
+/** Returns whether an admin's role passes the billing gate for reads. */
 export function allowsBillingReads(role: AdminRole): boolean {
   return role !== 'admin';
 }
