@@ -71,7 +71,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const headers = staticHeaders(options);
   const app = fastify({
     // Our log line contains the route pattern; Fastify's own lines contain the URL, and with it license keys.
-    loggerInstance: withoutChildren(logger),
+    loggerInstance: logger as FastifyBaseLogger,
+    // No code logs through a request, so all requests share one logger.
+    childLoggerFactory: (shared) => shared,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy,
     genReqId: requestIdOf,
@@ -110,12 +112,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setErrorHandler(errorHandler({ logger, notFoundError }));
   answerUnknownPaths(app, notFoundError, options.unknownPage);
   return app;
-}
-
-/** No code logs through a request, so all requests share one logger. Fastify would create and check one for each. */
-function withoutChildren(logger: Logger): FastifyBaseLogger {
-  const shared: FastifyBaseLogger = Object.create(logger, { child: { value: () => shared } });
-  return shared;
 }
 
 /** The only hook before every request: sets the response headers and refuses requests that no route may receive. */

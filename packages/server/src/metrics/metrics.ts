@@ -5,9 +5,9 @@ import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { createMailMetrics, type MailQueueMetrics } from './mail-metrics.ts';
 import { watchPasswordWork } from './password-metrics.ts';
 import { createRateLimitMetrics, type RateLimitStoreMetrics } from './rate-limit-metrics.ts';
-import { createRequestMetrics, type RequestObserver } from './request-metrics.ts';
+import { createRequestMetrics, type RequestLabels } from './request-metrics.ts';
 
-/** Counts events by one label. Cheap enough for the hot path, because prom-client reads the counts only on a scrape. */
+/** Counts events by one label. */
 export interface LabelledCounter {
   /** Adds 1 to the count of `label`. */
   increment(label: string): void;
@@ -15,8 +15,8 @@ export interface LabelledCounter {
 
 /** The metrics of one service. */
 export interface Metrics {
-  /** Returns the observer of one route's finished requests. `route` is the route's pattern, never a URL. */
-  observerOf(method: string, route: string): RequestObserver;
+  /** Counts a finished request, and its duration in milliseconds. */
+  observeRequest(labels: RequestLabels, durationMs: number): void;
   /** License validations, by verdict code. */
   readonly validations: LabelledCounter;
   /** Webhook delivery attempts, by result. */
@@ -49,28 +49,17 @@ function processMetrics(): Registry {
 }
 
 function labelledCounter(registry: Registry, name: string, help: string, labelName: string): LabelledCounter {
-  const counts = new Map<string, number>();
-  new Counter({
-    name,
-    help,
-    labelNames: [labelName],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [label, count] of counts) this.inc({ [labelName]: label }, count);
-    },
-  });
-  return { increment: (label) => void counts.set(label, (counts.get(label) ?? 0) + 1) };
+  const counter = new Counter({ name, help, labelNames: [labelName], registers: [registry] });
+  return { increment: (label) => counter.inc({ [labelName]: label }) };
 }
 
 /** Creates the metrics of one service. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  const requests = createRequestMetrics(registry);
   // Created now, so that the first scrape has delays of the event loop to report.
   processMetrics();
   return {
-    observerOf: requests.observerOf,
+    observeRequest: createRequestMetrics(registry),
     validations: labelledCounter(registry, 'validations_total', 'License validations by verdict code.', 'code'),
     webhookAttempts: labelledCounter(
       registry,
