@@ -1,5 +1,4 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { PollNumber } from '../lib/event-loop-poll.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 import type { TenantTables } from './tables/tenant-tables.ts';
@@ -61,20 +60,15 @@ export interface Database<Tables> {
   bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /**
    * Returns the first row of a prepared read: synchronously on SQLite unless a transaction is open, else a promise.
-   * `askedIn` is a poll of the event loop: the row may then be one that was current in or after that poll.
    */
-  first<Row>(
-    read: PreparedRead<Tables, Row>,
-    args: readonly SqlValue[],
-    askedIn?: PollNumber,
-  ): MaybePromise<Row | undefined>;
+  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
   /**
    * Returns the current state, for keeping values that were read in it: any commit by any process gives another mark,
    * except the changes that the database was opened to ignore (sqlite/unwatched-changes.ts). Take the mark before the
-   * read. With `askedIn` it may be the state in or after that poll of the event loop. On PostgreSQL it is read from the
-   * server (postgres/change-marks.ts), without a connection to the database. Undefined where it is unknown.
+   * read. On PostgreSQL it is read from the server (postgres/change-marks.ts), without a connection to the database.
+   * Undefined where it is unknown.
    */
-  changeMark(askedIn?: PollNumber): MaybePromise<ChangeMark | undefined>;
+  changeMark(): MaybePromise<ChangeMark | undefined>;
   /**
    * Removes all remains of deleted and overwritten data from the files of an embedded database. Other writers of this
    * process wait. It always empties the write-ahead log; `rebuild` also rewrites the file unless it is large. Does

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
-import { noteCompletion } from './arrival.ts';
 
 /** The route label of requests that match no route. */
 const unmatched = 'unmatched';
@@ -12,7 +11,6 @@ const unmatched = 'unmatched';
  */
 export function observeResponses(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    noteCompletion(request.raw);
     const { id, method, is404 } = request;
     const { statusCode: status, elapsedTime: durationMs } = reply;
     const route = is404 ? unmatched : (request.routeOptions.url ?? unmatched);

@@ -1,7 +1,6 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
-import { noteArrival } from './arrival.ts';
 import { clientErrorHandler } from './client-errors.ts';
 import {
   errorHandler,
@@ -123,7 +122,6 @@ function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
   });
   // One hook in callback style: a promise per request and hook would cost more than the work itself.
   app.addHook('onRequest', (request, reply, done) => {
-    noteArrival(request.raw);
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);
     if (stopping) return done(serviceUnavailable());

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database, PreparedRead } from '../../src/db/database.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite.ts';
-import { currentPoll, type PollNumber } from '../../src/lib/event-loop-poll.ts';
 
 interface Tables {
   keys: { id: string; status: string };
@@ -57,22 +55,6 @@ test('reads show the changes of a transaction when it commits, and not when it i
   expect(await statusOf(own, 'a')).toBe('active');
   await own.transaction((tx) => tx.updateTable('keys').set({ status: 'revoked' }).execute());
   expect(await statusOf(own, 'a')).toBe('revoked');
-});
-
-test('a read for a request may show the state of the poll in which it arrived, and never an older one', async () => {
-  await own.query.insertInto('keys').values({ id: 'a', status: 'active' }).execute();
-  const statusFor = async (arrival: PollNumber | undefined) => (await own.first(keyById, ['a'], arrival))?.status;
-  await setImmediate();
-  const before = currentPoll();
-  expect(await statusFor(before)).toBe('active');
-  const mark = own.changeMark(before);
-  await write(other, 'a', 'revoked');
-  await setImmediate();
-  const after = currentPoll();
-  expect(after).toBeGreaterThan(before);
-  expect([await statusFor(before), own.changeMark(before) === mark]).toEqual(['active', true]);
-  expect([await statusFor(after), own.changeMark(after) === mark]).toEqual(['revoked', false]);
-  expect([await statusFor(undefined), await statusFor(before)]).toEqual(['revoked', 'revoked']);
 });
 
 test('a missing row is read again each time', async () => {

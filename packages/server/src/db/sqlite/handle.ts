@@ -1,7 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { currentPoll, type PollNumber } from '../../lib/event-loop-poll.ts';
 import type { SqlValue } from '../database.ts';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from '../errors.ts';
 import { initialKib, largeFileKib, type PageCaches } from './page-caches.ts';
@@ -55,10 +54,9 @@ export interface SqliteHandle {
   readonly isDamaged: boolean;
   /**
    * Returns a number that changes with every commit of another connection, and with every statement of this one that
-   * may write. An `unwatched` statement of this connection does not change it. With `askedIn`, commits of other
-   * connections count until a check that was made in or after that poll of the event loop.
+   * may write. An `unwatched` statement of this connection does not change it.
    */
-  changeMark(askedIn?: PollNumber): number;
+  changeMark(): number;
   run(sql: string, parameters: readonly SqlValue[], isUnwatched?: boolean): StatementResult;
   /** Runs a statement that returns no rows once for each list of parameters. Returns the number of changed rows. */
   runEach(sql: string, parameters: readonly (readonly SqlValue[])[], isUnwatched?: boolean): StatementResult;
@@ -209,8 +207,6 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
   const permanent = new Map<object, PermanentStatement>();
   let dataVersion: StatementSync | undefined;
   let ownChanges = 0;
-  let changesOfOthers = 0;
-  let checkedIn = Number.NEGATIVE_INFINITY;
 
   /** Takes the locks of a read transaction. */
   function readDataVersion(): number {
@@ -263,13 +259,8 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
         throw converted(error);
       }
     },
-    changeMark(askedIn = Number.POSITIVE_INFINITY) {
-      if (checkedIn < askedIn) {
-        const poll = currentPoll();
-        changesOfOthers = guarded(readDataVersion);
-        checkedIn = poll;
-      }
-      return changesOfOthers * ownChangesMax + (ownChanges % ownChangesMax);
+    changeMark() {
+      return guarded(readDataVersion) * ownChangesMax + (ownChanges % ownChangesMax);
     },
     runScript(sql) {
       ownChanges += 1;

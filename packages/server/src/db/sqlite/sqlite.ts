@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
-import type { PollNumber } from '../../lib/event-loop-poll.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
@@ -142,27 +141,19 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     }
   }
 
-  first<Row>(
-    read: PreparedRead<Tables, Row>,
-    args: readonly SqlValue[],
-    askedIn?: PollNumber,
-  ): MaybePromise<Row | undefined> {
+  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
     this.assertOpen('read');
     if (this.group.resume()) settle(this);
-    if (this.queue.current === undefined) return this.#firstOutsideTransactions(read, args, askedIn);
+    if (this.queue.current === undefined) return this.#firstOutsideTransactions(read, args);
     assertOutsideTransaction(this);
     return this.queue.blocks('read')
       ? this.queue.afterCurrent(() => this.#firstNow(read, args))
       : this.#firstNow(read, args);
   }
 
-  #firstOutsideTransactions<Row>(
-    read: PreparedRead<Tables, Row>,
-    args: readonly SqlValue[],
-    askedIn: PollNumber | undefined,
-  ): Row | undefined {
+  #firstOutsideTransactions<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
     if (this.#unchanged === undefined) return this.#firstNow(read, args);
-    return this.#unchanged.get(this.#markOf(askedIn), read, args, () => {
+    return this.#unchanged.get(this.#markOf(), read, args, () => {
       if (this.unwatched !== undefined) assertWatched(compileRead('sqlite', this.query, read).sql, this.unwatched);
       return this.#firstNow(read, args);
     });
@@ -178,13 +169,13 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.#pageCache?.countUse();
   }
 
-  changeMark(askedIn?: PollNumber): ChangeMark {
+  changeMark(): ChangeMark {
     this.assertOpen('read');
-    return this.#markOf(askedIn);
+    return this.#markOf();
   }
 
-  #markOf(askedIn: PollNumber | undefined): ChangeMark {
-    const number = this.handle.changeMark(askedIn);
+  #markOf(): ChangeMark {
+    const number = this.handle.changeMark();
     if (this.#mark?.number !== number) this.#mark = { number, object: {} as ChangeMark };
     return this.#mark.object;
   }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedRead } from '../../../db/database.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
-import { arrivalOf } from '../../../http/arrival.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import { clientNetwork, parseCidrs } from '../../../lib/cidr.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -67,7 +66,7 @@ export function authenticateApiKey(
   if (typeof key !== 'string' || !isApiKey(key)) return refuse(services, request, reply, 'malformed');
   const known = services.acceptedKeys.hashOf(key);
   const hash = known ?? services.keyring.hash(key);
-  return andThen(services.platform.first(activeKeyByHash, [hash], arrivalOf(request.raw)), (record) => {
+  return andThen(services.platform.first(activeKeyByHash, [hash]), (record) => {
     if (record !== undefined) {
       if (known === undefined) services.acceptedKeys.accept(key, hash);
       return acceptUnexpired(services, request, reply, record);

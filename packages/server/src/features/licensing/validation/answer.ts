@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeMark } from '../../../db/database.ts';
-import { arrivalOf } from '../../../http/arrival.ts';
 import { success } from '../../../http/envelope.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
@@ -32,11 +31,11 @@ export function answerValidation(
   known: KnownVerdicts,
   asked: ValidationRequest,
 ): MaybePromise<unknown> {
-  const { request, tenant, key, input } = asked;
+  const { tenant, key, input } = asked;
   // Asking the database for its mark costs more than this, and most of a million licenses are not known.
   if (input.proof === true || !known.isWorthKeeping(key)) return answerNew(services, known, asked, undefined);
   return andThen(
-    tenant.db.changeMark(arrivalOf(request.raw)),
+    tenant.db.changeMark(),
     (mark) => answerKnown(services, known, asked, mark) ?? answerNew(services, known, asked, mark),
   );
 }

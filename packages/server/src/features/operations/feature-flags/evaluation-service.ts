@@ -1,6 +1,5 @@
 import { entityTag } from '../../../http/entity-tag.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { PollNumber } from '../../../lib/event-loop-poll.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Context } from './evaluation/context.ts';
@@ -9,15 +8,12 @@ import { type BulkResponse, KnownEvaluations } from './evaluation/known-evaluati
 import { hasReadTime, ruleContextOf } from './evaluation/rule.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 
-/**
- * Evaluates flags for a context, always with the current flags. `askedIn` is the poll in which the request arrived, if it
- * is known (http/arrival.ts).
- */
+/** Evaluates flags for a context, always with the current flags. */
 export interface FlagEvaluator {
   /** Throws 404 `FEATURE_FLAG.NOT_FOUND`. */
-  evaluate(key: string, context: Context, askedIn?: PollNumber): MaybePromise<Evaluation>;
+  evaluate(key: string, context: Context): MaybePromise<Evaluation>;
   /** Evaluates every flag, in the order of keys. */
-  evaluateAll(context: Context, askedIn?: PollNumber): MaybePromise<BulkResponse>;
+  evaluateAll(context: Context): MaybePromise<BulkResponse>;
 }
 
 /**
@@ -27,8 +23,8 @@ export interface FlagEvaluator {
 export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platform' | 'clock'>): FlagEvaluator {
   let kept: FlagSet | undefined;
   const known = new KnownEvaluations();
-  const current = (askedIn: PollNumber | undefined): MaybePromise<FlagSet> =>
-    andThen(readRevision(platform, askedIn), (row) => {
+  const current = (): MaybePromise<FlagSet> =>
+    andThen(readRevision(platform), (row) => {
       if (row === undefined) throw new Error('The platform database has no feature_flag_set.');
       return kept?.revision === row.revision ? kept : load(row.revision);
     });
@@ -50,12 +46,12 @@ export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platfor
     return response;
   };
   return {
-    evaluate: (key, context, askedIn) =>
-      andThen(current(askedIn), ({ flags }) => {
+    evaluate: (key, context) =>
+      andThen(current(), ({ flags }) => {
         const flag = flags.get(key);
         if (flag !== undefined) return flag(ruleContext(context));
         throw new AppError('FEATURE_FLAG.NOT_FOUND', 'There is no feature flag with this key. Check the key.');
       }),
-    evaluateAll: (context, askedIn) => andThen(current(askedIn), (flagSet) => respond(flagSet, context)),
+    evaluateAll: (context) => andThen(current(), (flagSet) => respond(flagSet, context)),
   };
 }

@@ -1,4 +1,3 @@
-import { arrivalOf } from '../../../http/arrival.ts';
 import { namesTag } from '../../../http/entity-tag.ts';
 import { type CallerRoute, callerRoute } from '../../../http/routes/caller-route.ts';
 import { andThen } from '../../../lib/maybe-promise.ts';
@@ -33,7 +32,7 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       },
       handler({ request, reply, caller }) {
         const context = contextOf(request.body, caller);
-        const evaluated = evaluator.evaluate(request.params.key, context, arrivalOf(request.raw));
+        const evaluated = evaluator.evaluate(request.params.key, context);
         return andThen(evaluated, (evaluation) => {
           if (evaluation.mark === failureMark) reply.status(400);
           return reply.type(json).send(evaluation.json);
@@ -55,7 +54,7 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       },
       handler({ request, reply, caller }) {
         const context = contextOf(request.body, caller);
-        return andThen(evaluator.evaluateAll(context, arrivalOf(request.raw)), ({ json: text, tag }) => {
+        return andThen(evaluator.evaluateAll(context), ({ json: text, tag }) => {
           // The tag is for the client only; responses are `no-store`, so that no intermediary caches them.
           reply.header('etag', tag);
           if (namesTag(request.headers['if-none-match'], tag)) return reply.status(304).send();

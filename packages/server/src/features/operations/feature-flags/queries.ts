@@ -3,7 +3,6 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { FeatureFlagsTable } from '../../../db/tables/platform/feature-flags.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
-import type { PollNumber } from '../../../lib/event-loop-poll.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { FeatureFlagsQuery } from './schemas.ts';
 
@@ -59,11 +58,8 @@ const currentRevision: PreparedRead<PlatformTables, { readonly revision: string 
  * Returns the current revision of the set of flags. It is read on every request; on SQLite the read is served from
  * memory while nothing changes.
  */
-export function readRevision(
-  platform: PlatformDb,
-  askedIn: PollNumber | undefined,
-): MaybePromise<{ readonly revision: string } | undefined> {
-  return platform.first(currentRevision, [], askedIn);
+export function readRevision(platform: PlatformDb): MaybePromise<{ readonly revision: string } | undefined> {
+  return platform.first(currentRevision, []);
 }
 
 /** Returns every flag in the order of keys. `flagsMax` bounds their number. */
