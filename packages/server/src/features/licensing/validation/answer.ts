@@ -31,9 +31,8 @@ export function answerValidation(
   known: KnownVerdicts,
   asked: ValidationRequest,
 ): MaybePromise<unknown> {
-  const { tenant, key, input } = asked;
-  // Asking the database for its mark costs more than this, and most of a million licenses are not known.
-  if (input.proof === true || !known.isWorthKeeping(key)) return answerNew(services, known, asked, undefined);
+  const { tenant, input } = asked;
+  if (input.proof === true) return answerNew(services, known, asked, undefined);
   return andThen(
     tenant.db.changeMark(),
     (mark) => answerKnown(services, known, asked, mark) ?? answerNew(services, known, asked, mark),

@@ -56,15 +56,6 @@ test('verdicts in use stay known while the memory is limited', () => {
   expect(verdicts.find(mark, 'KEY-0', question, within)).toBeUndefined();
 });
 
-test('a license is worth keeping once it was asked for again before many others', () => {
-  const verdicts = new KnownVerdicts();
-  expect(verdicts.isWorthKeeping('KEY')).toBe(false);
-  expect(verdicts.isWorthKeeping('KEY')).toBe(true);
-  const others = Array.from({ length: 200_000 }, (_, index) => verdicts.isWorthKeeping(`KEY-${index}`));
-  expect(others).not.toContain(true);
-  expect(verdicts.isWorthKeeping('KEY')).toBe(false);
-});
-
 test('devices of one license replace the verdicts of the longest unasked devices', () => {
   const verdicts = new KnownVerdicts();
   const devices = Array.from({ length: 20 }, (_, index) => ({ fingerprint: `device ${index}` }));

@@ -1,17 +1,16 @@
 import type { ChangeMark } from '../../../db/database.ts';
-import { AskedTexts } from '../../../lib/asked-texts.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { Generations } from '../../../lib/generations.ts';
 import type { ValidateLicense } from './schemas.ts';
 import type { VerdictText } from './verdict-text.ts';
 
-/** A valid verdict that is given again while neither a row nor time has changed it. */
+/** A valid verdict, cached until a row changes or it expires. */
 export interface KnownVerdict {
   /** The conditions on which the verdict depends. Its `nonce` does not count. */
   readonly question: ValidateLicense;
   readonly licenseId: string;
   readonly code: string;
-  /** When it was given. The clock may go backwards, and an earlier verdict may be another. */
+  /** When it was given. The verdict may differ at an earlier moment, which matters if the clock goes backwards. */
   readonly from: Timestamp;
   /** The first moment at which time alone may change it. */
   readonly until: Timestamp;
@@ -22,22 +21,18 @@ export interface KnownVerdict {
 const bytesMax = 64 * 1024 * 1024;
 /** The objects of a verdict, and the heads of its strings. */
 const bytesPerVerdict = 600;
-/** Devices that share a license ask different questions. More of them replace each other. */
+/** Questions per license, because devices that share one ask different questions. The newest ones are kept. */
 const questionsMax = 8;
 
 type Store = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
 
 /**
- * Keeps the valid verdicts of every open tenant in memory, for the state of the tenant's database in which they were
- * given. A commit by any process gives the database another mark, and no verdict is found under that one. So no verdict
- * outlives a change by a single request. The oldest half is dropped when the memory is used up.
- *
- * Only a license that was asked for twice is kept: keeping each of a million licenses that are asked for at random
- * costs more than it saves.
+ * Caches valid verdicts by the change mark of the tenant's database. A commit by any process gives the database another
+ * mark, under which nothing is cached, so no verdict outlives a change by a single request. When the memory is used up,
+ * the oldest half is dropped.
  */
 export class KnownVerdicts {
   readonly #kept: Generations<Store>;
-  readonly #asked = new AskedTexts();
 
   constructor(bytes = bytesMax) {
     this.#kept = new Generations(bytes, () => new Map());
@@ -47,14 +42,6 @@ export class KnownVerdicts {
   find(mark: ChangeMark, key: string, question: ValidateLicense, now: Timestamp): KnownVerdict | undefined {
     const known = match(this.#kept.recent.get(mark)?.get(key), question) ?? this.#findOlder(mark, key, question);
     return known !== undefined && now >= known.from && now < known.until ? known : undefined;
-  }
-
-  /**
-   * Returns true if a verdict on this license may be known or is worth keeping: it was asked for before. Call it for each
-   * request, because a license that nobody asks for is forgotten.
-   */
-  isWorthKeeping(key: string): boolean {
-    return this.#asked.add(key);
   }
 
   /** Keeps a verdict. `mark` must have been taken before the rows of the verdict were read. */

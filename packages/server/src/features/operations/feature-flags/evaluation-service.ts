@@ -36,13 +36,12 @@ export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platfor
   };
   const ruleContext = ({ fields }: Context) => ruleContextOf(fields, Math.floor(clock.nowMs() / 1000));
   const respond = (flagSet: FlagSet, context: Context): BulkResponse => {
-    const isWorthKeeping = known.isWorthKeeping(context.text);
-    const kept = isWorthKeeping ? known.find(flagSet.revision, context.text) : undefined;
+    const kept = known.find(flagSet.revision, context.text);
     if (kept !== undefined) return kept;
     const values = ruleContext(context);
     const { json, mark } = evaluateAll(flagSet, values);
     const response = { json, tag: entityTag(context.text, mark) };
-    if (isWorthKeeping && !hasReadTime(values)) known.keep(flagSet.revision, context.text, response);
+    if (!hasReadTime(values)) known.keep(flagSet.revision, context.text, response);
     return response;
   };
   return {

@@ -4,17 +4,6 @@ import { KnownEvaluations } from './known-evaluations.ts';
 
 const responseTo = (context: string) => ({ json: `{"context":"${context}"}`, tag: `"${context}"` });
 
-test('a response is worth keeping when its context is asked for the second time', () => {
-  const known = new KnownEvaluations();
-  expect([known.isWorthKeeping('a'), known.isWorthKeeping('a'), known.isWorthKeeping('b')]).toEqual([
-    false,
-    true,
-    false,
-  ]);
-  known.keep('r1', 'a', responseTo('a'));
-  expect([known.find('r1', 'a'), known.find('r1', 'b')]).toEqual([responseTo('a'), undefined]);
-});
-
 test('no response outlives its revision, not even when the revision comes back', () => {
   const known = new KnownEvaluations();
   known.keep('r1', 'a', responseTo('a'));

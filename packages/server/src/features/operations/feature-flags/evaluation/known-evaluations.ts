@@ -1,4 +1,3 @@
-import { AskedTexts } from '../../../../lib/asked-texts.ts';
 import { Generations } from '../../../../lib/generations.ts';
 
 /** The response to a bulk evaluation. */
@@ -22,7 +21,6 @@ export class KnownEvaluations {
   #revision: string | undefined;
   /** By the text of the context. */
   readonly #kept: Generations<Map<string, BulkResponse>>;
-  readonly #asked = new AskedTexts();
 
   constructor(bytes = bytesMax) {
     this.#kept = new Generations(bytes, () => new Map());
@@ -36,11 +34,6 @@ export class KnownEvaluations {
     const older = this.#kept.older.get(context);
     if (older !== undefined) this.keep(revision, context, older);
     return older;
-  }
-
-  /** Returns true if a response for this context is worth keeping: it was asked for before. */
-  isWorthKeeping(context: string): boolean {
-    return this.#asked.add(context);
   }
 
   /** Keeps a response for a revision, and forgets those of other revisions. */
