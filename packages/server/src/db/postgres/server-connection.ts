@@ -1,9 +1,8 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { fromPostgresError } from '../errors.ts';
 import { clientConfig, type PostgresOptions } from './client.ts';
 import type { ConnectionBudget, ConnectionSlot, ConnectionUse } from './connection-budget.ts';
 import type { Demand } from './demand.ts';
-import { createClient } from './scram-client.ts';
 
 /** How the connections of one database are opened. */
 export interface ConnectionSource {
@@ -54,7 +53,7 @@ export class ServerConnection {
     config: pg.ClientConfig = {},
   ): Promise<ServerConnection> {
     // `pipeline` makes no difference to a transaction, which awaits each response.
-    const client = createClient({ ...clientConfig(options), ...config, pipeline: true });
+    const client = new pg.Client({ ...clientConfig(options), ...config, pipeline: true });
     const slot = await budget.take(use, () => connection.vacate(), demand);
     const connection = new ServerConnection(client, slot, (error) => {
       options.onError?.(fromPostgresError(error, server));
