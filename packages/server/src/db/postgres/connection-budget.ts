@@ -1,6 +1,4 @@
 import { DatabaseUnavailableError } from '../errors.ts';
-import { Demand } from './demand.ts';
-import { OpeningPace } from './opening-pace.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 /** `bulk` transactions may keep a connection for minutes, so together they get at most half of the budget. */
@@ -31,10 +29,9 @@ export interface ConnectionBudget {
   /**
    * Resolves with a slot, in the order of the calls. `vacate` is called once, when another caller needs the slot or the
    * connection was idle for `idleMs`: the connection must then accept no new work and close as soon as it is idle.
-   * Rejects with a `DatabaseUnavailableError` if all slots are busy for `waitMs` (5 minutes for `bulk`). `demand` is the
-   * one of the caller's database; without it, the database counts as rarely used.
+   * Rejects with a `DatabaseUnavailableError` if all slots are busy for `waitMs` (5 minutes for `bulk`).
    */
-  take(use: ConnectionUse, vacate: () => void, demand?: Demand): Promise<ConnectionSlot>;
+  take(use: ConnectionUse, vacate: () => void): Promise<ConnectionSlot>;
   readonly counts: ConnectionCounts;
   /** True if a further connection would take the place of another one. */
   readonly isUsedUp: boolean;
@@ -63,28 +60,20 @@ const longestHoldMs = 250;
 const shortestHoldMs = 50;
 /** How often held connections are checked while callers wait. */
 const holdCheckMs = 25;
-/** After this part of the maximum wait, a caller gets the connection of any database. */
-const patientPart = 1 / 4;
 
 class Slot implements ConnectionSlot {
   readonly use: ConnectionUse;
-  readonly demand: Demand;
   readonly #budget: Budget;
   readonly #vacate: () => void;
-  readonly grantedAtMs = performance.now();
   heldSinceMs = 0;
   idleSinceMs = 0;
-  /** True until the connection is idle for the first time, after the work of all callers that waited for it. */
-  isNew = true;
   isVacating = false;
-  vacatedAtMs = 0;
   /** True if the connection was idle when it was vacated, so it is closing already. */
   isClosing = false;
 
-  constructor(budget: Budget, { use, vacate, demand }: SlotRequest) {
+  constructor(budget: Budget, { use, vacate }: SlotRequest) {
     this.#budget = budget;
     this.use = use;
-    this.demand = demand;
     this.#vacate = vacate;
   }
 
@@ -102,7 +91,6 @@ class Slot implements ConnectionSlot {
 
   vacate(): void {
     this.isVacating = true;
-    this.vacatedAtMs = performance.now();
     this.#vacate();
   }
 }
@@ -110,8 +98,6 @@ class Slot implements ConnectionSlot {
 interface SlotRequest {
   readonly use: ConnectionUse;
   readonly vacate: () => void;
-  readonly demand: Demand;
-  readonly waitsSinceMs: number;
 }
 
 /**
@@ -122,7 +108,6 @@ class Budget implements ConnectionBudget {
   readonly #server: string;
   readonly #limit: number;
   readonly #bulkLimit: number;
-  readonly #pace: OpeningPace;
   readonly #waitMs: number;
   readonly #idleMs: number;
   readonly #slots = new Set<Slot>();
@@ -139,7 +124,6 @@ class Budget implements ConnectionBudget {
     this.#server = server;
     this.#limit = limit;
     this.#bulkLimit = Math.floor(limit / 2);
-    this.#pace = new OpeningPace(limit);
     this.#waitMs = waitMs;
     this.#idleMs = idleMs;
   }
@@ -152,10 +136,9 @@ class Budget implements ConnectionBudget {
     return this.#slots.size >= this.#limit;
   }
 
-  take(use: ConnectionUse, vacate: () => void, demand = new Demand()): Promise<ConnectionSlot> {
+  take(use: ConnectionUse, vacate: () => void): Promise<ConnectionSlot> {
     const waitMs = use === 'bulk' ? bulkWaitMs : this.#waitMs;
-    const request = { use, vacate, demand, waitsSinceMs: performance.now() };
-    const taken = this.#queue.join(request, waitMs, () => this.#allBusy(waitMs));
+    const taken = this.#queue.join({ use, vacate }, waitMs, () => this.#allBusy(waitMs));
     this.#serve();
     return taken;
   }
@@ -164,12 +147,10 @@ class Budget implements ConnectionBudget {
     this.#idle.delete(slot);
     if (this.#held.has(slot)) return;
     slot.heldSinceMs = performance.now();
-    this.#pace.record(slot.heldSinceMs - slot.grantedAtMs);
     this.#held.add(slot);
   }
 
   onRest(slot: Slot): void {
-    slot.isNew = false;
     if (slot.isVacating) return;
     slot.idleSinceMs = performance.now();
     this.#idle.add(slot);
@@ -205,26 +186,13 @@ class Budget implements ConnectionBudget {
     return available;
   }
 
-  /**
-   * Returns the waiting callers for whom other connections must be vacated, the longest waiting first: those who are
-   * served by connections that are closing already are left out.
-   */
-  #unserved(): SlotRequest[] {
-    let closing = this.#count((slot) => slot.isClosing);
-    let bulkCapacity = this.#bulkCapacity();
-    const unserved: SlotRequest[] = [];
-    for (const request of this.#queue.requests()) {
-      if (unserved.length === this.#limit) break;
-      if (request.use === 'bulk' && bulkCapacity-- <= 0) continue;
-      if (closing-- <= 0) unserved.push(request);
-    }
-    return unserved;
-  }
-
-  #count(matches: (slot: Slot) => boolean): number {
-    let count = 0;
-    for (const slot of this.#slots) if (matches(slot)) count += 1;
-    return count;
+  /** Counts the waiting callers for whom other connections must be vacated, because no closing one will serve them. */
+  #countUnserved(): number {
+    const bulk = this.#queue.count(({ use }) => use === 'bulk');
+    const grantable = this.#queue.length - bulk + Math.min(bulk, this.#bulkCapacity());
+    let closing = 0;
+    for (const { isClosing } of this.#slots) if (isClosing) closing += 1;
+    return Math.max(0, grantable - closing);
   }
 
   /**
@@ -243,7 +211,7 @@ class Budget implements ConnectionBudget {
   #serve(): void {
     while (this.#queue.admitNext(this.#isGrantable, this.#grant));
     if (this.#queue.length === 0) return;
-    if (this.#idle.size > 0) this.#vacateFor(this.#unserved(), [...this.#idle]);
+    if (this.#idle.size > 0) this.#vacateSome([...this.#idle]);
     this.#holdTimer ??= setTimeout(() => this.#vacateLongHeld(), holdCheckMs).unref();
   }
 
@@ -256,38 +224,13 @@ class Budget implements ConnectionBudget {
     const heldSinceBefore = performance.now() - this.#holdMs();
     const mayVacate = (slot: Slot) =>
       slot.heldSinceMs <= heldSinceBefore && !slot.isVacating && slot.use === 'requests';
-    this.#vacateFor(this.#unserved(), [...this.#held].filter(mayVacate));
+    this.#vacateSome([...this.#held].filter(mayVacate));
     this.#serve();
   }
 
-  /**
-   * Vacates one of `candidates` for each waiting caller, the one in the lowest demand first, and among equals the first.
-   * Its database would soon need a connection again if it is in higher demand than the caller's. Such a connection is
-   * kept while as many others change their database as the server can open at a time, unless the caller waited for
-   * long.
-   */
-  #vacateFor(waiting: readonly SlotRequest[], candidates: Slot[]): void {
-    const nowMs = performance.now();
-    const uses = new Map(candidates.map((slot) => [slot, slot.demand.recentUses]));
-    candidates.sort((left, right) => (uses.get(left) ?? 0) - (uses.get(right) ?? 0));
-    let changing = this.#count((slot) => this.#isChanging(slot, nowMs));
-    let next = 0;
-    for (const { demand, waitsSinceMs } of waiting) {
-      const slot = candidates[next];
-      if (slot === undefined) return;
-      const isPatient = nowMs - waitsSinceMs < this.#waitMs * patientPart;
-      const isInDemand = (uses.get(slot) ?? 0) > demand.recentUses;
-      if (isInDemand && isPatient && changing >= this.#pace.limit) continue;
-      changing += 1;
-      next += 1;
-      this.#vacate(slot);
-    }
-  }
-
-  /** True while the connection leaves one database for another: until the callers that waited for it are served. */
-  #isChanging(slot: Slot, nowMs: number): boolean {
-    const isNew = slot.isNew && (!this.#held.has(slot) || nowMs - slot.heldSinceMs < longestHoldMs);
-    return isNew || slot.isClosing || (slot.isVacating && nowMs - slot.vacatedAtMs < 2 * holdCheckMs);
+  /** Vacates the first of `candidates`, one for each caller that no closing connection will serve. */
+  #vacateSome(candidates: readonly Slot[]): void {
+    for (const slot of candidates.slice(0, this.#countUnserved())) this.#vacate(slot);
   }
 
   /**

@@ -43,7 +43,6 @@ export class PipelinedConnection {
   async send(statement: PostgresStatement): Promise<PostgresResult> {
     if (this.#waiting >= waitingMax) throw tooManyWait(this.#source.server);
     this.#waiting += 1;
-    this.#source.demand?.record();
     try {
       return await this.#sendOnce(statement);
     } catch (error) {

@@ -28,7 +28,6 @@ import {
   usualAnswerTimeoutMs,
 } from './client.ts';
 import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
-import { Demand } from './demand.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { TransactionConnection } from './transaction-connection.ts';
@@ -171,7 +170,7 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     this.answerTimeoutMs = options.answerTimeoutMs ?? usualAnswerTimeoutMs;
     const { server } = this;
     const budget = options.budget ?? createConnectionBudget({ server, limit: connectionsAlone });
-    const source = { options, server, budget, demand: new Demand() };
+    const source = { options, server, budget };
     this.pipeline = new PipelinedConnection(source, () => this.transactions.spare());
     const findSpare = () => this.pipeline.spare();
     this.transactions = new TransactionConnection(source, { use: 'requests', waitMs: transactionWaitMs, findSpare });

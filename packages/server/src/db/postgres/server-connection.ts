@@ -2,7 +2,6 @@ import pg from 'pg';
 import { fromPostgresError } from '../errors.ts';
 import { clientConfig, type PostgresOptions } from './client.ts';
 import type { ConnectionBudget, ConnectionSlot, ConnectionUse } from './connection-budget.ts';
-import type { Demand } from './demand.ts';
 
 /** How the connections of one database are opened. */
 export interface ConnectionSource {
@@ -10,7 +9,6 @@ export interface ConnectionSource {
   /** The names of the database and its server in error messages. */
   readonly server: string;
   readonly budget: ConnectionBudget;
-  readonly demand?: Demand;
 }
 
 /** A server that does not close the connection within 2 s is dead or stopped; then the socket is destroyed. */
@@ -48,13 +46,13 @@ export class ServerConnection {
    * `begin` the connection is not idle, so that no other caller takes it.
    */
   static async open(
-    { options, server, budget, demand }: ConnectionSource,
+    { options, server, budget }: ConnectionSource,
     use: ConnectionUse,
     config: pg.ClientConfig = {},
   ): Promise<ServerConnection> {
     // `pipeline` makes no difference to a transaction, which awaits each response.
     const client = new pg.Client({ ...clientConfig(options), ...config, pipeline: true });
-    const slot = await budget.take(use, () => connection.vacate(), demand);
+    const slot = await budget.take(use, () => connection.vacate());
     const connection = new ServerConnection(client, slot, (error) => {
       options.onError?.(fromPostgresError(error, server));
     });

@@ -27,7 +27,6 @@ export class TransactionConnection {
 
   /** Resolves with the connection for one transaction, which must return it by `giveBack`. */
   async borrow(): Promise<ServerConnection> {
-    this.#source.demand?.record();
     await this.#enter();
     try {
       const kept = this.isOpen ? this.#kept : this.#options.findSpare?.();

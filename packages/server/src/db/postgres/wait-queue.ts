@@ -38,11 +38,6 @@ export class WaitQueue<Request, Grant> {
     return false;
   }
 
-  /** Returns the requests of the waiting callers, the longest waiting first. */
-  *requests(): Generator<Request> {
-    for (const { request } of this.#waiters) yield request;
-  }
-
   /** The number of waiting callers. */
   get length(): number {
     return this.#waiters.size;
