@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { createHmacSha256 } from './hmac.ts';
 
 /** Keyed hashes and encryption with the application key. Previous keys only verify and decrypt. */
 export interface Keyring {
@@ -29,8 +28,9 @@ const tagLength = 16;
 /** Derives a separate key per purpose (NIST SP 800-108, with HMAC), so that no use weakens another. */
 function derive(appKey: string): DerivedKeys {
   const purpose = (label: string) => createHmac('sha256', appKey).update(label).digest();
+  const hashKey = purpose('licensing/hash/v1');
   return {
-    hash: createHmacSha256(purpose('licensing/hash/v1')),
+    hash: (secret) => createHmac('sha256', hashKey).update(secret).digest('hex'),
     encryption: purpose('licensing/seal/v1'),
     fingerprint: purpose('licensing/fingerprint/v1').toString('hex').slice(0, 16),
   };

@@ -1,5 +1,5 @@
+import { createHmac } from 'node:crypto';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { createHmacSha256 } from '../../../lib/hmac.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { signingSecrets } from '../endpoints/secrets.ts';
 import { messageTimestamp } from './message.ts';
@@ -11,9 +11,6 @@ export type SignHeaders = (
 ) => Record<string, string>;
 
 type Sign = (signed: string) => string;
-
-/** The bodies of all events but licenses with much metadata are shorter. */
-const fastLengthMax = 4096;
 
 /**
  * Creates a function that signs messages and decrypts the secrets of each endpoint once. Create one per run, not per
@@ -39,5 +36,5 @@ export function createSigner(keyring: Keyring, now: Timestamp): SignHeaders {
 /** The standard's library computes hashes in JavaScript at several times the cost. Tests verify with that library. */
 function createSign(secret: string): Sign {
   const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64');
-  return createHmacSha256(key, { encoding: 'base64', fastLengthMax });
+  return (signed) => createHmac('sha256', key).update(signed).digest('base64');
 }
