@@ -156,36 +156,6 @@ function createStatementCache(database: DatabaseSync) {
   };
 }
 
-interface PermanentStatement {
-  readonly statement: StatementSync;
-  readonly columnCount: number;
-  readonly toRow: (values: readonly unknown[]) => Row;
-}
-
-const rowMakers = new Map<string, PermanentStatement['toRow']>();
-
-/**
- * Returns a function that makes objects of one shape from rows of these columns. `node:sqlite` returns each row as a
- * dictionary with its own hidden class, so every property read misses V8's inline caches. For a license, creating a row
- * and reading it 15 times takes 5 µs this way instead of 7 (docs/decisions/0005-hot-path.md).
- */
-function rowMaker(columns: readonly string[]): PermanentStatement['toRow'] {
-  const fields = columns.map((column, index) => `${JSON.stringify(column)}:values[${index}]`).join(',');
-  let make = rowMakers.get(fields);
-  if (make === undefined) {
-    make = new Function('values', `return {${fields}}`) as PermanentStatement['toRow'];
-    rowMakers.set(fields, make);
-  }
-  return make;
-}
-
-function prepareForArrays(database: DatabaseSync, sql: string): PermanentStatement {
-  const statement = database.prepare(sql);
-  statement.setReturnArrays(true);
-  const columns = statement.columns().map((column) => column.name);
-  return { statement, columnCount: columns.length, toRow: rowMaker(columns) };
-}
-
 /** Opens a SQLite file. Throws a `DatabaseUnavailableError` if it is missing, damaged or not accessible. */
 export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHandle {
   let isDamaged = false;
@@ -204,7 +174,7 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
   };
   const database = guarded(() => openFile(path, options));
   const statementFor = createStatementCache(database);
-  const permanent = new Map<object, PermanentStatement>();
+  const permanent = new Map<object, StatementSync>();
   let dataVersion: StatementSync | undefined;
   let ownChanges = 0;
 
@@ -244,17 +214,12 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
     },
     first(identity, sql, parameters) {
       try {
-        let known = permanent.get(identity);
-        if (known === undefined) {
-          known = prepareForArrays(database, sql);
-          permanent.set(identity, known);
+        let statement = permanent.get(identity);
+        if (statement === undefined) {
+          statement = database.prepare(sql);
+          permanent.set(identity, statement);
         }
-        const values = known.statement.get(...parameters) as readonly unknown[] | undefined;
-        if (values === undefined) return undefined;
-        if (values.length === known.columnCount) return known.toRow(values);
-        // A newer version of the program added a column, so `*` means one more. SQLite prepared the statement again.
-        permanent.delete(identity);
-        return this.first(identity, sql, parameters);
+        return statement.get(...parameters) as Row | undefined;
       } catch (error) {
         throw converted(error);
       }
