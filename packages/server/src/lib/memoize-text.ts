@@ -6,19 +6,13 @@ const entriesMax = 1000;
  */
 export function memoizeText<Result>(parse: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
-  // Consecutive texts are often equal, and comparing two is faster than a lookup of a text that was just read.
-  let lastText: string | undefined;
-  let lastResult: Result | undefined;
   return (text) => {
-    if (text === lastText && lastResult !== undefined) return lastResult;
     let result = known.get(text);
     if (result === undefined) {
       result = parse(text);
       if (known.size >= entriesMax) known.clear();
       known.set(text, result);
     }
-    lastText = text;
-    lastResult = result;
     return result;
   };
 }
