@@ -1,6 +1,34 @@
+import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-const isContinuousIntegration = process.env['CI'] === 'true';
+/** `quick` is the lane of `npm test`, `long` that of `npm run test:long`. Every test file is in one lane per project. */
+type Lane = 'quick' | 'long';
+
+/**
+ * The HTTP suites that prove something about the engine, as the beginnings of their paths. `npm test` runs them on
+ * PostgreSQL too; the others run there in `npm run test:long`.
+ */
+const engineMatters = [
+  'crash/',
+  'exactness/',
+  'faults/',
+  'fuzz/',
+  'jobs/',
+  'lists/',
+  'nodes/',
+  'security/',
+  'tenancy/',
+  'tenant-core/idempoten',
+  'tenant-core/plan-limits',
+  'tenant-core/user-idempotency',
+].map((start) => `packages/server/test/${start}`);
+
+/** Returns the lane in which a project runs a test file: a file is long by its name, or by its engine. */
+function laneOf(project: string, file: string): Lane {
+  if (file.includes('.long.')) return 'long';
+  const isOnlyRepeated = project === 'postgres' && file.endsWith('.http.test.ts');
+  return isOnlyRepeated && !engineMatters.some((start) => file.startsWith(start)) ? 'long' : 'quick';
+}
 
 /** The suites that run on both engines; the harness reads the engine from `ENGINE`. */
 const engineSuites = (engine: 'sqlite' | 'postgres') => [
@@ -9,13 +37,33 @@ const engineSuites = (engine: 'sqlite' | 'postgres') => [
   `packages/server/test/**/*.${engine}.test.ts`,
 ];
 
-/** The rate-limit suites with counters in Valkey. They use the embedded engine because no database is involved. */
-const valkeySuites = [
-  'packages/server/test/rate-limit/*.contract.test.ts',
-  'packages/server/test/rate-limit/shared-rate-limits.test.ts',
-  'packages/server/test/rate-limit/integration-limit.http.test.ts',
-  'packages/server/test/accounts/lockout.http.test.ts',
-];
+/** The files of each project. */
+export const testFiles = {
+  unit: ['packages/server/src/**/*.test.ts', 'packages/server/test/{architecture,deployment}/**/*.test.ts'],
+  examples: ['examples/test/*.test.ts'],
+  guides: ['packages/guides/test/**/*.test.ts'],
+  sdk: ['packages/sdk/{src,test}/**/*.test.ts'],
+  dashboard: ['packages/dashboard/src/**/*.test.ts', 'packages/dashboard/test/{,screens/}*.test.ts'],
+  lighthouse: ['packages/dashboard/test/lighthouse/*.test.ts'],
+  sqlite: engineSuites('sqlite'),
+  postgres: engineSuites('postgres'),
+  // The rate-limit suites with counters in Valkey. They use the embedded engine because no database is involved.
+  valkey: [
+    'packages/server/test/rate-limit/*.contract.test.ts',
+    'packages/server/test/rate-limit/shared-rate-limits.test.ts',
+    'packages/server/test/rate-limit/integration-limit.http.test.ts',
+    'packages/server/test/accounts/lockout.http.test.ts',
+  ],
+};
+
+const lane = process.env['LANE'];
+
+/** Returns the name of a project with its files: those of the lane in `LANE`, or all. */
+function project(name: keyof typeof testFiles) {
+  const patterns = testFiles[name];
+  const inLane = () => globSync(patterns).filter((file) => laneOf(name, file.replaceAll('\\', '/')) === lane);
+  return { name, include: lane === undefined ? patterns : inLane() };
+}
 
 export default defineConfig({
   test: {
@@ -28,59 +76,26 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 15_000, interval: 100 } },
-    allowOnly: !isContinuousIntegration,
+    allowOnly: process.env['CI'] !== 'true',
     projects: [
+      { test: project('unit') },
+      { test: { ...project('examples'), globalSetup: ['examples/test/support/global-setup.ts'] } },
+      { test: project('guides') },
+      { test: { ...project('sdk'), env: { ENGINE: 'sqlite' } } },
+      { test: { ...project('dashboard'), env: { ENGINE: 'sqlite' } } },
+      // Lighthouse loads each page several times.
+      { test: { ...project('lighthouse'), testTimeout: 300_000 } },
+      { test: { ...project('sqlite'), env: { ENGINE: 'sqlite' } } },
       {
         test: {
-          name: 'unit',
-          include: ['packages/server/src/**/*.test.ts', 'packages/server/test/{architecture,deployment}/**/*.test.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'examples',
-          include: ['examples/test/*.test.ts'],
-          globalSetup: ['examples/test/support/global-setup.ts'],
-        },
-      },
-      { test: { name: 'guides', include: ['packages/guides/test/**/*.test.ts'] } },
-      {
-        test: { name: 'sdk', include: ['packages/sdk/{src,test}/**/*.test.ts'], env: { ENGINE: 'sqlite' } },
-      },
-      {
-        test: {
-          name: 'dashboard',
-          include: ['packages/dashboard/src/**/*.test.ts', 'packages/dashboard/test/*.test.ts'],
-          env: { ENGINE: 'sqlite' },
-        },
-      },
-      {
-        test: {
-          name: 'dashboard-screens',
-          include: ['packages/dashboard/test/screens/*.test.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'lighthouse',
-          include: ['packages/dashboard/test/lighthouse/*.test.ts'],
-          // Lighthouse loads each page several times.
-          testTimeout: 300_000,
-        },
-      },
-      { test: { name: 'sqlite', include: engineSuites('sqlite'), env: { ENGINE: 'sqlite' } } },
-      {
-        test: {
-          name: 'valkey',
-          include: valkeySuites,
+          ...project('valkey'),
           env: { ENGINE: 'sqlite', RATE_LIMITS: 'valkey' },
           globalSetup: ['packages/server/test/support/valkey-global-setup.ts'],
         },
       },
       {
         test: {
-          name: 'postgres',
-          include: engineSuites('postgres'),
+          ...project('postgres'),
           env: { ENGINE: 'postgres' },
           globalSetup: ['packages/server/test/support/postgres-global-setup.ts'],
         },

@@ -8,6 +8,5 @@ sh setup-chromium.sh
 sh setup-browser.sh
 sh setup-openid-provider.sh
 sh setup-codegen.sh
-sh setup-sdk-runtimes.sh
 sh setup-examples.sh
 sh setup-python.sh

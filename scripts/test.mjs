@@ -1,4 +1,6 @@
-// Runs every suite, two at a time, and prints a summary. The commands are the scripts `test:*` of the root package.json.
+// Runs every suite of a lane, two at a time, and prints a summary. `test.mjs` runs the lane of `npm test`, `test.mjs long`
+// that of `npm run test:long`. The commands are the scripts `test:*` of the root package.json; vitest.config.ts says which
+// test files belong to which lane.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -6,7 +8,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '..');
-const isContinuousIntegration = process.env.CI === 'true';
+const lane = process.argv[2] ?? 'quick';
+const slowestShown = 20;
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = mkdtempSync(join(temporaryFolder(), 'licensing-test-'));
 // PostgreSQL runs as another user and must be able to enter the folder.
@@ -14,7 +17,7 @@ chmodSync(folder, 0o711);
 const running = new Set();
 // The suites write to a pipe, so they cannot detect whether the terminal shows colours.
 const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
-const environment = { ...process.env, ...colors, TMPDIR: folder };
+const environment = { ...process.env, ...colors, TMPDIR: folder, LANE: lane };
 
 /**
  * Returns a folder in memory on Linux if there is enough of it: the suites create some thousand databases, each in a third
@@ -28,25 +31,13 @@ function temporaryFolder() {
   return bavail * bsize < neededBytes ? tmpdir() : inMemory;
 }
 
-/** The longest suite first, so that the short ones run beside it. */
-const suites = [
-  'http',
-  'dashboard',
-  'sdk',
-  'guides',
-  'examples',
-  'types',
-  'lint',
-  'dead-code',
-  'openapi',
-  'unit',
-  'python',
-  'conformance',
-  // Every screen, which takes minutes, only where nobody waits for it.
-  ...(isContinuousIntegration ? ['dashboard-screens'] : []),
-].map(suiteOf);
-/** The suites that measure times. They run one by one after the others. */
-const measuringSuites = isContinuousIntegration ? ['lighthouse'].map(suiteOf) : [];
+/** The suites of Vitest, which have files in both lanes. The longest comes first, so that the short ones run beside it. */
+const testSuites = ['http', 'dashboard', 'sdk', 'guides', 'examples', 'unit'];
+const lanes = {
+  quick: { suites: [...testSuites, 'types', 'lint', 'dead-code', 'openapi', 'python', 'conformance'], measuring: [] },
+  // Lighthouse measures times, so it runs alone after the others.
+  long: { suites: testSuites, measuring: ['lighthouse'] },
+};
 
 function suiteOf(name) {
   return { name, command: scripts[`test:${name}`], report: join(folder, `${name}.json`) };
@@ -54,11 +45,22 @@ function suiteOf(name) {
 
 function commandLine(suite) {
   if (!suite.command.startsWith('vitest ')) return suite.command;
-  return `${suite.command} --reporter=default --reporter=json --outputFile.json=${suite.report}`;
+  return `${suite.command} --passWithNoTests --reporter=default --reporter=./scripts/test-report.mjs`;
 }
 
 function printLines(stream, name) {
   createInterface({ input: stream }).on('line', (line) => console.log(`[${name}] ${line}`));
+}
+
+/** Returns the minutes of CPU of every process that this one started and that has ended; Linux alone reports them. */
+function cpuMinutesOfChildren() {
+  if (process.platform !== 'linux') return 0;
+  // The name of the program, which may contain spaces, ends with the last parenthesis.
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  const ticksPerSecond = 100;
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond / 60;
 }
 
 function runSuite(suite) {
@@ -67,7 +69,7 @@ function runSuite(suite) {
     // A separate process group, so that stopping a suite stops every process that it started.
     const child = spawn(commandLine(suite), {
       cwd: root,
-      env: environment,
+      env: { ...environment, TEST_REPORT: suite.report },
       shell: true,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -81,16 +83,14 @@ function runSuite(suite) {
         name: suite.name,
         passed: code === 0,
         seconds: (performance.now() - startedAtMs) / 1000,
-        ...countTests(suite),
+        ...readReport(suite),
       });
     });
   });
 }
 
-function countTests(suite) {
-  if (!existsSync(suite.report)) return { testsPassed: 0, testsFailed: 0 };
-  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(suite.report, 'utf8'));
-  return { testsPassed: numPassedTests, testsFailed: numFailedTests };
+function readReport({ report }) {
+  return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testsPassed: 0, testsFailed: 0, files: [] };
 }
 
 async function runSuites(suites, concurrency) {
@@ -101,6 +101,14 @@ async function runSuites(suites, concurrency) {
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return results;
+}
+
+function printSlowestFiles(results) {
+  const files = results.flatMap((result) => result.files).sort((left, right) => right.seconds - left.seconds);
+  console.log(`\nThe ${slowestShown} slowest files, in seconds:`);
+  for (const { path, project, seconds } of files.slice(0, slowestShown)) {
+    console.log(`${seconds.toFixed(1).padStart(8)}  ${project.padEnd(10)}${path}`);
+  }
 }
 
 function printSummary(results) {
@@ -118,7 +126,9 @@ function printSummary(results) {
   const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
   const passed = sum((result) => result.testsPassed + (result.passed ? 1 : 0));
   const failed = sum((result) => result.testsFailed + (result.passed ? 0 : 1));
-  console.log(`\n${passed} passed, ${failed} failed`);
+  const seconds = performance.now() / 1000;
+  console.log(`\n${seconds.toFixed(0)} seconds, ${cpuMinutesOfChildren().toFixed(1)} minutes of CPU`);
+  console.log(`${passed} passed, ${failed} failed`);
   return failed === 0;
 }
 
@@ -130,7 +140,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-const results = [...(await runSuites(suites, 2)), ...(await runSuites(measuringSuites, 1))];
+const { suites, measuring } = lanes[lane];
+const results = [...(await runSuites(suites.map(suiteOf), 2)), ...(await runSuites(measuring.map(suiteOf), 1))];
+printSlowestFiles(results);
 const isGreen = printSummary(results);
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = isGreen ? 0 : 1;

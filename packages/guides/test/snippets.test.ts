@@ -1,35 +1,3 @@
-import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
-import { guidePages } from './support/pages.ts';
-import { Reader } from './support/reader.ts';
-import { type Service, startService } from './support/service.ts';
-import { createTools, type Tools } from './support/tools.ts';
-import { createWorld } from './support/world.ts';
+import { describeReaders } from './support/readers.ts';
 
-let service: Service;
-let tools: Tools;
-
-beforeAll(async () => {
-  tools = createTools();
-  service = await startService();
-});
-
-afterAll(async () => {
-  await service?.stop();
-  tools?.remove();
-});
-
-describe('a reader who follows the page succeeds', () => {
-  const cases = guidePages()
-    .filter(({ groups }) => groups.length > 0)
-    .flatMap((page) => page.tracks.map((track) => ({ page, track, name: page.path })));
-
-  test.for(cases)('$name in $track', async ({ page, track }) => {
-    const startsOwn = page.groups.some(({ tabs }) =>
-      tabs.some((tab) => tab.snippets.some(({ action }) => action === 'start')),
-    );
-    const world = startsOwn ? null : await createWorld(service, `${page.path} ${track}`);
-    const reader = new Reader(page, track, { tools, world });
-    onTestFinished(() => reader.close());
-    await reader.follow();
-  });
-});
+describeReaders((tracks) => tracks.slice(0, 1));

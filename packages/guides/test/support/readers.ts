@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
+import type { Track } from '../../src/snippets/snippet.ts';
+import { guidePages } from './pages.ts';
+import { Reader } from './reader.ts';
+import { type Service, startService } from './service.ts';
+import { createTools, type Tools } from './tools.ts';
+import { createWorld } from './world.ts';
+
+/** Declares one test for each page and each of its chosen tracks, in which a reader follows the page. */
+export function describeReaders(chosen: (tracks: readonly Track[]) => readonly Track[]): void {
+  let service: Service;
+  let tools: Tools;
+
+  beforeAll(async () => {
+    tools = createTools();
+    service = await startService();
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    tools?.remove();
+  });
+
+  describe('a reader who follows the page succeeds', () => {
+    const cases = guidePages()
+      .filter(({ groups }) => groups.length > 0)
+      .flatMap((page) => chosen(page.tracks).map((track) => ({ page, track, name: page.path })));
+
+    test.for(cases)('$name in $track', async ({ page, track }) => {
+      const startsOwn = page.groups.some(({ tabs }) =>
+        tabs.some((tab) => tab.snippets.some(({ action }) => action === 'start')),
+      );
+      const world = startsOwn ? null : await createWorld(service, `${page.path} ${track}`);
+      const reader = new Reader(page, track, { tools, world });
+      onTestFinished(() => reader.close());
+      await reader.follow();
+    });
+  });
+}
