@@ -1,42 +1,62 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/**
- * Complete requests, head and body: a list, which each connection sends in order from another starting point, or a
- * function that creates each request when it is sent.
- */
-export type Requests = readonly Buffer[] | (() => Buffer);
-
 /** Texts that a correct response contains, including its status line. */
 export type Expectation = readonly Buffer[];
 
-function expectation(...parts: readonly string[]): Expectation {
-  return parts.map((part) => Buffer.from(part));
-}
+const expectation = (...parts: readonly string[]): Expectation => parts.map((part) => Buffer.from(part));
 
 export const validVerdict = expectation('HTTP/1.1 200 OK\r\n', '"valid":true');
-export const newActivation = expectation('HTTP/1.1 201 Created\r\n', '"status":"active"');
 export const renewedActivation = expectation('HTTP/1.1 200 OK\r\n', '"status":"active"');
-/** Expects a response to a batch of `events` usage events in which the first and the last event are accepted. */
-export const countedUsage = (events: number) =>
-  expectation('HTTP/1.1 200 OK\r\n', ...[0, events - 1].map((index) => `"index":${index},"status":"accepted"`));
+export const countedUsage = expectation('HTTP/1.1 200 OK\r\n', '"index":0,"status":"accepted"');
+
+/** A complete request, head and body, and its correct response. */
+export interface Request {
+  readonly bytes: Buffer;
+  readonly expected: Expectation;
+}
+
+/** A list, which each connection sends in order from another starting point, or a function that returns the next. */
+export type Requests = readonly Request[] | (() => Request);
 
 export interface Load {
   readonly port: number;
   readonly requests: Requests;
-  /** Properties of a correct response. */
-  readonly expected: Expectation;
-  /** The end of every response; default: the end of the API's envelope. */
-  readonly end?: Buffer | undefined;
-  /** Number of connections, each with one active request at a time. */
-  readonly connections: number;
+  /** Only the latencies of responses with this expectation are kept; default: all. */
+  readonly timed?: Expectation | undefined;
 }
+
+/** What a load generator did. */
+export interface Served {
+  readonly answers: number;
+  readonly seconds: number;
+  /** 99 % of the timed responses arrived within this time. */
+  readonly p99Ms: number;
+}
+
+/** Many connections without pipelining, as applications call the API. */
+export const connections = 32;
 
 /** The end of every response in an envelope. */
 const endOfAnswer = Buffer.from('"api_version":"1"}}');
+const nothing: Buffer = Buffer.alloc(0);
 
-/** Yields the requests of one connection. */
-function requestsFrom(requests: Requests, start: number): () => Buffer {
+interface Progress {
+  readonly latenciesMs: number[];
+  answers: number;
+  isStopping: boolean;
+}
+
+/**
+ * Keeps the generator from sleeping. A slow server would have to wake it at each response and a fast one never, so
+ * only one of the two would pay for it (15 µs on a virtual machine).
+ */
+function stayAwake(progress: Progress): void {
+  if (!progress.isStopping) setImmediate(stayAwake, progress);
+}
+
+/** Returns the requests of one connection. */
+function requestsFrom(requests: Requests, start: number): () => Request {
   if (typeof requests === 'function') return requests;
   let position = start;
   return () => {
@@ -47,45 +67,39 @@ function requestsFrom(requests: Requests, start: number): () => Buffer {
   };
 }
 
-const nothing: Buffer = Buffer.alloc(0);
+const isCorrect = (answer: Buffer, { expected }: Request) => expected.every((part) => answer.includes(part));
 
-interface Progress {
-  answers: number;
-  isStopping: boolean;
+function record({ timed }: Load, { expected }: Request, latencyMs: number, progress: Progress): void {
+  if (timed === undefined || timed === expected) progress.latenciesMs.push(latencyMs);
+  progress.answers += 1;
 }
 
-/**
- * Keeps the generator from sleeping while it loads a server. The slower server would wake it at each response and the
- * faster one never, so only one of the two would pay for waking it (15 µs on a virtual machine).
- */
-function stayAwake(progress: Progress): void {
-  if (!progress.isStopping) setImmediate(stayAwake, progress);
-}
-
-/** Keeps one connection busy; resolves when the load stops and all responses have arrived. */
+/** Keeps one connection busy with one request at a time, until the load stops and its last response has arrived. */
 async function drive(load: Load, start: number, progress: Progress): Promise<void> {
   const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
-  const { end = endOfAnswer } = load;
   const nextRequest = requestsFrom(load.requests, start);
   let unread = nothing;
-  const sendNext = () => socket.write(nextRequest());
+  let request = nextRequest();
+  let sentAt = performance.now();
   const done = new Promise<void>((resolve, reject) => {
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('The server closed a connection under load.')));
     socket.on('data', (chunk: Buffer) => {
-      const data = Buffer.concat([unread, chunk]);
+      const data = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
       unread = data;
-      if (!data.includes(end)) return;
+      if (!data.includes(endOfAnswer)) return;
       unread = nothing;
-      if (!load.expected.every((part) => data.includes(part)))
-        reject(new Error(`The server did not send the expected response:\n${data.toString().slice(0, 2000)}`));
-      progress.answers += 1;
-      if (progress.isStopping) resolve();
-      else sendNext();
+      const now = performance.now();
+      if (!isCorrect(data, request)) reject(new Error(`The server sent an unexpected response:\n${data}`));
+      record(load, request, now - sentAt, progress);
+      if (progress.isStopping) return resolve();
+      request = nextRequest();
+      sentAt = now;
+      socket.write(request.bytes);
     });
   });
-  sendNext();
+  socket.write(request.bytes);
   try {
     await done;
   } finally {
@@ -93,26 +107,30 @@ async function drive(load: Load, start: number, progress: Progress): Promise<voi
   }
 }
 
+function p99(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN;
+}
+
 /**
- * Loads a server for `durationMs` and returns the served requests per second. Every response is checked: an unexpected
- * one ends the measurement with an error. The library Autocannon sleeps between the responses of a slow server, and
- * waking it costs that server more than some of the measured steps.
+ * Loads a server for `durationMs` from this process, which never sleeps meanwhile. Every response is checked: an
+ * unexpected one ends the measurement with an error.
  */
-export async function applyLoad(load: Load, durationMs: number): Promise<number> {
-  const progress: Progress = { answers: 0, isStopping: false };
+export async function applyLoad(load: Load, durationMs: number): Promise<Served> {
+  const progress: Progress = { latenciesMs: [], answers: 0, isStopping: false };
   const startedAt = performance.now();
-  let perSecond = 0;
   const timer = setTimeout(() => {
-    perSecond = (progress.answers / (performance.now() - startedAt)) * 1000;
     progress.isStopping = true;
   }, durationMs);
-  const step = typeof load.requests === 'function' ? 0 : load.requests.length / load.connections;
+  const step = typeof load.requests === 'function' ? 0 : load.requests.length / connections;
   stayAwake(progress);
-  const connections = Array.from({ length: load.connections }, (_, index) => Math.floor(index * step));
+  const starts = Array.from({ length: connections }, (_, index) => Math.floor(index * step));
   try {
-    await Promise.all(connections.map((start) => drive(load, start, progress)));
+    await Promise.all(starts.map((start) => drive(load, start, progress)));
   } finally {
     clearTimeout(timer);
+    progress.isStopping = true;
   }
-  return perSecond;
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { answers: progress.answers, seconds, p99Ms: p99(progress.latenciesMs) };
 }

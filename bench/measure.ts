@@ -1,23 +1,17 @@
-import { applyLoad, type Expectation, type Load, type Requests, validVerdict } from './load.ts';
+import { applyLoad, type Load, type Served } from './load.ts';
 import { cpuSeconds, type ServerProcess } from './processes.ts';
 
 /** One server under one load. */
-export interface Contestant {
+export interface Contestant extends Omit<Load, 'port'> {
   readonly server: ServerProcess;
-  readonly requests: Requests;
-  /** Texts of a correct response; default: a valid verdict. */
-  readonly expected?: Expectation;
-  /** The end of each response, if it is not an envelope. */
-  readonly end?: Buffer;
 }
 
 /** The result of one round of one server. */
 export interface Round {
   readonly perSecond: number;
-  /** CPU time of the server per response. A busy machine affects it less than the throughput. */
+  /** CPU time of the server per response, user and system. A busy machine affects it less than the throughput. */
   readonly cpuMicros: number;
-  /** Share of one core that the server used, 0 to 1: below 0.9 something else was the bottleneck. */
-  readonly cpuShare: number;
+  readonly p99Ms: number;
 }
 
 export interface Comparison {
@@ -31,13 +25,10 @@ export interface Comparison {
 
 /** True: rounds are too short for figures and only show that a benchmark works. */
 export const isQuick = process.env['BENCH_QUICK'] === '1';
-const rounds = isQuick ? 1 : 5;
-const roundMs = isQuick ? 300 : 2000;
+export const rounds = isQuick ? 1 : 5;
+export const roundMs = isQuick ? 300 : 2000;
 /** Duration of the warm-up, which is not measured. */
 export const warmUpMs = isQuick ? 300 : 4000;
-
-/** Many connections without pipelining, as applications call the API. */
-const connections = 64;
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
@@ -46,38 +37,23 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** What a load generator did: responses, and the time that they took. */
-interface Served {
-  readonly answers: number;
-  readonly seconds: number;
-}
-
 /** Measures a server while `load` runs. */
 export async function roundOf({ pid }: ServerProcess, load: () => Promise<Served>): Promise<Round> {
   const before = cpuSeconds(pid);
-  const { answers, seconds } = await load();
+  const { answers, seconds, p99Ms } = await load();
   const cpu = cpuSeconds(pid) - before;
-  return { perSecond: answers / seconds, cpuMicros: (cpu / answers) * 1e6, cpuShare: cpu / seconds };
+  return { perSecond: answers / seconds, cpuMicros: (cpu / answers) * 1e6, p99Ms };
 }
 
-export async function runRound(
-  { server, requests, expected = validVerdict, end }: Contestant,
-  durationMs = roundMs,
-): Promise<Round> {
-  const load: Load = { connections, port: server.port, requests, expected, end };
-  return roundOf(server, async () => {
-    const startedAt = performance.now();
-    const perSecond = await applyLoad(load, durationMs);
-    const seconds = (performance.now() - startedAt) / 1000;
-    return { answers: perSecond * seconds, seconds };
-  });
+export function runRound({ server, ...load }: Contestant, durationMs = roundMs): Promise<Round> {
+  return roundOf(server, () => applyLoad({ ...load, port: server.port }, durationMs));
 }
 
 export function medianRound(all: readonly Round[]): Round {
   return {
     perSecond: median(all.map((round) => round.perSecond)),
     cpuMicros: median(all.map((round) => round.cpuMicros)),
-    cpuShare: median(all.map((round) => round.cpuShare)),
+    p99Ms: median(all.map((round) => round.p99Ms)),
   };
 }
 

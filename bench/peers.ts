@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCrowd, crowdName, tenantsOf } from './crowd.ts';
+import { createCrowd, crowdName, tenantsOf } from './data.ts';
 import { type Contestant, compare } from './measure.ts';
 import { type ServerProcess, startPeer, startService } from './processes.ts';
 import {
@@ -26,7 +26,7 @@ export async function benchmarkPeers(): Promise<Row[]> {
   const site = await createSite();
   try {
     await withSite(site, createAdmin);
-    const crowd = await createCrowd(site, 'plain');
+    const crowd = await createCrowd(site);
     const service = await startService(site);
     await raiseCeilings(service.port, tenantsOf(crowd));
     const name = `validate, ${crowdName}, against`;

@@ -4,7 +4,6 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { pathToFileURL } from 'node:url';
 import type { Site } from './site.ts';
 
 /** A server in a separate process. */
@@ -14,32 +13,18 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const packageFolder = join(import.meta.dirname, '..', 'packages', 'server');
-/** The service's command line: runs the bundle, as production does. */
-const serviceFile = join(packageFolder, 'bin', 'licensing.mjs');
-/** Runs the sources, so that a module can be replaced. */
-export const sourceFile = join(packageFolder, 'src', 'main.ts');
+/** The service's command line of a checkout: runs the bundle, as production does, unless the sources have changed. */
+const programOf = (checkout: string) => join(checkout, 'packages', 'server', 'bin', 'licensing.mjs');
+const ownCheckout = join(import.meta.dirname, '..');
 
-/**
- * Returns the environment in which a process of the service uses a module of `bench/` (`replacement`) instead of one
- * of `packages/server/src/` (`replaced`).
- */
-export function replacingModule(replaced: string, replacement: string): NodeJS.ProcessEnv {
-  return {
-    NODE_OPTIONS: `--import=${new URL('replace-module.ts', import.meta.url)}`,
-    BENCH_REPLACED: new URL(replaced, pathToFileURL(sourceFile)).href,
-    BENCH_REPLACEMENT: new URL(replacement, import.meta.url).href,
-  };
-}
-
-/** Starts `licensing serve` on a site. Its log goes to a file, like a journal. */
+/** Starts `licensing serve` on a site, of this checkout or another one. Its log goes to a file, like a journal. */
 export async function startService(
   site: Site,
   env: NodeJS.ProcessEnv = {},
-  file = serviceFile,
+  checkout = ownCheckout,
 ): Promise<ServerProcess> {
   const log = openSync(join(site.dataDir, 'serve.log'), 'a');
-  const child = spawn(process.execPath, [file, 'serve'], {
+  const child = spawn(process.execPath, [programOf(checkout), 'serve'], {
     env: { ...process.env, ...site.env, PORT: '0', ...env },
     stdio: ['ignore', log, 'pipe'],
   });
@@ -102,13 +87,6 @@ const ticksPerSecond = 100;
 /** Returns the CPU time that a process has used so far, in seconds (Linux: proc(5), fields 14 and 15 of `stat`). */
 export function cpuSeconds(pid: number): number {
   const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
-  const fields = afterName.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
-/** Like `cpuSeconds`, but only for the main thread, which runs the event loop, without the thread pool. */
-export function eventLoopSeconds(pid: number): number {
-  const afterName = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
   const fields = afterName.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

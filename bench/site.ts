@@ -18,6 +18,7 @@ import { createProduct } from '../packages/server/src/features/licensing/product
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import type { Tenant } from '../packages/server/src/tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/tenant-record.ts';
+import { countedUsage, type Request, renewedActivation, validVerdict } from './load.ts';
 
 /** The data of one benchmark: an embedded folder, or databases on PostgreSQL. */
 export interface Site {
@@ -26,12 +27,13 @@ export interface Site {
   remove(): Promise<void>;
 }
 
-/** The parameters of a validation of a tenant's license. */
+/** What an application knows: its license, its device and the API key. */
 export interface Applicant {
   readonly tenantId: string;
   readonly apiKey: string;
   readonly licenseKey: string;
   readonly fingerprint: string;
+  readonly activationId: string;
 }
 
 export interface Templates {
@@ -40,7 +42,7 @@ export interface Templates {
 }
 
 /** The code of the metered entitlement. */
-export const meteredCode = 'renders';
+const meteredCode = 'renders';
 
 /** Entitlements of every benchmark tenant. The usual policy grants the first two, which need no counter. */
 const entitlements = [
@@ -49,8 +51,9 @@ const entitlements = [
   { code: meteredCode, name: 'Renders', type: 'metered' },
 ] as const;
 
-/** One entitlement of each type; the limit of the metered one is never reached. */
-export const oneOfEachType: Partial<CreatePolicy> = {
+/** A lease, and one entitlement of each type; the limit of the metered one is never reached. */
+export const leasedAndMetered: Partial<CreatePolicy> = {
+  lease_seconds: 86_400,
   entitlements: [
     { code: 'export' },
     { code: 'seats', value: 10 },
@@ -135,17 +138,33 @@ async function createActiveLicense(services: OpenServices, tenant: Tenant, polic
     holder: { name: 'Ada Lovelace', email: 'ada@example.com' },
   });
   const fingerprint = 'f4c1a0e2-workstation-7';
-  await activate(services, tenant, systemActor, license.key, { fingerprint });
-  return { licenseKey: license.key, fingerprint };
+  const { row } = await activate(services, tenant, systemActor, license.key, { fingerprint });
+  return { licenseKey: license.key, fingerprint, activationId: row.id };
 }
 
-/** Returns the bytes of a validation request, as an application sends it. */
-export function validateRequest(port: number, { apiKey, licenseKey, fingerprint }: Applicant): Buffer {
-  return integrationRequest(port, apiKey, `/licenses/${licenseKey}/validate`, { product: 'editor', fingerprint });
+/** Returns a validation, as an application sends it. */
+export function validateRequest(
+  port: number,
+  { apiKey, licenseKey, fingerprint }: Applicant,
+  fields: { version_released_at?: string } = {},
+): Request {
+  const body = { product: 'editor', fingerprint, ...fields };
+  return { bytes: integrationRequest(port, apiKey, `/licenses/${licenseKey}/validate`, body), expected: validVerdict };
 }
 
-/** Returns the bytes of a request to the Integration API, as an application sends it. */
-export function integrationRequest(port: number, apiKey: string, path: string, fields: object): Buffer {
+/** Returns the heartbeat of an activation. */
+export function heartbeatRequest(port: number, { apiKey, licenseKey, activationId }: Applicant): Request {
+  const path = `/licenses/${licenseKey}/activations/${activationId}/heartbeat`;
+  return { bytes: integrationRequest(port, apiKey, path, {}), expected: renewedActivation };
+}
+
+/** Returns a report of one use of the metered entitlement. */
+export function usageRequest(port: number, { apiKey, licenseKey }: Applicant): Request {
+  const body = { events: [{ entitlement: meteredCode, quantity: 1 }] };
+  return { bytes: integrationRequest(port, apiKey, `/licenses/${licenseKey}/usage`, body), expected: countedUsage };
+}
+
+function integrationRequest(port: number, apiKey: string, path: string, fields: object): Buffer {
   const body = JSON.stringify(fields);
   const head = [
     `POST /api/v1/integration${path} HTTP/1.1`,
@@ -195,30 +214,13 @@ export async function call(
 }
 
 /** Returns one verdict with its envelope, for the responses of the floors. */
-export async function fetchVerdict(port: number, applicant: Applicant): Promise<object> {
-  const { licenseKey, fingerprint } = applicant;
-  const answer = await askAs<{ valid: boolean }>(port, applicant, `/licenses/${licenseKey}/validate`, {
-    product: 'editor',
-    fingerprint,
-  });
-  if (answer.data?.valid !== true) throw new Error(`The license is not valid: ${JSON.stringify(answer)}`);
-  return answer;
-}
-
-/** Reports usage of the metered entitlement, so that a counter exists for verdicts. */
-export async function countOneUse(port: number, applicant: Applicant): Promise<void> {
-  const event = { entitlement: meteredCode, quantity: 1 };
-  const path = `/licenses/${applicant.licenseKey}/usage`;
-  const answer = await askAs<{ results: { status: string }[] }>(port, applicant, path, { events: [event] });
-  if (answer.data?.results[0]?.status !== 'accepted')
-    throw new Error(`No usage was counted: ${JSON.stringify(answer)}`);
-}
-
-async function askAs<Data>(port: number, { apiKey }: Applicant, path: string, body: object): Promise<{ data?: Data }> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/integration${path}`, {
+export async function fetchVerdict(port: number, { apiKey, licenseKey, fingerprint }: Applicant): Promise<object> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/integration/licenses/${licenseKey}/validate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ product: 'editor', fingerprint }),
   });
-  return (await response.json()) as { data?: Data };
+  const answer = (await response.json()) as { data?: { valid: boolean } };
+  if (answer.data?.valid !== true) throw new Error(`The license is not valid: ${JSON.stringify(answer)}`);
+  return answer;
 }

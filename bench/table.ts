@@ -40,20 +40,9 @@ export function perSecond(value: number): string {
   return `${Math.round(value).toLocaleString('en')}/s`;
 }
 
-function describeRound(round: Round): string {
-  return `${perSecond(round.perSecond)} (${round.cpuMicros.toFixed(1)} µs CPU, ${Math.round(round.cpuShare * 100)} %)`;
-}
-
-/** Returns a row for a throughput; `target` is in responses per second, null without a target. */
-export function rateRow(name: string, round: Round, target: number | null): Row {
-  return {
-    name,
-    ours: describeRound(round),
-    floor: '-',
-    ratio: '-',
-    target: target === null ? '-' : `≥ ${perSecond(target)}`,
-    verdict: target === null ? 'info' : round.perSecond >= target ? 'ok' : 'short',
-  };
+/** Returns the figures of a round as one text. */
+export function describeRound(round: Round): string {
+  return `${perSecond(round.perSecond)} (${round.cpuMicros.toFixed(1)} µs CPU, p99 ${round.p99Ms.toFixed(1)} ms)`;
 }
 
 /**

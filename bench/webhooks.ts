@@ -10,8 +10,7 @@ import { addSeconds } from '../packages/server/src/lib/duration.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/tenant-record.ts';
-import { fillTenant } from './bulk.ts';
-import { deliveryCopies } from './data.ts';
+import { deliveryCopies, fillTenant } from './data.ts';
 import { isQuick, median } from './measure.ts';
 import { cpuSeconds, type ServerProcess, startFloor, startService } from './processes.ts';
 import {

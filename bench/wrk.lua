@@ -30,9 +30,10 @@ function setup(thread)
   threads[#threads + 1] = thread
 end
 
-function done(summary)
+function done(summary, latency)
   local errors = summary.errors
   local failures = errors.connect + errors.read + errors.write + errors.timeout
   for _, thread in ipairs(threads) do failures = failures + thread:get("unexpected") end
-  print(string.format('{"requests":%d,"micros":%d,"failures":%d}', summary.requests, summary.duration, failures))
+  local line = '{"requests":%d,"micros":%d,"p99Micros":%d,"failures":%d}'
+  print(string.format(line, summary.requests, summary.duration, latency:percentile(99), failures))
 end
