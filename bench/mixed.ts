@@ -32,6 +32,9 @@ const commitsMs = isQuick ? 100 : 1000;
 
 const targets = { validationInMix: 1.3, unknown: 1.8, mix: 1.25, p99: 4 };
 
+/** Folders of other checkouts, to compare with this one. */
+const candidates = process.env['BENCH_CANDIDATES']?.split(',') ?? [];
+
 const parts = ['mix', 'validate', 'unknown', 'heartbeat', 'usage'] as const;
 type Part = (typeof parts)[number];
 /** What the parts of one installation cost in one round. */
@@ -173,15 +176,15 @@ async function roundOfCommits(committer: Committer): Promise<Round> {
   return { perSecond: commits / seconds, cpuMicros: (user + system) / commits, p99Ms: Number.NaN };
 }
 
-/** Measures this checkout, and beside it the one in the folder `BENCH_CANDIDATE`, in alternating rounds. */
+/** Measures this checkout, and those in the folders of `BENCH_CANDIDATES` beside it, in alternating rounds. */
 async function measure(
   engine: string,
   createSiteOf: () => Promise<Site>,
   createCommitter: (site: Site) => Committer | Promise<Committer>,
 ): Promise<Row[]> {
   const ours = await install(createSiteOf);
-  const { BENCH_CANDIDATE: folder } = process.env;
-  const all = folder === undefined ? [ours] : [ours, await install(createSiteOf, folder)];
+  const all = [ours];
+  for (const folder of candidates) all.push(await install(createSiteOf, folder));
   const { server, requests } = ours.contestants.validate;
   const bare = await startFloor('floor', { answer: await fetchVerdict(server.port, ours.applicant) });
   const committer = await createCommitter(ours.site);
@@ -199,9 +202,10 @@ async function measure(
     for (const { stop } of [bare, ...all]) await stop();
   }
   const resultsOf = (which: number) => results.slice(1).flatMap((round) => round[which] ?? []);
-  const [own, theirs] = [resultsOf(0), resultsOf(1)];
-  const candidate = theirs.length === 0 ? [] : candidateRows(engine, own, theirs);
-  return [...rowsOf(engine, own, floors.slice(1)), ...candidate];
+  return [
+    ...rowsOf(engine, resultsOf(0), floors.slice(1)),
+    ...candidates.flatMap((name, index) => candidateRows(`${name}, ${engine}`, resultsOf(0), resultsOf(index + 1))),
+  ];
 }
 
 /** Measures each part of each installation in turn. */
@@ -292,9 +296,9 @@ function rowsOf(engine: string, all: readonly Rounds[], floors: readonly Floors[
 }
 
 /** Returns the other checkout's figures beside ours; the ratio is its CPU time divided by ours. */
-function candidateRows(engine: string, ours: readonly Rounds[], theirs: readonly Rounds[]): Row[] {
+function candidateRows(name: string, ours: readonly Rounds[], theirs: readonly Rounds[]): Row[] {
   return parts.map((part) => ({
-    name: `candidate, ${engine}: ${part}`,
+    name: `${name}: ${part}`,
     ours: describeRound(medianRound(theirs.map((round) => round[part]))),
     floor: describeRound(medianRound(ours.map((round) => round[part]))),
     ratio: `CPU ${median(theirs.map((round, index) => round[part].cpuMicros / (ours[index]?.[part].cpuMicros ?? Number.NaN))).toFixed(3)}×`,

@@ -125,7 +125,7 @@ export async function benchmarkPostgresTenants(): Promise<Row[]> {
 }
 
 async function measureActiveTenants(site: Site, serverUrl: string, applicants: readonly Applicant[]): Promise<Row[]> {
-  const service = await startService(site, {}, process.env['BENCH_CANDIDATE']);
+  const service = await startService(site);
   const all = applicants.map((applicant) => validateRequest(service.port, applicant));
   const [turns, zipf] = [inTurn(all), byZipf(all)];
   const run = (requests: Requests, durationMs: number) => runRound({ server: service, requests }, durationMs);
