@@ -44,12 +44,12 @@ const packagesAtStart =
   '@fastify/send @fastify/static @fastify/swagger @lukeed/ms @pinojs/redact abstract-logging ajv ajv-formats ' +
   'atomic-sleep avvio bintrees close-with-grace content-disposition cookie csv-parse csv-stringify debug depd ' +
   'dequal escape-html fast-decode-uri-component fast-deep-equal fast-json-stringify fast-querystring fast-uri ' +
-  'fastify fastify-plugin fastq find-my-way http-errors imurmurhash inherits ipaddr.js json-logic-engine ' +
+  'fastify fastify-plugin fastq find-my-way http-errors inherits ipaddr.js ' +
   'json-schema-ref-resolver json-schema-resolver json-schema-traverse kysely light-my-request mime ms ' +
   'on-exit-leak-free otpauth pg pg-cloudflare pg-connection-string pg-int8 pg-pool pg-protocol pg-types pgpass ' +
   'pino pino-std-serializers postgres-array postgres-bytea postgres-date postgres-interval process-warning ' +
   'prom-client quick-format-unescaped ret reusify rfdc safe-regex2 safe-stable-stringify secure-json-parse ' +
-  'semver set-cookie-parser setprototypeof sonic-boom split2 statuses tdigest thread-stream toad-cache ' +
+  'set-cookie-parser setprototypeof sonic-boom split2 statuses tdigest thread-stream toad-cache ' +
   'toidentifier typebox xtend';
 
 describe('the bundle of the service', () => {

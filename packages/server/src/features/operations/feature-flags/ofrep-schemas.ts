@@ -55,7 +55,7 @@ export const EvaluationRequest = Type.Unsafe<unknown>({
   },
   additionalProperties: true,
   description:
-    '`context` is an object of at most 16 KiB. The service overwrites `targetingKey` and `tenant_id` with the id of ' +
+    '`context` is an object of at most 16 KiB and 500 fields. The service overwrites `targetingKey` and `tenant_id` with the id of ' +
     "the credential's tenant, and `plan` with the code of its plan.",
   examples: [{ context: {} }, { context: { email: 'ada@example.com', country: 'gb' } }],
 });

@@ -10,7 +10,7 @@ import {
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { presentFlag } from './feature-flag.ts';
+import { tryFlag } from './evaluation-service.ts';
 import { findFlag, listFlags } from './queries.ts';
 import {
   CreateFeatureFlag,
@@ -20,8 +20,7 @@ import {
   TryFeatureFlag,
   UpdateFeatureFlag,
 } from './schemas.ts';
-import { createFlag, deleteFlag, flagNotFound, updateFlag } from './service.ts';
-import { tryFlag } from './trial-service.ts';
+import { createFlag, deleteFlag, flagNotFound, presentFlag, updateFlag } from './service.ts';
 
 const tags = ['Feature flags'] as const;
 const response = { 200: Envelope(FeatureFlag) };

@@ -3,14 +3,13 @@ import { isUniqueViolation } from '../../../db/errors.ts';
 import type { FeatureFlagsTable } from '../../../db/tables/platform/feature-flags.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import { definitionProblems } from './definition/flag-definition.ts';
-import { presentFlag } from './feature-flag.ts';
 import { countFlags, deleteFlagRow, insertFlag, lockFlag, renewRevision, updateFlagRow } from './queries.ts';
-import type { CreateFeatureFlag, UpdateFeatureFlag } from './schemas.ts';
+import type { CreateFeatureFlag, FeatureFlag, UpdateFeatureFlag } from './schemas.ts';
 
 type FlagServices = Pick<Services, 'clock' | 'platform'>;
 
@@ -19,13 +18,22 @@ const auditedFields = ['key', 'description', 'definition'] as const;
 /** The maximum number of flags. Each bulk evaluation evaluates all of them. */
 const flagsMax = 1000;
 
+/** Returns a flag as admins see it, with its definition parsed. */
+export function presentFlag({ definition_json, created_at, updated_at, ...rest }: FeatureFlagsTable): FeatureFlag {
+  return { ...rest, definition: JSON.parse(definition_json), created_at, updated_at };
+}
+
 /**
  * Creates a flag, which every node evaluates from the next request on. Throws 422 for a definition that flagd cannot
  * evaluate, 409 `FEATURE_FLAG.KEY_TAKEN` and 409 `FEATURE_FLAG.TOO_MANY`.
  */
-export function createFlag(services: FlagServices, actor: Actor, input: CreateFeatureFlag): Promise<FeatureFlagsTable> {
-  assertEvaluable(input.definition);
-  return changingFlags(services, async (tx) => {
+export async function createFlag(
+  services: FlagServices,
+  actor: Actor,
+  input: CreateFeatureFlag,
+): Promise<FeatureFlagsTable> {
+  await assertEvaluable(input.definition);
+  return await changingFlags(services, async (tx) => {
     if ((await countFlags(tx)) >= flagsMax) {
       throw new AppError('FEATURE_FLAG.TOO_MANY', `There are already ${flagsMax} flags. Delete unused flags first.`);
     }
@@ -41,14 +49,14 @@ export function createFlag(services: FlagServices, actor: Actor, input: CreateFe
 }
 
 /** Changes the fields that are present. Throws as `createFlag` does, and 404 `RESOURCE.NOT_FOUND`. */
-export function updateFlag(
+export async function updateFlag(
   services: FlagServices,
   actor: Actor,
   id: string,
   input: UpdateFeatureFlag,
 ): Promise<FeatureFlagsTable> {
-  if (input.definition !== undefined) assertEvaluable(input.definition);
-  return changingFlags(services, async (tx) => {
+  if (input.definition !== undefined) await assertEvaluable(input.definition);
+  return await changingFlags(services, async (tx) => {
     const before = await lockFlag(tx, id);
     if (before === undefined) throw flagNotFound();
     const at = services.clock.now();
@@ -99,7 +107,9 @@ function explainConflict(cause: unknown): never {
   throw new AppError('FEATURE_FLAG.KEY_TAKEN', 'Another flag has this key. Choose another key.', { details, cause });
 }
 
-function assertEvaluable(definition: Record<string, unknown>): void {
+/** Throws 422 for a definition that flagd cannot evaluate, with the path of every mistake. */
+export async function assertEvaluable(definition: JsonObject): Promise<void> {
+  const { definitionProblems } = await import('./definition.ts');
   const problems = definitionProblems(definition);
   if (problems.length > 0) throw validationError(...problems);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { definitionProblems } from './flag-definition.ts';
+import { definitionProblems } from './definition.ts';
 
 const boolean = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
 const pathsOf = (definition: Record<string, unknown>) => definitionProblems(definition).map(({ field }) => field);

@@ -1,6 +1,90 @@
-import { isVersion } from '../evaluation/versions.ts';
-import { type Operation, operationNamed, operations } from './operators.ts';
-import { isObject, type Path, type Problems } from './problems.ts';
+import type { ErrorDetail } from '../../../lib/error.ts';
+import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import { isVersion } from './flagd.ts';
+
+/** Collects the problems of a definition, each with the dotted path of the mistake. */
+export class Problems {
+  readonly #details: ErrorDetail[] = [];
+
+  add(path: readonly (string | number)[], message: string): undefined {
+    // A definition can contain thousands of mistakes. The first 100 are enough for a person to correct at once.
+    if (this.#details.length < 100) this.#details.push({ field: path.join('.'), message });
+  }
+
+  get details(): readonly ErrorDetail[] {
+    return this.#details;
+  }
+}
+
+/** The path of a value in a definition: names of fields and indices of lists. */
+export type Path = readonly (string | number)[];
+/** An operation of flagd's targeting rules, from its schema (https://flagd.dev/schema/v0/targeting.json). */
+interface Operation {
+  /** The minimum number of arguments. */
+  readonly least: number;
+  /** The maximum number of arguments. */
+  readonly most: number;
+  /** Whether a single argument may be given without a list. */
+  readonly single?: true;
+  /** Whether the operation evaluates its second argument for every element of the first. */
+  readonly loop?: true;
+  /** The type of the result, where it is known. */
+  readonly returns?: 'boolean';
+}
+
+const any = Number.POSITIVE_INFINITY;
+
+const two = { least: 2, most: 2 };
+const comparison = { ...two, returns: 'boolean' } as const;
+const between = { least: 2, most: 3, returns: 'boolean' } as const;
+const oneOrMore = { least: 1, most: any };
+const negation = { least: 1, most: 1, single: true, returns: 'boolean' } as const;
+
+/** The operations that a targeting rule may use, by name. */
+const operations: Readonly<Record<string, Operation>> = {
+  if: oneOrMore,
+  '==': comparison,
+  '===': comparison,
+  '!=': comparison,
+  '!==': comparison,
+  '>': comparison,
+  '>=': comparison,
+  '<': between,
+  '<=': between,
+  '%': two,
+  '/': two,
+  in: comparison,
+  map: { ...two, loop: true },
+  filter: { ...two, loop: true },
+  all: { ...comparison, loop: true },
+  none: { ...comparison, loop: true },
+  some: { ...comparison, loop: true },
+  reduce: { least: 3, most: 3, loop: true },
+  '*': { least: 2, most: any },
+  '!': negation,
+  '!!': negation,
+  or: oneOrMore,
+  and: oneOrMore,
+  '+': oneOrMore,
+  '-': oneOrMore,
+  max: oneOrMore,
+  min: oneOrMore,
+  merge: oneOrMore,
+  cat: oneOrMore,
+  substr: { least: 2, most: 3 },
+  starts_with: comparison,
+  ends_with: comparison,
+  sem_ver: { least: 3, most: 3, returns: 'boolean' },
+  fractional: oneOrMore,
+  missing: { least: 0, most: any },
+  missing_some: two,
+  var: { least: 1, most: 2, single: true },
+};
+
+/** Returns the operation with a name; undefined for unknown names and for inherited properties such as `toString`. */
+function operationNamed(name: string): Operation | undefined {
+  return Object.hasOwn(operations, name) ? operations[name] : undefined;
+}
 
 /** The maximum nesting of lists and objects. The body parser allows 32, including the levels around a definition. */
 const depthMax = 24;
@@ -176,4 +260,49 @@ function checkBucket(bucket: unknown, place: Place, problems: Problems): number 
   if (isObject(weight)) checkRule(weight, below(place, 1), problems);
   else problems.add(below(place, 1).path, 'must be a whole number, or a rule that returns one');
   return 0;
+}
+
+/** A literal value that a rule can return, with its path. */
+export interface Result {
+  readonly value: string | number | boolean;
+  readonly path: Path;
+}
+
+/**
+ * Returns the values that a well-formed rule can return, if they are known without a context. Computed values are left
+ * out, and so is `null`, which means the default variant.
+ */
+export function knownResults(rule: unknown, path: Path): Result[] {
+  if (typeof rule === 'string' || typeof rule === 'number' || typeof rule === 'boolean') return [{ value: rule, path }];
+  if (!isObject(rule)) return [];
+  const [name = ''] = Object.keys(rule);
+  return resultsOf(rule, name, [...path, name]);
+}
+
+function resultsOf(rule: JsonObject, name: string, path: Path): Result[] {
+  const list = rule[name];
+  const args: readonly unknown[] = Array.isArray(list) ? list : [list];
+  const resultsAt = (index: number) => knownResults(args[index], [...path, index]);
+  if (name === 'if') return indicesOfBranches(args.length).flatMap(resultsAt);
+  // `or` returns the first truthy argument and `and` the first falsy one. Only the last argument may return either.
+  if (name === 'or') return args.flatMap((_arg, index) => ending(resultsAt(index), index < args.length - 1, true));
+  if (name === 'and') return args.flatMap((_arg, index) => ending(resultsAt(index), index < args.length - 1, false));
+  if (name === 'var') return resultsAt(1);
+  if (name === 'fractional') {
+    return args.flatMap((bucket, index) => (Array.isArray(bucket) ? knownResults(bucket[0], [...path, index, 0]) : []));
+  }
+  if (operationNamed(name)?.returns !== 'boolean') return [];
+  return [true, false].map((value) => ({ value, path }));
+}
+
+/**
+ * Returns the indices of the arguments that `if` can return. Its arguments are pairs of a condition and a result, then
+ * an optional default. With one argument, `if` returns its condition.
+ */
+function indicesOfBranches(length: number): number[] {
+  return Array.from({ length }, (_, index) => index).filter((index) => index % 2 === 1 || index === length - 1);
+}
+
+function ending(results: readonly Result[], isFollowed: boolean, stopsAt: boolean): readonly Result[] {
+  return isFollowed ? results.filter(({ value }) => Boolean(value) === stopsAt) : results;
 }

@@ -1,7 +1,6 @@
-import type { ErrorDetail } from '../../../../lib/error.ts';
-import { isObject, type JsonObject, type Path, Problems } from './problems.ts';
-import { knownResults } from './results.ts';
-import { checkTargeting } from './targeting.ts';
+import type { ErrorDetail } from '../../../lib/error.ts';
+import { isObject, type JsonObject } from '../../../lib/json-object.ts';
+import { checkTargeting, knownResults, type Path, Problems } from './targeting.ts';
 
 const sizeMax = 32 * 1024;
 const variantsMax = 100;
