@@ -5,7 +5,7 @@ import { apiOf } from './client.ts';
 import { platformApi, platformKey } from './platform.ts';
 import { keyOf } from './query-client.ts';
 
-/** Reads whether the tenant has demo data. */
+/** Reads whether the tenant is one of the demo. */
 export function demoDataQuery(surface: Surface) {
   return queryOptions({
     queryKey: keyOf(surface, 'demo-data'),
@@ -14,7 +14,7 @@ export function demoDataQuery(surface: Surface) {
   });
 }
 
-/** Removes what the demo created in the tenant. */
+/** Deletes a tenant of the demo. */
 export function removeDemoData(surface: Surface) {
   return dataOf(apiOf(surface).DELETE('/api/v1/tenant/demo-data'));
 }
@@ -28,7 +28,7 @@ export function platformDemoDataQuery() {
   });
 }
 
-/** Removes the demo's tenants, and the demo data of other tenants. */
+/** Deletes the demo's tenants. */
 export function removePlatformDemoData() {
   return dataOf(platformApi().DELETE('/api/v1/admin/demo-data'));
 }

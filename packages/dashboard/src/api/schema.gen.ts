@@ -3689,11 +3689,6 @@ export interface components {
         };
         DemoData: {
             present: boolean;
-            products: number;
-            policies: number;
-            licenses: number;
-            webhooks: number;
-            members: number;
         };
         DeveloperSnapshot: {
             environment: components["schemas"]["SnapshotEnvironment"];
@@ -4473,7 +4468,6 @@ export interface components {
         PlatformDemoData: {
             present: boolean;
             tenants: number;
-            filled_tenants: number;
         };
         PlatformUser: {
             /** Format: uuid */

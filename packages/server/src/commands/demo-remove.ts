@@ -1,4 +1,4 @@
-import { removeAllDemoData } from '../features/operations/demo-data/removal-service.ts';
+import { removeAllDemoData } from '../features/operations/demo-data/service.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { withServices } from './with-services.ts';
@@ -8,8 +8,8 @@ export const demoRemove = defineCommand({
   name: 'demo remove',
   summary: 'Remove all demo data.',
   details:
-    "Deletes the demo's tenants with everything in them, and from the tenant Demo Company what the demo created. What\n" +
-    'its users created stays, and so do the demo accounts. Later starts with --demo do not create the data again.',
+    "Deletes the demo's tenants with everything in them, also what people created in them. Other tenants and the demo\n" +
+    'accounts stay. Later starts with --demo do not create the data again.',
   options: {},
   async run({ terminal }) {
     return await withServices(terminal.env, async (services) => {

@@ -114,60 +114,56 @@ describe('the demo data', () => {
     expect(await listAll('/tenant/licenses', owner)).toHaveLength(201);
   });
 
-  test('its removal keeps what users created, with the policy and the product that it needs', async () => {
-    const [standard] = (await listAll('/tenant/policies', owner)).filter(({ code }) => code === 'standard');
-    const own = await send('POST', '/tenant/licenses', owner, { policy_id: standard.id, metadata: { demo: true } });
-    const product = await send('POST', '/tenant/products', owner, { code: 'mine', name: 'My product' });
-    expect([own.status, product.status]).toEqual([201, 201]);
-
-    const removed = await send('DELETE', '/tenant/demo-data', owner);
-    expect(removed).toMatchObject({ status: 200, data: { present: false, licenses: 0 } });
-    expect((await listAll('/tenant/licenses', owner)).map(({ id }) => id)).toEqual([own.data.id]);
-    expect((await listAll('/tenant/policies', owner)).map(({ id }) => id)).toEqual([standard.id]);
-    const codes = (await listAll('/tenant/products', owner)).map(({ code }) => code);
-    expect(codes.sort()).toEqual(['demo-app', 'mine']);
-    for (const list of ['activations', 'webhooks', 'webhook-deliveries', 'notifications', 'usage']) {
-      expect([list, await listAll(`/tenant/${list}`, owner)]).toEqual([list, []]);
-    }
-    expect((await listAll('/tenant/members', owner)).map(({ email }) => email)).toEqual([demo.user.email]);
-    expect((await listAll('/tenant/api-keys', owner)).map(({ name }) => name)).toEqual(['Demo']);
-    const events = (await listAll('/tenant/audit-logs', owner)).map(({ event }) => event);
-    expect(events.slice(0, 3)).toEqual(['DEMO_DATA.REMOVED', 'PRODUCT.CREATED', 'LICENSE.CREATED']);
-    const { data: metrics } = await send('GET', `/admin/metrics?tenant_id=${demo.tenant.id}`, admin);
-    expect(metrics.totals).toMatchObject({ validations: 0, activations: 0, integration_requests: 0 });
-    expect(await send('DELETE', '/tenant/demo-data', owner)).toMatchObject({ status: 200, data: { present: false } });
-  });
-
   test('the platform removes the demo tenants and no other; only a super_admin may', async () => {
     const created = await send('POST', '/admin/tenants', admin, { name: 'Demo: a real customer' });
     expect(created.status).toBe(201);
+    const own = `/admin/tenants/${created.data.id}/demo-data`;
+    expect((await send('DELETE', own, admin)).data).toEqual({ present: false });
+    expect((await send('GET', '/tenant/demo-data', owner)).data).toEqual({ present: true });
     const lowly = (await createAdmin(suite.app, 'admin')).auth;
     expect(await send('DELETE', '/admin/demo-data', lowly)).toMatchObject({
       status: 403,
       error: { code: 'AUTH.ROLE_REQUIRED' },
     });
-    expect((await send('GET', '/admin/demo-data', lowly)).data).toMatchObject({ present: true, tenants: 12 });
+    expect((await send('GET', '/admin/demo-data', lowly)).data).toEqual({ present: true, tenants: 13 });
+
+    const [northwind] = (await listAll('/admin/tenants', admin)).filter(({ name }) => name === 'Demo: Northwind Audio');
+    expect(await send('DELETE', `/admin/tenants/${northwind.id}/demo-data`, admin)).toMatchObject({
+      status: 200,
+      data: { present: false },
+    });
+    expect(await send('DELETE', '/tenant/demo-data', owner)).toMatchObject({ status: 200, data: { present: false } });
+    expect((await send('GET', '/admin/demo-data', lowly)).data).toEqual({ present: true, tenants: 11 });
+
     const removed = await send('DELETE', '/admin/demo-data', admin);
     expect(removed).toMatchObject({ status: 200, data: { present: false, tenants: 0 } });
-    const names = (await listAll('/admin/tenants', admin)).map(({ name }) => name);
-    expect(names.sort()).toEqual(['Demo Company', 'Demo: a real customer']);
-    expect(await listAll('/admin/subscriptions', admin)).toEqual([]);
-    expect(await listAll('/admin/catalog/coupons', admin)).toEqual([]);
+    expect((await listAll('/admin/tenants', admin)).map(({ name }) => name)).toEqual(['Demo: a real customer']);
+    for (const list of ['subscriptions', 'invoices', 'catalog/coupons']) {
+      expect([list, await listAll(`/admin/${list}`, admin)]).toEqual([list, []]);
+    }
+    const plans = (await listAll('/admin/catalog/plans', admin)).map(({ code }) => code);
+    expect(plans).not.toContain('demo-business');
+    const people = (await listAll('/admin/users', admin)).map(({ email }) => email);
+    expect(people).toEqual([demo.user.email]);
     const { data: metrics } = await send('GET', '/admin/metrics', admin);
     expect(metrics.totals).toMatchObject({ validations: 0, activations: 0, integration_requests: 0 });
+    const revenue = suite.app.services.platform.query.selectFrom('revenue_days').selectAll();
+    expect(await revenue.execute()).toEqual([]);
+    expect(await send('GET', '/tenant/licenses', owner)).toMatchObject({ error: { code: 'TENANT.ACCESS_DENIED' } });
+    expect(await send('DELETE', '/admin/demo-data', admin)).toMatchObject({ status: 200, data: { present: false } });
   });
 
   test('after its removal a start does not create it again', async () => {
     const again = await prepareDemo(suite.app.services);
     expect(again).toEqual({ ...demo, tenant: { id: demo.tenant.id, licenseKey: null } });
-    expect(await listAll('/admin/tenants', admin)).toHaveLength(2);
+    expect(await listAll('/admin/tenants', admin)).toHaveLength(1);
   });
 
   test('an installation that is in use gets one license and no sample data', async () => {
     await rm(join(suite.app.config.dataDir, 'demo.json'));
     const { tenant } = await prepareDemo(suite.app.services);
     expect(tenant.licenseKey).not.toBeNull();
-    expect(await listAll('/admin/tenants', admin)).toHaveLength(3);
+    expect(await listAll('/admin/tenants', admin)).toHaveLength(2);
     expect((await send('GET', '/admin/demo-data', admin)).data).toMatchObject({ present: false });
   });
 });

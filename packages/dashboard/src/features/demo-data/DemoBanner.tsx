@@ -3,14 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { demoDataQuery, removeDemoData } from '../../api/demo-data.ts';
-import { keyOf } from '../../api/query-client.ts';
+import { meQuery } from '../../api/me.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { count } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import classes from './DemoBanner.module.css';
 
-/** Says that the tenant has demo data, and removes it. */
+/** Says that the tenant is one of the demo, and deletes it. */
 export function DemoBanner() {
   const surface = useSurface();
   const client = useQueryClient();
@@ -34,13 +33,11 @@ export function DemoBanner() {
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await removeDemoData(surface);
-          await client.invalidateQueries({ queryKey: keyOf(surface) });
+          await client.invalidateQueries({ queryKey: meQuery('tenant').queryKey });
         }}
       >
-        This deletes what the demo created: {count(data.products, 'product')},{' '}
-        {count(data.policies, 'policy', 'policies')}, {count(data.licenses, 'license')} with their activations and
-        usage, {count(data.webhooks, 'webhook endpoint')} and {count(data.members, 'member')}. What you created stays.
-        It cannot be undone.
+        This deletes the tenant with everything in it, also what you created in it. Your account stays. It cannot be
+        undone.
       </ConfirmDialog>
     </Group>
   );

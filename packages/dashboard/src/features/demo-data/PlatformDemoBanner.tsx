@@ -36,8 +36,8 @@ export function PlatformDemoBanner() {
           await client.invalidateQueries({ queryKey: platformKey() });
         }}
       >
-        This deletes {count(data.tenants, 'demo tenant')} with everything in them, and the demo data in{' '}
-        {count(data.filled_tenants, 'other tenant')}. What people created stays. It cannot be undone.
+        This deletes {count(data.tenants, 'demo tenant')} with everything in them, also what people created in them.
+        Other tenants stay. It cannot be undone.
       </ConfirmDialog>
     </Paper>
   );

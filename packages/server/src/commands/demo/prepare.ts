@@ -5,7 +5,8 @@ import { createPlan, findPlanByCode } from '../../features/commerce/plans/servic
 import { createLicense } from '../../features/licensing/licenses/service.ts';
 import { createPolicy } from '../../features/licensing/policies/service.ts';
 import { createProduct } from '../../features/licensing/products/service.ts';
-import { removeAllDemoData } from '../../features/operations/demo-data/removal-service.ts';
+import { isDemoTenant } from '../../features/operations/demo-data/queries.ts';
+import { removeAllDemoData } from '../../features/operations/demo-data/service.ts';
 import type { Services } from '../../services.ts';
 import { systemActor } from '../../tenancy/system-actor.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
@@ -65,7 +66,10 @@ async function withoutDeletedParts(services: Services, state: DemoState): Promis
   const { tenant, apiKey, ...others } = state;
   if (tenant === undefined) return others;
   const record = await findTenantRecord(services.platform, tenant.id);
-  if (record === undefined) return {};
+  if (record === undefined) {
+    const wasRemoved = apiKey !== undefined && (await isDemoTenant(services.platform, tenant.id));
+    return wasRemoved ? { ...state, tenant: { id: tenant.id, licenseKey: null } } : {};
+  }
   if (record.status === 'closed') return others;
   const isUsable = apiKey !== undefined && (await isActiveApiKey(services, tenant.id, apiKey));
   const licenseKey = await existingLicense(services, tenant);

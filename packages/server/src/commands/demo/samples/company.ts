@@ -2,7 +2,6 @@ import { issueApiKey, revokeApiKey } from '../../../features/accounts/api-keys/s
 import { findOrCreateUser } from '../../../features/accounts/identity/users-service.ts';
 import { addMember } from '../../../features/accounts/memberships/service.ts';
 import { createLicense } from '../../../features/licensing/licenses/service.ts';
-import { markRows } from '../../../features/operations/demo-data/mark-service.ts';
 import { completeTenantAudit } from '../../../features/tenant-core/audit-outbox/service.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -12,10 +11,9 @@ import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
 import { demoPlanCode } from '../demo-plan.ts';
 import { createDemoCatalog } from './catalog.ts';
 import { writeHistory } from './history.ts';
-import { createMarkedTenant } from './marked-tenant.ts';
-import { createDemoMembers, type DemoMember } from './members.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
 import type { Random } from './random.ts';
+import { createDemoMembers, createDemoTenant, type DemoMember } from './tenant.ts';
 
 /** The days since the demo's vendor signed up. */
 const companyDays = 415;
@@ -34,9 +32,9 @@ export async function createDemoCompany(
   ownerEmail: string,
 ): Promise<{ readonly id: string; readonly licenseKey: string; readonly keyIds: readonly string[] }> {
   const founded = servicesAt(services, present.nowMs - companyDays * dayMs);
-  const id = await createMarkedTenant(founded, 'Demo Company', demoPlanCode);
+  const id = await createDemoTenant(founded, 'Demo Company', demoPlanCode);
   const ownerId = await joinAsOwner(founded, id, ownerEmail);
-  const people = await createDemoMembers(founded, userActor(ownerId), { tenantId: id, markedFor: id }, members);
+  const people = await createDemoMembers(founded, userActor(ownerId), id, members);
   const managers = [ownerId, ...people.slice(0, 2)].map(userActor);
   const keyIds = await createApiKeys(services, present, id, managers[1] ?? systemActor);
   const software: Actor = { type: 'api_key', id: keyIds[0] ?? null, requestId: null, ip: '203.0.113.7' };
@@ -92,6 +90,5 @@ async function createApiKeys(services: Services, present: Present, tenantId: str
       }
     });
   }
-  await services.platform.transaction((tx) => markRows(tx, tenantId, 'api_keys', ids));
   return ids;
 }

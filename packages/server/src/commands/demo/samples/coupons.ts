@@ -1,6 +1,6 @@
 import type { CreateCoupon } from '../../../features/commerce/coupons/schemas.ts';
 import { createCoupon, findCouponByCode, readCoupon } from '../../../features/commerce/coupons/service.ts';
-import { markRows } from '../../../features/operations/demo-data/mark-service.ts';
+import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 
@@ -30,7 +30,7 @@ export async function createDemoCoupons(services: Services): Promise<void> {
   for (const coupon of coupons) {
     if ((await findCouponByCode(services.platform, coupon.code)) !== undefined) continue;
     const { id } = await createCoupon(services, systemActor, coupon);
-    await services.platform.transaction((tx) => markRows(tx, null, 'coupons', [id]));
+    await services.platform.transaction((tx) => recordDemoRows(tx, 'coupons', [id]));
   }
 }
 

@@ -61,7 +61,7 @@ const notes: readonly Note[] = [
     type: 'message',
     severity: 'info',
     title: 'Welcome to the demo',
-    body: 'Everything in this tenant is invented. Remove it in the settings when you want to start with your own data.',
+    body: 'Everything in this tenant is invented. Create a tenant of your own, and remove the demo data.',
     daysAgo: 85,
     readAfterDays: 0.2,
   },

@@ -1,7 +1,7 @@
 import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
 import { findPlanByCode } from '../../../features/commerce/plans/service.ts';
 import { dayAt } from '../../../features/operations/activity/buckets.ts';
-import { markRows } from '../../../features/operations/demo-data/mark-service.ts';
+import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
 import { createPastRevenue } from '../../../features/operations/metrics/revenue-service.ts';
 import type { Services } from '../../../services.ts';
 import { loyaltyCoupon } from './coupons.ts';
@@ -37,6 +37,6 @@ export async function writeRevenue(
   }
   await platform.transaction(async (tx) => {
     await createPastRevenue(tx, rows);
-    await markRows(tx, null, 'revenue_days', [...new Set(rows.map(({ day }) => day))]);
+    await recordDemoRows(tx, 'revenue_days', [...new Set(rows.map(({ day }) => day))]);
   });
 }

@@ -1,5 +1,4 @@
 import { createPastActivity } from '../../../features/operations/activity/history-service.ts';
-import { keepTenant, markWholeTenant } from '../../../features/operations/demo-data/mark-service.ts';
 import type { Services } from '../../../services.ts';
 import type { Demo } from '../demo-file.ts';
 import { demoPlanCode } from '../demo-plan.ts';
@@ -13,8 +12,8 @@ import { buySubscriptions } from './subscriptions.ts';
 import { createDemoTenants } from './tenants.ts';
 
 /**
- * Creates the demo's vendor and a platform with a dozen tenants, with a past that leads to now, and marks all of it as
- * demo data. It must run before anybody can use the service, and be repeated from the beginning after an interruption.
+ * Creates the demo's vendor and a platform with a dozen tenants, with a past that leads to now. It must run before
+ * anybody can use the service, and be repeated from the beginning after an interruption.
  */
 export async function createSamples(services: Services, ownerEmail: string): Promise<Demo['tenant']> {
   const random = createRandom(15);
@@ -39,10 +38,5 @@ export async function createSamples(services: Services, ownerEmail: string): Pro
   const activity = [vendor, ...tenants.active].flatMap((tenant) => planActivity(random, present, tenant));
   const keyRequests = planKeyRequests(random, present, company.id, company.keyIds.slice(0, 2));
   await createPastActivity(services.platform, activity, keyRequests);
-  const now = servicesAt(services, present.nowMs).clock.now();
-  await services.tenants.withTenantDb(company.id, (db) =>
-    markWholeTenant(services.platform, { id: company.id, db }, now),
-  );
-  await keepTenant(services.platform, company.id);
   return { id: company.id, licenseKey: company.licenseKey };
 }

@@ -2,16 +2,15 @@ import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
 import { freePlanCode } from '../../../features/accounts/tenants/free-plan.ts';
 import { updateTenant } from '../../../features/accounts/tenants/service.ts';
 import { createPlan, findPlanByCode } from '../../../features/commerce/plans/service.ts';
-import { markRows } from '../../../features/operations/demo-data/mark-service.ts';
+import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { demoPlanCode } from '../demo-plan.ts';
 import type { ActiveTenant } from './activity.ts';
 import { loyaltyCoupon } from './coupons.ts';
-import { createMarkedTenant } from './marked-tenant.ts';
-import { createDemoMembers } from './members.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
 import { demoTrialDays, type PastSubscription } from './subscriptions.ts';
+import { createDemoMembers, createDemoTenant } from './tenant.ts';
 
 /** A tenant of the demo's platform. */
 interface TenantPlan {
@@ -120,9 +119,9 @@ export async function createDemoTenants(services: Services, present: Present): P
   for (const plan of plans) {
     const startedMs = present.nowMs - plan.createdDaysAgo * dayMs;
     const then = servicesAt(services, startedMs);
-    const tenantId = await createMarkedTenant(then, plan.name, paidPlan(services, plan));
+    const tenantId = await createDemoTenant(then, plan.name, paidPlan(services, plan));
     const owner = { name: `Owner of ${plan.name.slice(6)} (demo)`, email: `owner@${plan.domain}.demo.example` };
-    await createDemoMembers(then, systemActor, { tenantId, markedFor: null }, [{ ...owner, role: 'owner' }]);
+    await createDemoMembers(then, systemActor, tenantId, [{ ...owner, role: 'owner' }]);
     if (plan.ends !== undefined) {
       const ended = servicesAt(services, present.nowMs - plan.ends.daysAgo * dayMs);
       await updateTenant(ended, systemActor, tenantId, { status: plan.ends.status });
@@ -153,5 +152,5 @@ async function createBusinessPlan(services: Services): Promise<void> {
   const limits = { licenses: 100_000, members: 100 };
   const input = { code: businessCode, name: 'Business (demo)', prices: [...prices], limits };
   const { plan } = await createPlan(services, systemActor, input);
-  await services.platform.transaction((tx) => markRows(tx, null, 'plans', [plan.id]));
+  await services.platform.transaction((tx) => recordDemoRows(tx, 'plans', [plan.id]));
 }

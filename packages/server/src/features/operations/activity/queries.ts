@@ -28,18 +28,10 @@ export function listPoints(
     .execute();
 }
 
-/** Returns the points of every interval of a scope that start before `end`, unordered. */
-export function listPointsBefore(
-  tx: PlatformTransaction,
-  scope: string,
-  end: Timestamp,
-): Promise<ActivityPointsTable[]> {
-  return tx
-    .selectFrom('activity_points')
-    .selectAll()
-    .where('scope', '=', scope)
-    .where('bucket_start', '<', end)
-    .execute();
+/** Returns all points of a scope, ordered by interval and start. */
+export function listAllPoints(tx: PlatformTransaction, scope: string): Promise<ActivityPointsTable[]> {
+  const points = tx.selectFrom('activity_points').selectAll().where('scope', '=', scope);
+  return points.orderBy('interval').orderBy('bucket_start').execute();
 }
 
 /** Returns the points of one counter for several tenants, unordered. */
@@ -56,20 +48,6 @@ export async function listPointsOf(
     .where('scope', 'in', tenantIds)
     .where('interval', '=', interval)
     .where('bucket_start', '>=', first)
-    .where('bucket_start', '<', end)
-    .execute();
-}
-
-/** Returns the validations of a tenant by verdict in every interval before `end`, unordered. */
-export function listVerdictPointsBefore(
-  tx: PlatformTransaction,
-  tenantId: string,
-  end: Timestamp,
-): Promise<VerdictPointsTable[]> {
-  return tx
-    .selectFrom('verdict_points')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
     .where('bucket_start', '<', end)
     .execute();
 }

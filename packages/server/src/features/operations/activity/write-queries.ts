@@ -102,7 +102,7 @@ function verdictPointsOf(gathered: readonly GatheredActivity[]): VerdictPointsTa
 }
 
 /** Adds validations to points by verdict, and inserts missing points. `points` must be sorted by their key. */
-export async function addVerdictPoints(tx: PlatformTransaction, points: readonly VerdictPointsTable[]): Promise<void> {
+async function addVerdictPoints(tx: PlatformTransaction, points: readonly VerdictPointsTable[]): Promise<void> {
   const rows = points.map((point) => [
     point.tenant_id,
     point.interval,

@@ -2,12 +2,12 @@ import { Envelope, success } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
-import { readDemoData, readPlatformDemoData, removeAllDemoData, removeDemoData } from './removal-service.ts';
 import { DemoData, PlatformDemoData } from './schemas.ts';
+import { readDemoData, readPlatformDemoData, removeAllDemoData, removeDemoTenant } from './service.ts';
 
 const tags = ['Demo data'] as const;
 
-/** Routes to see and remove a tenant's demo data. */
+/** Routes to see whether a tenant is one of the demo, and to delete it then. */
 export function demoDataRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -28,15 +28,15 @@ export function demoDataRoutes(services: Services): TenantRoute[] {
       url: '',
       schema: {
         operationId: 'removeDemoData',
-        summary: 'Remove the demo data',
+        summary: 'Delete the demo tenant',
         tags,
         description:
-          'Removes what the demo created, and keeps what users created with the policies and products that it needs. ' +
-          'It cannot be undone. Repeating it has no effect.',
+          'Deletes the tenant with everything in it if the demo created it. Has no effect on any other tenant. ' +
+          'It cannot be undone.',
         response: { 200: Envelope(DemoData) },
       },
       async handler({ request, tenant, actor }) {
-        await removeDemoData(services, actor, tenant);
+        await removeDemoTenant(services, actor, tenant.id);
         return success(request, await readDemoData(services, tenant.id));
       },
     }),
@@ -67,8 +67,7 @@ export function platformDemoDataRoutes(services: Services): AdminRoute[] {
         operationId: 'adminRemovePlatformDemoData',
         summary: 'Remove all demo data of the installation',
         tags,
-        description:
-          "Deletes the demo's tenants with everything in them, and the demo data of other tenants. It cannot be undone.",
+        description: "Deletes the demo's tenants with everything in them. It cannot be undone.",
         response: { 200: Envelope(PlatformDemoData) },
       },
       async handler({ request, actor }) {

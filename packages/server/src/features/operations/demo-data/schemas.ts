@@ -1,34 +1,20 @@
 import { type Static, Type } from 'typebox';
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-
 export const DemoData = Type.Object(
-  {
-    present: Type.Boolean({ description: 'Whether the tenant has demo data.' }),
-    products: count('Products of the demo.'),
-    policies: count('Policies of the demo.'),
-    licenses: count('Licenses of the demo.'),
-    webhooks: count('Webhook endpoints of the demo.'),
-    members: count('Members of the demo.'),
-  },
-  {
-    title: 'DemoData',
-    description: 'The demo data of a tenant.',
-    examples: [{ present: true, products: 2, policies: 5, licenses: 201, webhooks: 3, members: 3 }],
-  },
+  { present: Type.Boolean({ description: 'Whether the tenant is one of the demo.' }) },
+  { title: 'DemoData', description: 'Whether a tenant has demo data.', examples: [{ present: true }] },
 );
 export type DemoData = Static<typeof DemoData>;
 
 export const PlatformDemoData = Type.Object(
   {
     present: Type.Boolean({ description: 'Whether the installation has demo data.' }),
-    tenants: count('Tenants of the demo, which are removed completely.'),
-    filled_tenants: count('Other tenants that have demo data.'),
+    tenants: Type.Integer({ minimum: 0, description: 'Number of tenants of the demo.' }),
   },
   {
     title: 'PlatformDemoData',
     description: 'The demo data of the installation.',
-    examples: [{ present: true, tenants: 12, filled_tenants: 1 }],
+    examples: [{ present: true, tenants: 13 }],
   },
 );
 export type PlatformDemoData = Static<typeof PlatformDemoData>;

@@ -1,11 +1,27 @@
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import { findOrCreateUser } from '../../../features/accounts/identity/users-service.ts';
 import { addMember } from '../../../features/accounts/memberships/service.ts';
-import { markRows } from '../../../features/operations/demo-data/mark-service.ts';
+import { admitTenant } from '../../../features/accounts/tenants/service.ts';
+import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
 import { completeTenantAudit } from '../../../features/tenant-core/audit-outbox/service.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
+import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+
+/**
+ * Creates a tenant with its database and records it as demo data in the same transaction, so that an interrupted start
+ * finds it again. Returns its id.
+ */
+export async function createDemoTenant(services: Services, name: string, planCode: string): Promise<string> {
+  return await services.provisioning.provision((placement) =>
+    services.platform.transaction(async (tx) => {
+      const row = await admitTenant(tx, systemActor, { placement, name, planCode, at: services.clock.now() });
+      await recordDemoRows(tx, 'tenants', [row.id]);
+      return row.id;
+    }),
+  );
+}
 
 /** A member to invent. */
 export interface DemoMember {
@@ -14,14 +30,11 @@ export interface DemoMember {
   readonly role: TenantRole;
 }
 
-/**
- * Creates users without a password, who therefore cannot log in, as members of a tenant. Returns their ids. The users
- * are marked as demo data: of the tenant, or of the platform if the tenant is demo data itself.
- */
+/** Creates users without a password, who therefore cannot log in, as members of a tenant. Returns their ids. */
 export async function createDemoMembers(
   services: Services,
   actor: Actor,
-  { tenantId, markedFor }: { readonly tenantId: string; readonly markedFor: string | null },
+  tenantId: string,
   members: readonly DemoMember[],
 ): Promise<string[]> {
   const ids = await services.platform.transaction(async (tx) => {
@@ -32,7 +45,7 @@ export async function createDemoMembers(
       await addMember(tx, actor, { id: newId(), tenantId, user: { id, email }, role, at });
       created.push(id);
     }
-    await markRows(tx, markedFor, 'users', created);
+    await recordDemoRows(tx, 'users', created);
     return created;
   });
   await completeTenantAudit(services, tenantId);
