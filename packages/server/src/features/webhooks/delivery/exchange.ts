@@ -1,8 +1,10 @@
-import type { Dispatcher } from 'undici';
-import type { Connections, Route } from './connections.ts';
+import type { Agent, Dispatcher } from 'undici';
+import { type Connections, hasReceivedBytes } from './connections.ts';
 import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
-import { ResponseBody } from './response-body.ts';
-import { parseRetryAfterMs } from './retry-schedule.ts';
+import { parseRetryAfterMs } from './outcome.ts';
+
+/** Maximum bytes of a response body that are read and stored. */
+const responseBodyMaxBytes = 16 * 1024;
 
 /** The response to one request, or why there is none. */
 export interface Reply {
@@ -15,11 +17,10 @@ export interface Reply {
 }
 
 interface ExchangeOptions {
-  /** Scheme, host and port. */
-  readonly origin: string;
-  readonly request: Dispatcher.DispatchOptions;
+  readonly request: Dispatcher.DispatchOptions & { readonly origin: string };
   readonly timeoutMs: number;
   readonly nowMs: () => number;
+  readonly cancellation: AbortSignal | undefined;
   /** Called once, with the result. */
   readonly onReply: (reply: Reply) => void;
 }
@@ -35,32 +36,29 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #connections: Connections;
   readonly #options: ExchangeOptions;
   readonly #timer: NodeJS.Timeout;
-  readonly #body = new ResponseBody();
-  #route: Route;
-  /** Absent until the request has a connection. */
+  readonly #onCancel = () => this.#abort('cancelled');
+  #agent: Agent;
+  readonly #body: Buffer[] = [];
+  #bodyBytes = 0;
+  /** Absent while the request has no connection. */
   #controller: Dispatcher.DispatchController | undefined;
-  #isOnKeptConnection = false;
+  #head: Pick<Reply, 'responseStatus' | 'retryAfterMs'> = { responseStatus: null, retryAfterMs: null };
   #hasResponse = false;
   #isRepeated = false;
-  #head: Pick<Reply, 'responseStatus' | 'retryAfterMs'> = { responseStatus: null, retryAfterMs: null };
   #isSettled = false;
 
   constructor(connections: Connections, options: ExchangeOptions) {
     this.#connections = connections;
     this.#options = options;
-    this.#timer = setTimeout(() => this.abort('timeout'), options.timeoutMs);
-    this.#route = this.#send({ fresh: false });
-  }
-
-  /** Ends the attempt with this error, and closes its connection. Does nothing after the end of the attempt. */
-  abort(reason: FailureClass): void {
-    this.#fail(new DeliveryError(reason));
-    this.#controller?.abort(new DeliveryError(reason));
+    this.#timer = setTimeout(() => this.#abort('timeout'), options.timeoutMs);
+    options.cancellation?.addEventListener('abort', this.#onCancel);
+    this.#agent = connections.agentFor(options.request.origin, { fresh: false });
+    this.#agent.dispatch(options.request, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    this.#isOnKeptConnection = !this.#connections.isOpening;
+    this.#connections.countIdle(this.#agent, this.#options.request.origin, -1);
     // Nothing is sent then.
     if (this.#isSettled) controller.abort(new DeliveryError('cancelled'));
   }
@@ -78,43 +76,49 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#body.add(chunk)) return;
+    this.#body.push(chunk);
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes <= responseBodyMaxBytes) return;
     this.#succeed();
     controller.abort(new DeliveryError('cancelled'));
   }
 
   onResponseEnd(): void {
+    this.#endUse();
     this.#succeed();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    const isClosed = classifyFailure(error) === 'connection_reset';
-    const keptWasClosed = this.#isOnKeptConnection && !this.#hasResponse && isClosed;
-    if (keptWasClosed && !this.#isRepeated && !this.#isSettled && !this.#connections.isClosed) {
+    this.#endUse();
+    const isClosed = !this.#hasResponse && classifyFailure(error) === 'connection_reset' && hasReceivedBytes(error);
+    if (isClosed && !this.#isRepeated && !this.#isSettled) {
       this.#isRepeated = true;
-      this.#connections.release(this.#options.origin, this.#route);
-      this.#route = this.#send({ fresh: true });
-      return;
-    }
-    // undici reads neither of these two interim responses.
-    if (error.message === 'bad upgrade') {
+      this.#agent = this.#connections.agentFor(this.#options.request.origin, { fresh: true });
+      this.#agent.dispatch(this.#options.request, this);
+    } else if (error.message === 'bad upgrade') {
+      // undici reads neither of these two interim responses.
       this.#head = { responseStatus: 101, retryAfterMs: null };
       this.#succeed();
     } else this.#fail(error.message === 'bad response' ? new DeliveryError('response_malformed', error) : error);
   }
 
-  #send(how: { readonly fresh: boolean }): Route {
-    const { origin, request } = this.#options;
-    const route = this.#connections.take(origin, how);
-    route.agent.dispatch({ ...request, origin, reset: route.reset }, this);
-    return route;
+  #endUse(): void {
+    if (this.#controller === undefined) return;
+    this.#controller = undefined;
+    this.#connections.countIdle(this.#agent, this.#options.request.origin, 1);
+  }
+
+  /** Ends the attempt with this error, and closes its connection. Does nothing after the end of the attempt. */
+  #abort(reason: FailureClass): void {
+    this.#fail(new DeliveryError(reason));
+    this.#controller?.abort(new DeliveryError(reason));
   }
 
   /** Ends the attempt after a complete response; a response is complete once 16 KiB of its body are read. */
   #succeed(): void {
     const status = this.#head.responseStatus ?? 0;
     const error = status >= 200 && status < 300 ? null : (`status_${status}` as const);
-    this.#settle({ ...this.#head, responseBody: this.#body.toText(), error });
+    this.#settle({ ...this.#head, responseBody: bodyText(this.#body), error });
   }
 
   /** Ends the attempt. A status that was received is kept, but an incomplete response is a failure. */
@@ -126,12 +130,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);
+    this.#options.cancellation?.removeEventListener('abort', this.#onCancel);
     // undici frees the connection with `setImmediate` after this call. The next request should find it free.
-    queueMicrotask(() => setImmediate(() => this.#end(reply)));
+    queueMicrotask(() => setImmediate(() => this.#options.onReply(reply)));
   }
+}
 
-  #end(reply: Reply): void {
-    this.#connections.release(this.#options.origin, this.#route);
-    this.#options.onReply(reply);
-  }
+/**
+ * Converts a body to text of at most 16 KiB in UTF-8, or null if it is empty. Replaces NUL, which PostgreSQL cannot
+ * store, and invalid UTF-8.
+ */
+function bodyText(chunks: readonly Buffer[]): string | null {
+  const bytes = Buffer.concat(chunks).subarray(0, responseBodyMaxBytes);
+  if (bytes.length === 0) return null;
+  const text = new TextDecoder().decode(bytes).replaceAll('\u0000', '\ufffd');
+  // A byte that is not valid UTF-8 becomes U+FFFD, which is encoded in three bytes.
+  const encoded = Buffer.from(text, 'utf8');
+  return new TextDecoder().decode(encoded.subarray(0, responseBodyMaxBytes), { stream: true });
 }

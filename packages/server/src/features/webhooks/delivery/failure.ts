@@ -30,7 +30,7 @@ const classes: readonly (readonly [RegExp, FailureClass])[] = [
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_DESTROYED)$/, 'connection_reset'],
   [/^(ENOTFOUND|EAI_)/, 'dns_failed'],
   [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EINVAL|EACCES|EPERM)$/, 'host_unreachable'],
-  [/^(ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/, 'timeout'],
+  [/^(ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'timeout'],
   [/^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/, 'response_malformed'],
   [/^(EPROTO|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls_invalid'],
 ];
@@ -41,10 +41,8 @@ export function classifyFailure(error: unknown): FailureClass {
   const code = codeOf(error);
   const known = classes.find(([pattern]) => pattern.test(code));
   if (known !== undefined) return known[1];
-  // Errors of undici's parser and of request-filtering-agent have no code.
-  if (!(error instanceof Error)) return 'request_failed';
-  if (error.name === 'HTTPParserError') return 'response_malformed';
-  return error.message.includes('is not allowed') ? 'address_not_allowed' : 'request_failed';
+  // Errors of undici's parser have no code.
+  return error instanceof Error && error.name === 'HTTPParserError' ? 'response_malformed' : 'request_failed';
 }
 
 function codeOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { createAddressPolicy } from '../endpoints/address-policy.ts';
-import type { Resolve } from './resolver.ts';
+import type { Resolve } from './connections.ts';
 import { createWebhookSender, type Message, type WebhookSender } from './sender.ts';
 
 /** Functions that close what a test opened, called in reverse order after the test. */

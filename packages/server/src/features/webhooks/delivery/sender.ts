@@ -1,13 +1,10 @@
 import { isIP } from 'node:net';
-import type { Dispatcher } from 'undici';
-import { memoizeText } from '../../../lib/memoize-text.ts';
 import type { AddressPolicy } from '../endpoints/address-policy.ts';
 import { hostOf } from '../endpoints/webhook-url.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, Resolve } from './connections.ts';
 import { Exchange, type Reply } from './exchange.ts';
 import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
 import { messageMediaType } from './message.ts';
-import { createResolver, type Resolve } from './resolver.ts';
 
 /** Timeout of one attempt, from name resolution to the last byte of the response that is read. */
 const defaultTimeoutMs = 15_000;
@@ -69,11 +66,8 @@ const noReply = { responseStatus: null, responseBody: null, retryAfterMs: null }
 
 /** Creates the sender of a process. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { addresses, userAgent, nowMs, timeoutMs = defaultTimeoutMs, resolve = createResolver() } = options;
+  const { addresses, userAgent, nowMs, timeoutMs = defaultTimeoutMs } = options;
   let connections: Promise<Connections> | undefined;
-  const cancellations = new Cancellations();
-  // Cached because an endpoint receives many messages, and the rules do not change while the process runs.
-  const targetOf = memoizeText((text) => readTarget(text, options));
   return {
     timeoutMs,
     async send(message, cancellation) {
@@ -95,44 +89,22 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     { url, headers, body }: Message,
     cancellation: AbortSignal | undefined,
   ): Promise<Reply> {
-    const { origin, path, refusal } = targetOf(url);
+    const { origin, path, refusal } = readTarget(url, options);
     if (refusal !== null) throw new DeliveryError(refusal);
     if (cancellation?.aborted) throw new DeliveryError('cancelled');
     const all = { 'user-agent': userAgent, 'content-type': messageMediaType, ...headers };
-    const request: Dispatcher.DispatchOptions = { path, method: 'POST', headers: all, body };
-    const running = cancellations.of(cancellation);
-    return await new Promise((settle) => {
-      const onReply = (reply: Reply) => {
-        running?.delete(exchange);
-        settle(reply);
-      };
-      const exchange = new Exchange(opened, { origin, request, timeoutMs, nowMs, onReply });
-      running?.add(exchange);
+    const request = { origin, path, method: 'POST', headers: all, body } as const;
+    return await new Promise((onReply) => {
+      new Exchange(opened, { request, timeoutMs, nowMs, cancellation, onReply });
     });
   }
 
   /** The first message loads undici: most processes start long before they send one, or send none. */
   function openConnections(): Promise<Connections> {
-    connections ??= import('./connections.ts').then(
-      (module) => new module.Connections({ addresses, resolve, connectTimeoutMs: timeoutMs }),
-    );
-    return connections;
-  }
-}
-
-/** The running exchanges by cancellation: many exchanges share a signal, which then needs only one listener. */
-class Cancellations {
-  readonly #exchanges = new WeakMap<AbortSignal, Set<Exchange>>();
-
-  of(cancellation: AbortSignal | undefined): Set<Exchange> | undefined {
-    if (cancellation === undefined) return undefined;
-    const known = this.#exchanges.get(cancellation);
-    if (known !== undefined) return known;
-    const exchanges = new Set<Exchange>();
-    this.#exchanges.set(cancellation, exchanges);
-    cancellation.addEventListener('abort', () => {
-      for (const exchange of exchanges) exchange.abort('cancelled');
+    connections ??= import('./connections.ts').then(({ Connections, createResolver }) => {
+      const { resolve = createResolver() } = options;
+      return new Connections({ addresses, resolve, connectTimeoutMs: timeoutMs });
     });
-    return exchanges;
+    return connections;
   }
 }
