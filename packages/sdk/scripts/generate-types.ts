@@ -106,7 +106,7 @@ export function generateTypes(document: unknown): string {
     unknownMembers: { WebhookEvent: 'UnknownWebhookEvent' },
     rename: toCamelCase,
   });
-  const imports = `import type { UnknownWebhookEvent } from './webhook.ts';`;
+  const imports = `import type { UnknownWebhookEvent } from './unknown-webhook-event.ts';`;
   return `// Generated from openapi.json by scripts/generate-types.ts. Do not edit.\n${imports}\n\n${types}`;
 }
 

@@ -1,5 +1,5 @@
 // Generated from openapi.json by scripts/generate-types.ts. Do not edit.
-import type { UnknownWebhookEvent } from './webhook.ts';
+import type { UnknownWebhookEvent } from './unknown-webhook-event.ts';
 
 /** Whether a license may be used now, and why. */
 export interface Verdict {

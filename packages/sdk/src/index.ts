@@ -24,6 +24,7 @@ export { memoryStore } from './stores/memory-store.ts';
 export type { Store } from './stores/store.ts';
 export { type WebStorage, webStore } from './stores/web-store.ts';
 export type { Timers } from './timers.ts';
+export type { UnknownWebhookEvent } from './unknown-webhook-event.ts';
 export {
   type FlushResult,
   type RefusedUsage,
@@ -32,4 +33,4 @@ export {
   type UsageRecorderOptions,
 } from './usage-recorder.ts';
 export { type VerdictClaims, type VerifiedVerdict, type VerifyVerdictOptions, verifyVerdict } from './verdict-proof.ts';
-export { type UnknownWebhookEvent, type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from './webhook.ts';
+export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from './webhook.ts';

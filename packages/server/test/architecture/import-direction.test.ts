@@ -4,7 +4,7 @@ import { type Import, importsOf, readSourceFiles } from './source-files.ts';
 
 const imports = readSourceFiles('packages/server/src/**/*.ts')
   .filter((file) => !file.path.endsWith('.test.ts'))
-  .flatMap(importsOf);
+  .flatMap((file) => importsOf(file));
 
 test('the reader finds the imports of the server', () => {
   expect(imports).toContainEqual({ from: 'lib/error.ts', to: 'lib/error-codes.ts', isTypeOnly: false });

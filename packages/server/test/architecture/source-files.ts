@@ -23,7 +23,7 @@ export function readSourceFiles(...patterns: string[]): SourceFile[] {
 }
 
 export interface Import {
-  /** Both relative to `packages/server/src`: `features/licensing/licenses/service.ts`. */
+  /** Both relative to the folder that the reader was given: `features/licensing/licenses/service.ts`. */
   readonly from: string;
   readonly to: string;
   /** True for an import that type stripping removes. */
@@ -40,9 +40,9 @@ function namesOnlyTypes(names: string): boolean {
   return list.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '));
 }
 
-/** Returns the imports of one server file from other server files, including type imports. */
-export function importsOf(file: SourceFile): Import[] {
-  const from = toSlashes(relative(serverSource, file.path));
+/** Returns a file's relative imports, including type imports. The paths are relative to `folder`. */
+export function importsOf(file: SourceFile, folder = serverSource): Import[] {
+  const from = toSlashes(relative(folder, file.path));
   return [...file.text.matchAll(importPattern)].map(([, typeKeyword, names = '', specifier, bareSpecifier]) => ({
     from,
     to: toSlashes(join(dirname(from), specifier ?? bareSpecifier ?? '')),

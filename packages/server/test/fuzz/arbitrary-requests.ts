@@ -3,19 +3,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { fillPath, type LiveRoute, type Parameter } from '../support/routes.ts';
 import { bodyText, oddText, type RequestContext, validValue } from './arbitrary-bodies.ts';
 import type { Credential } from './credentials.ts';
-import { wireMutation } from './wire.ts';
-
-/** One generated request. */
-export interface FuzzedRequest {
-  readonly credential: Credential;
-  readonly method: LiveRoute['method'];
-  readonly url: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly payload?: string;
-  /** Sends the request over a socket with changed bytes; the name of the change. */
-  readonly wire?: string;
-}
+import { type FuzzedRequest, wireMutation } from './wire.ts';
 
 /** The credentials of requests: mostly the one that the route is meant for. */
 export interface Credentials {

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseTimestamp } from '../../src/http/timestamp.ts';
 import { isUuid } from '../../src/lib/ids.ts';
 import type { JsonSchema, LiveRoute, Parameter } from '../support/routes.ts';
-import type { FuzzedRequest } from './arbitrary-requests.ts';
+import type { FuzzedRequest } from './wire.ts';
 
 const ajv = new Ajv2020({
   strict: false,

@@ -1,5 +1,4 @@
-import type { FuzzedRequest } from './arbitrary-requests.ts';
-import { wireBytes } from './wire.ts';
+import { type FuzzedRequest, wireBytes } from './wire.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 

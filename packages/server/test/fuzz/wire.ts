@@ -2,7 +2,20 @@ import fc from 'fast-check';
 import { freshAddress } from '../support/accounts.ts';
 import type { TestApp } from '../support/harness.ts';
 import { openSocket, portOf, type RawAnswer, readAnswers } from '../support/raw-http.ts';
-import type { FuzzedRequest } from './arbitrary-requests.ts';
+import type { LiveRoute } from '../support/routes.ts';
+import type { Credential } from './credentials.ts';
+
+/** One generated request. */
+export interface FuzzedRequest {
+  readonly credential: Credential;
+  readonly method: LiveRoute['method'];
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload?: string;
+  /** Sends the request over a socket with changed bytes; the name of the change. */
+  readonly wire?: string;
+}
 
 /** Changes the bytes of a request in a way that an HTTP client library does not allow. */
 interface WireMutation {
