@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
@@ -15,9 +15,10 @@ const flags = [
   '--disable-sync',
 ];
 
-const executablePath = '/usr/bin/chromium';
+/** The headless shell draws no window of its own, so it loads a page with half the CPU time of the whole browser. */
+const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) ?? '';
 
-/** Starts Debian's Chromium without a window. The caller closes it. */
+/** Starts Debian's Chromium, headless. The caller closes it. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags });
 }

@@ -88,7 +88,13 @@ export function useWindows(originOf: () => string): Windows {
     async openWindow({ colorScheme = 'light', width = 1440, height = 900 } = {}) {
       const launched = await sharedBrowser();
       const origin = originOf();
-      const context = await launched.newContext({ baseURL: origin, colorScheme, viewport: { width, height } });
+      const context = await launched.newContext({
+        baseURL: origin,
+        colorScheme,
+        viewport: { width, height },
+        // No test is about an animation, and a click waits until its target stands still.
+        reducedMotion: 'reduce',
+      });
       await context.addInitScript(reportViolations);
       context.on('page', (page) => watch(page, origin, failures));
       contexts.push(context);
