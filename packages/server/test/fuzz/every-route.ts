@@ -4,12 +4,12 @@ import { freshAddress } from '../support/accounts.ts';
 import { type Answer, engine, useApp } from '../support/harness.ts';
 import { type LiveRoute, liveRoutes } from '../support/routes.ts';
 import { countAllRows, type RowCounts } from '../support/row-counts.ts';
-import { type FuzzedRequest, requestTo } from './arbitrary-requests.ts';
+import { requestTo } from './arbitrary-requests.ts';
 import { type Credential, fixedPath, mayUse } from './credentials.ts';
 import { refusalOf } from './declared-requests.ts';
 import { toCommandLine } from './report.ts';
 import { expectConventions, expectHeaders } from './responses.ts';
-import { sendOverWire } from './wire.ts';
+import { type FuzzedRequest, sendOverWire } from './wire.ts';
 import { createWorld, type World } from './world.ts';
 
 /** Set by `npm run test:fuzz`: repeat with new requests for this long. Without it, a fixed number is sent. */
