@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../lib/make-folder.ts';
-import type { Config } from './config.ts';
 
 /** Returns the path of the platform database on the embedded engine. */
 export function platformFile(dataDir: string): string {
@@ -29,12 +28,17 @@ export function appKeyFile(dataDir: string): string {
   return join(dataDir, 'app.key');
 }
 
-type DataConfig = Pick<Config, 'dataDir' | 'appKey' | 'databaseUrl'>;
+/** The settings that decide which files a data directory has. */
+interface DataConfig {
+  readonly dataDir: string;
+  /** Null: the key is in the data directory. */
+  readonly appKey: string | null;
+  /** Null: the embedded engine. */
+  readonly databaseUrl: string | null;
+}
 
-/**
- * Describes where the application key comes from, for messages: its file, or the variable.
- */
-export function appKeySource({ dataDir, appKey }: Pick<Config, 'dataDir' | 'appKey'>): string {
+/** Returns where the application key comes from, for messages: its file, or the name of the variable. */
+export function appKeySource({ dataDir, appKey }: Pick<DataConfig, 'dataDir' | 'appKey'>): string {
   return appKey === null ? appKeyFile(dataDir) : 'APP_KEY';
 }
 
