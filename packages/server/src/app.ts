@@ -33,7 +33,7 @@ import { createFileTransport } from './mail/file-transport.ts';
 import { readMailBacklog } from './mail/queries.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
 import { sendToOwnWebhook } from './payments/sandbox/own-webhook.ts';
@@ -73,72 +73,34 @@ export interface OpenServices extends Services {
 
 /** Opens the databases and creates every service. Throws if a database cannot be opened or the settings are invalid. */
 export async function openServices(config: Config, dependencies: Dependencies): Promise<OpenServices> {
-  const { logger, clock = systemClock(), migrations, sendEvent, windowClock } = dependencies;
-  prepareDataDir(config);
-  const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
-  const platform = await openPlatformDb(config, {
-    keyring,
-    clock,
-    resealSecrets: [resealDatabaseSecrets, resealTwoFactorSecrets],
-    migrations: migrations?.platform,
-  });
-  const connections = createServerConnections(config.tenantConnectionsPerServer);
-  const seedTenant = createFirstSigningKey({ clock, keyring });
-  const databases = openTenantDatabases(config, {
-    platform,
-    keyring,
-    clock,
-    seedTenant,
-    connections,
-    migrationBackoff: createMigrationBackoff({ platform, clock, logger }),
-    ...(migrations && { tenantMigrations: migrations.tenant }),
-  });
-  const tenants = new TenantPool({
-    databases,
-    capacity: config.tenantPoolSize,
-    findRecord: (tenantId) => findTenantRecord(platform, tenantId),
-    clock,
-    onCloseError: (error, tenant_id) => logger.warn({ err: error, tenant_id }, 'closing a tenant database failed'),
-  });
+  const { logger, clock = systemClock(), sendEvent, windowClock } = dependencies;
+  const storage = await openStorage(config, { ...dependencies, clock });
+  const { keyring, platform, tenants, connections, databases } = storage;
   const metrics = createMetrics();
-  metrics.watchOpenTenants(() => tenants.openCount);
-  metrics.watchConnections(() => connections.counts());
-  metrics.jobs.watchDue(async () => {
-    const due = await countDue(platform, clock.now());
-    const secondsSince = (moment: string) => Math.max(0, clock.nowMs() - toEpochMs(moment)) / 1000;
-    return due.map(({ kind, count, oldestDueAt }) => {
-      return { kind, subjects: count, oldestSeconds: secondsSince(oldestDueAt) };
-    });
-  });
+  watchStorage(metrics, storage, { clock, logger });
   const sharedRateLimits = await openSharedRateLimits(config, {
     clock,
     windowClock,
     logger,
     metrics: metrics.rateLimits,
   });
-  const apiKeyUsage = createApiKeyUsage(platform, logger);
-  const accessTokenUsage = createAccessTokenUsage(platform, logger);
-  const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
-  const failedRequests = new FailedRequests({ withTenant: tenants, logger });
-  const activity = new TenantActivity({ platform, clock, logger });
-  const wakeUps = new JobWakeUps({ platform, clock, logger });
-  const transport = config.smtp === null ? createFileTransport(config) : createSmtpTransport(config.smtp);
-  const renderAttachment = createAttachmentRenderer(platform);
-  const mailParts = { config, platform, keyring, clock, logger, metrics: metrics.mail, transport, renderAttachment };
-  const mail = createMailQueue(mailParts);
-  metrics.mail.watchBacklog(async (max) => {
-    const { oldestAt, ...counts } = await readMailBacklog(platform, max);
-    return {
-      ...counts,
-      oldestSeconds: oldestAt === null ? 0 : Math.max(0, clock.nowMs() - toEpochMs(oldestAt)) / 1000,
-    };
+  const buffers = createBuffers({ platform, tenants, clock, logger });
+  const mail = createMailQueue({
+    config,
+    platform,
+    keyring,
+    clock,
+    logger,
+    metrics: metrics.mail,
+    transport: config.smtp === null ? createFileTransport(config) : createSmtpTransport(config.smtp),
+    renderAttachment: createAttachmentRenderer(platform),
   });
   const payments = await openPayments(config, {
     platform,
     clock,
     keyring,
     logger,
-    wakeUps,
+    wakeUps: buffers.wakeUps,
     sendEvent,
     onClockAdvanced: enqueueDunning,
   });
@@ -159,7 +121,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     tenants,
     connections,
     provisioning: createProvisioning(databases),
-    seedTenant,
+    seedTenant: storage.seedTenant,
     places: databases.places,
     personalData: personalDataHolders,
     rateLimits: sharedRateLimits ?? createMemoryRateLimits(clock),
@@ -170,13 +132,8 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     webhookTraffic,
     acceptedKeys: new AcceptedSecrets(),
     acceptedTokens: new AcceptedSecrets(),
-    apiKeyUsage,
-    accessTokenUsage,
-    licenseValidations,
+    ...buffers,
     licenseDependents,
-    failedRequests,
-    activity,
-    wakeUps,
     followUps: { tenantClosed: enqueueSyncOfClosedTenant, orphanFound: enqueueOnboarding },
     tenantBilling,
     async joinNodes() {
@@ -186,12 +143,90 @@ export async function openServices(config: Config, dependencies: Dependencies): 
       await webhookTraffic.stop(0);
       webhookSender.close();
       await mail.close();
-      const buffers = [apiKeyUsage, accessTokenUsage, licenseValidations, failedRequests, activity, wakeUps];
-      await Promise.all(buffers.map((buffer) => buffer.close()));
+      await Promise.all(Object.values(buffers).map((buffer) => buffer.close()));
       await sharedRateLimits?.close();
       await tenants.close();
       await platform.close();
     },
+  };
+}
+
+type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/** Opens the platform database and the pool of the tenants' databases. */
+async function openStorage(config: Config, dependencies: Dependencies & { readonly clock: Clock }) {
+  const { logger, clock, migrations } = dependencies;
+  prepareDataDir(config);
+  const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
+  const platform = await openPlatformDb(config, {
+    keyring,
+    clock,
+    resealSecrets: [resealDatabaseSecrets, resealTwoFactorSecrets],
+    migrations: migrations?.platform,
+  });
+  const connections = createServerConnections(config.tenantConnectionsPerServer);
+  const seedTenant = createFirstSigningKey({ clock, keyring });
+  const databases = openTenantDatabases(config, {
+    platform,
+    keyring,
+    clock,
+    logger,
+    seedTenant,
+    connections,
+    migrationBackoff: createMigrationBackoff({ platform, clock, logger }),
+    ...(migrations && { tenantMigrations: migrations.tenant }),
+  });
+  const tenants = new TenantPool({
+    databases,
+    capacity: config.tenantPoolSize,
+    findRecord: (tenantId) => findTenantRecord(platform, tenantId),
+    clock,
+    onCloseError: (error, tenant_id) => logger.warn({ err: error, tenant_id }, 'closing a tenant database failed'),
+  });
+  return { keyring, platform, connections, seedTenant, databases, tenants };
+}
+
+/** Lets each scrape of the metrics read the state of the databases and of the queues in them. */
+function watchStorage(
+  metrics: Metrics,
+  { platform, tenants, connections }: Storage,
+  { clock, logger }: Pick<Services, 'clock' | 'logger'>,
+): void {
+  const secondsSince = (moment: string) => Math.max(0, clock.nowMs() - toEpochMs(moment)) / 1000;
+  metrics.watchOpenTenants(() => tenants.openCount);
+  metrics.watchConnections(() => connections.counts());
+  metrics.jobs.watchDue(
+    async () => {
+      const due = await countDue(platform, clock.now());
+      return due.map(({ kind, count, oldestDueAt }) => {
+        return { kind, subjects: count, oldestSeconds: secondsSince(oldestDueAt) };
+      });
+    },
+    (error) => logger.warn({ err: error }, 'counting due background jobs for the metrics failed'),
+  );
+  metrics.mail.watchBacklog(
+    async (max) => {
+      const { oldestAt, ...counts } = await readMailBacklog(platform, max);
+      return { ...counts, oldestSeconds: oldestAt === null ? 0 : secondsSince(oldestAt) };
+    },
+    (error) => logger.warn({ err: error }, 'counting waiting mails for the metrics failed'),
+  );
+}
+
+/** Creates the values that are buffered in memory and written together. Each is written when it is closed. */
+function createBuffers({
+  platform,
+  tenants,
+  clock,
+  logger,
+}: Pick<Services, 'platform' | 'tenants' | 'clock' | 'logger'>) {
+  return {
+    apiKeyUsage: createApiKeyUsage(platform, logger),
+    accessTokenUsage: createAccessTokenUsage(platform, logger),
+    licenseValidations: new LicenseValidations({ withTenant: tenants, logger }),
+    failedRequests: new FailedRequests({ withTenant: tenants, logger }),
+    activity: new TenantActivity({ platform, clock, logger }),
+    wakeUps: new JobWakeUps({ platform, clock, logger }),
   };
 }
 

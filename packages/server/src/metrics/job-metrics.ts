@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { readOrReport } from './read-or-report.ts';
 
 /** The unclaimed due jobs of one kind. */
 interface DueByKind {
@@ -13,8 +14,8 @@ export interface JobMetrics {
   countRun(kind: string, result: string): void;
   /** Sets the age of the oldest due job, in seconds, and the number of dead jobs. */
   setBacklog(backlog: { readonly oldestDueSeconds: number; readonly dead: number }): void;
-  /** Calls `read` whenever metrics are read, to report the unclaimed due jobs. */
-  watchDue(read: () => Promise<readonly DueByKind[]>): void;
+  /** Calls `read` whenever metrics are read, to report the unclaimed due jobs, and `onError` when an outage begins. */
+  watchDue(read: () => Promise<readonly DueByKind[]>, onError: (error: unknown) => void): void;
 }
 
 /** Creates the metrics of background jobs. */
@@ -37,7 +38,7 @@ export function createJobMetrics(registers: Registry[]): JobMetrics {
   });
   return {
     countRun: (kind, result) => runs.inc({ kind, result }),
-    watchDue: (read) => watchDue(registers, read),
+    watchDue: (read, onError) => watchDue(registers, readOrReport(read, onError)),
     setBacklog(backlog) {
       oldestDue.set(backlog.oldestDueSeconds);
       dead.set(backlog.dead);
@@ -45,21 +46,27 @@ export function createJobMetrics(registers: Registry[]): JobMetrics {
   };
 }
 
-function watchDue(registers: Registry[], read: () => Promise<readonly DueByKind[]>): void {
+function watchDue(registers: Registry[], read: () => Promise<readonly DueByKind[] | undefined>): void {
   // prom-client collects each metric separately, so each gauge calls `read` itself.
-  const watch = (name: string, help: string, readValue: (due: DueByKind) => number) =>
-    new Gauge({
+  const watch = (name: string, help: string, readValue: (due: DueByKind) => number) => {
+    let kinds: readonly string[] = [];
+    return new Gauge({
       name,
       help,
       labelNames: ['kind'],
       registers,
       async collect() {
-        // An unavailable database must not fail the other metrics.
-        const all = await read().catch(() => []);
+        const all = await read();
         this.reset();
-        for (const due of all) this.set({ kind: due.kind }, readValue(due));
+        // No value would mean that no job is due.
+        if (all === undefined) for (const kind of kinds) this.set({ kind }, Number.NaN);
+        else {
+          for (const due of all) this.set({ kind: due.kind }, readValue(due));
+          kinds = all.map(({ kind }) => kind);
+        }
       },
     });
+  };
   watch(
     'jobs_due',
     'Tenants and other subjects with unclaimed due background jobs, by kind, up to 10000 in total.',

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { readOrReport } from './read-or-report.ts';
 
 /** The result of one attempt to send a mail. */
 export type MailResult = 'sent' | 'failed' | 'dead' | 'expired';
@@ -18,8 +19,10 @@ interface MailBacklog {
 
 /** The metrics of outgoing mail. */
 export interface MailQueueMetrics extends MailMetrics {
-  /** Calls `read` whenever metrics are read; `read` need not count beyond `max`. */
-  watchBacklog(read: (max: number) => Promise<MailBacklog>): void;
+  /**
+   * Calls `read` whenever metrics are read, and `onError` when an outage begins. `read` need not count beyond `max`.
+   */
+  watchBacklog(read: (max: number) => Promise<MailBacklog>, onError: (error: unknown) => void): void;
 }
 
 const countedMax = 10_000;
@@ -32,30 +35,22 @@ export function createMailMetrics(registers: Registry[]): MailQueueMetrics {
     labelNames: ['result'],
     registers,
   });
-  const gauge = (name: string, help: string, read: () => Promise<number>) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        // An unavailable database must not fail the other metrics.
-        this.set(await read().catch(() => Number.NaN));
-      },
-    });
   return {
     countMail: (result) => mails.inc({ result }),
-    watchBacklog(read) {
-      gauge('mails_waiting', 'Mails that wait to be sent, up to 10000.', async () => (await read(countedMax)).waiting);
-      gauge(
-        'mails_dead',
-        'Stored mails that a server rejected permanently, up to 10000.',
-        async () => (await read(countedMax)).dead,
-      );
-      gauge(
-        'mails_oldest_seconds',
-        'Age in seconds of the oldest waiting mail; 0 when none waits.',
-        async () => (await read(countedMax)).oldestSeconds,
-      );
+    watchBacklog(read, onError) {
+      const readBacklog = readOrReport(() => read(countedMax), onError);
+      const gauge = (name: string, help: string, field: keyof MailBacklog) =>
+        new Gauge({
+          name,
+          help,
+          registers,
+          async collect() {
+            this.set((await readBacklog())?.[field] ?? Number.NaN);
+          },
+        });
+      gauge('mails_waiting', 'Mails that wait to be sent, up to 10000.', 'waiting');
+      gauge('mails_dead', 'Stored mails that a server rejected permanently, up to 10000.', 'dead');
+      gauge('mails_oldest_seconds', 'Age in seconds of the oldest waiting mail; 0 when none waits.', 'oldestSeconds');
     },
   };
 }

@@ -1,16 +1,38 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { type ServerConnectionCounts, watchConnections } from './connection-metrics.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { passwordWork } from '../lib/password.ts';
 import { watchEventLoop } from './event-loop-metrics.ts';
 import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { createMailMetrics, type MailQueueMetrics } from './mail-metrics.ts';
-import { watchPasswordWork } from './password-metrics.ts';
-import { createRateLimitMetrics, type RateLimitStoreMetrics } from './rate-limit-metrics.ts';
-import { createRequestMetrics, type RequestLabels } from './request-metrics.ts';
 
 /** Counts events by one label. */
 export interface LabelledCounter {
   /** Adds 1 to the count of `label`. */
   increment(label: string): void;
+}
+
+/** What is counted of a finished request. `route` is the route's pattern, never a URL. */
+export type RequestLabels = { readonly method: string; readonly route: string; readonly status: number };
+
+/** Upper bounds of the duration histogram, in seconds. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The number of connections of this process to one PostgreSQL server, by state. */
+export interface ServerConnectionCounts {
+  /** `host:port`. */
+  readonly server: string;
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** The metrics of the rate limits that all nodes share in Valkey. */
+export interface RateLimitStoreMetrics {
+  /** Counts a hit that this node counted alone, without Valkey. */
+  countOwnHit(): void;
+  /** Counts the start of an outage of Valkey. */
+  countOutage(): void;
+  /** Calls `read` whenever metrics are read. `nodes`: the number of live nodes known to this node. */
+  watchStore(read: () => { readonly isUp: boolean; readonly nodes: number }): void;
 }
 
 /** The metrics of one service. */
@@ -51,6 +73,112 @@ function processMetrics(): Registry {
 function labelledCounter(registry: Registry, name: string, help: string, labelName: string): LabelledCounter {
   const counter = new Counter({ name, help, labelNames: [labelName], registers: [registry] });
   return { increment: (label) => counter.inc({ [labelName]: label }) };
+}
+
+/** Registers the metrics of password hashing. They exist once per process, because all services share its threads. */
+function watchPasswordWork(registers: Registry[]): void {
+  new Counter({
+    name: 'password_hashes_total',
+    help: 'Passwords that were hashed or verified.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(passwordWork.begun);
+    },
+  });
+  new Gauge({
+    name: 'password_hashes_waiting',
+    help: 'Passwords that wait to be hashed or verified; more than a few mean that logins wait for CPU time.',
+    registers,
+    collect() {
+      this.set(passwordWork.waiting);
+    },
+  });
+}
+
+/** Creates the counter and the duration histogram of requests. Returns the function that records one. */
+function createRequestMetrics(registry: Registry): (labels: RequestLabels, durationMs: number) => void {
+  const labelNames = ['method', 'route', 'status'] as const;
+  const registers = [registry];
+  const requests = new Counter({ name: 'http_requests_total', help: 'Finished requests.', labelNames, registers });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last byte of its response.',
+    labelNames,
+    registers,
+    buckets,
+  });
+  return (labels, durationMs) => {
+    requests.inc(labels);
+    durations.observe(labels, durationMs / 1000);
+  };
+}
+
+/** Registers the gauges of connections; `read` is called whenever metrics are read. */
+function watchConnections(registry: Registry, read: () => readonly ServerConnectionCounts[]): void {
+  const watch = (name: string, help: string, readValue: (counts: ServerConnectionCounts) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['server'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const counts of read()) this.set({ server: counts.server }, readValue(counts));
+      },
+    });
+  watch('tenant_connections_open', 'Connections to a PostgreSQL server for its tenants.', ({ open }) => open);
+  watch('tenant_connections_idle', 'Idle connections to a PostgreSQL server for its tenants.', ({ idle }) => idle);
+  watch(
+    'tenant_connections_waiting',
+    'Callers that wait for a connection to a PostgreSQL server.',
+    ({ waiting }) => waiting,
+  );
+}
+
+/** Creates the metrics of shared rate limits. They are registered only when `watchStore` is called. */
+function createRateLimitMetrics(registers: Registry[]): RateLimitStoreMetrics {
+  let ownHits = 0;
+  let outages = 0;
+  return {
+    countOwnHit() {
+      ownHits += 1;
+    },
+    countOutage() {
+      outages += 1;
+    },
+    watchStore(read) {
+      const gauge = (name: string, help: string, value: () => number) =>
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(value());
+          },
+        });
+      const counter = (name: string, help: string, value: () => number) =>
+        new Counter({
+          name,
+          help,
+          registers,
+          collect() {
+            this.reset();
+            this.inc(value());
+          },
+        });
+      gauge('rate_limit_store_up', '1 while Valkey counts for all nodes, 0 while this node counts alone.', () =>
+        read().isUp ? 1 : 0,
+      );
+      gauge('rate_limit_nodes', 'Live nodes that share rate limits, as this node knows them.', () => read().nodes);
+      counter('rate_limit_store_outages_total', 'Outages of Valkey.', () => outages);
+      counter(
+        'rate_limit_own_hits_total',
+        'Hits that this node counted alone, within its share of the limits.',
+        () => ownHits,
+      );
+    },
+  };
 }
 
 /** Creates the metrics of one service. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import { guardPostgres } from '../db/copy/migration-guard.ts';
 import { openPostgresApplier } from '../db/copy/postgres-applier.ts';
 import { openPostgresLoader } from '../db/copy/postgres-loader.ts';
@@ -38,6 +39,7 @@ interface PostgresTenantDatabasesOptions {
   readonly seedTenant: SeedTenant;
   readonly migrationBackoff: MigrationBackoff;
   readonly connections: ServerConnections;
+  readonly logger?: Logger | undefined;
 }
 
 interface Credentials {
@@ -86,7 +88,13 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
   const budgetOf = (placement: Placement) => connections.budgetOf(placement.placement);
   const connect = (placement: Placement, options: Pick<PostgresOptions, 'changeMark'> = {}) =>
     openPostgres<TenantTables>({ url: urlOf(placement), budget: budgetOf(placement), ...options });
-  const marksByName = new Map(options.serverUrls.map((url) => [serverName(url), new ServerChangeMarks({ url })]));
+  const createMarks = (url: string) => {
+    const server = serverName(url);
+    const onError = (error: unknown) =>
+      options.logger?.warn({ err: error, server }, 'change marks cannot be read: verdicts are read from the rows');
+    return [server, new ServerChangeMarks({ url }, onError)] as const;
+  };
+  const marksByName = new Map(options.serverUrls.map(createMarks));
   const connectToServe = (placement: Placement) => {
     const { databaseName } = credentialsOf(placement);
     const changeMark = marksByName.get(placement.placement)?.join(databaseName);

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { TenantDb } from '../../src/db/database.ts';
 import { migrateInTransaction } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
-import { type ChangeMarkReader, ServerChangeMarks } from '../../src/db/postgres/change-marks.ts';
+import { ServerChangeMarks } from '../../src/db/postgres/change-marks.ts';
+import type { ChangeMarkReader } from '../../src/db/postgres/client.ts';
 import { unwatchedTenantChanges } from '../../src/tenancy/unwatched-changes.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 import { withClient } from '../support/clients.ts';
@@ -168,6 +169,15 @@ describe('a change mark that cannot be read', () => {
   ])('is undefined when %s', async (_why, url, name) => {
     const unknown = new ServerChangeMarks({ url }).join(name());
     expect([await unknown.read(), await unknown.read()]).toEqual([undefined, undefined]);
+    await unknown.leave();
+  });
+
+  test('is reported', async () => {
+    const errors: unknown[] = [];
+    const marks = new ServerChangeMarks({ url: 'postgres://nobody@127.0.0.1:1/none' }, (error) => errors.push(error));
+    const unknown = marks.join(databaseName);
+    expect([await unknown.read(), await unknown.read()]).toEqual([undefined, undefined]);
+    expect(errors.map(String)).toEqual([expect.stringContaining('127.0.0.1:1')]);
     await unknown.leave();
   });
 });

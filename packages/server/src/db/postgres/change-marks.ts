@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { ChangeMark } from '../database.ts';
-import { describeServer, isPooled, type PostgresOptions } from './client.ts';
+import { type ChangeMarkReader, describeServer, isPooled, type PostgresOptions } from './client.ts';
 import { createConnectionBudget } from './connection-budget.ts';
 import { PipelinedConnection, type PostgresStatement } from './pipelined-connection.ts';
 
@@ -22,30 +22,25 @@ const marksSql = `
   left join pg_shdescription c on c.objoid = d.oid and c.classoid = 'pg_database'::regclass
   where datname = any($1::name[])`;
 
-/** Reads the change mark of one database. */
-export interface ChangeMarkReader {
-  /** Resolves with the state of the database after the call; undefined while it cannot be read. */
-  read(): Promise<ChangeMark | undefined>;
-  /** Ends the use of the reader. */
-  leave(): Promise<void>;
-}
-
 /**
  * Reads the change marks of all databases of one server on one connection, which `TENANT_CONNECTIONS_PER_SERVER` does
  * not include. The connection is opened with the first read and closed when the last reader has left.
  */
 export class ServerChangeMarks {
   readonly #options: PostgresOptions;
+  readonly #onError: (error: unknown) => void;
   #readers = 0;
   #connection: PipelinedConnection | undefined;
   /** The reads that the next statement answers, by the name of the database. */
   #waiting = new Map<string, PromiseWithResolvers<string | undefined>>();
   #isReading = false;
   #pausedUntilMs = 0;
+  #isFailing = false;
 
-  /** `options` name any database of the server. */
-  constructor(options: PostgresOptions) {
+  /** `options` name any database of the server. Of consecutive failed reads only the first is passed to `onError`. */
+  constructor(options: Omit<PostgresOptions, 'onError'>, onError: (error: unknown) => void = () => undefined) {
     this.#options = { ...options, answerTimeoutMs };
+    this.#onError = onError;
   }
 
   /** Returns a reader for a database. The caller must call `leave` once. */
@@ -100,9 +95,12 @@ export class ServerChangeMarks {
     try {
       this.#connection ??= this.#open();
       const { rows } = await this.#connection.send(this.#statement(names));
+      this.#isFailing = false;
       return new Map(rows.map(({ name, mark }) => [String(name), String(mark)]));
-    } catch {
-      // The caller reads the rows, and reports the failure if the server is unavailable for them too.
+    } catch (error) {
+      // The caller reads the rows instead.
+      if (!this.#isFailing) this.#onError(error);
+      this.#isFailing = true;
       this.#pausedUntilMs = performance.now() + pauseMs;
       return new Map();
     }

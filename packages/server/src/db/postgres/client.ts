@@ -1,7 +1,15 @@
 import pg from 'pg';
+import type { ChangeMark } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
-import type { ChangeMarkReader } from './change-marks.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
+
+/** Reads the change mark of one database. */
+export interface ChangeMarkReader {
+  /** Resolves with the state of the database after the call; undefined while it cannot be read. */
+  read(): Promise<ChangeMark | undefined>;
+  /** Ends the use of the reader. */
+  leave(): Promise<void>;
+}
 
 /** The options of a connection to a PostgreSQL database. */
 export interface PostgresOptions {

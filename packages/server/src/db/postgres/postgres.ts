@@ -18,8 +18,8 @@ import { DatabaseUnavailableError, endsSession, fromPostgresError } from '../err
 import { compileRead } from '../prepared.ts';
 import { assertSqlValues } from '../sql-values.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
-import type { ChangeMarkReader } from './change-marks.ts';
 import {
+  type ChangeMarkReader,
   describeServer,
   isPooled,
   localLimits,

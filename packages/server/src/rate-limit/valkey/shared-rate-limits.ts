@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { serverOf } from '../../config/valkey-url.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
-import type { RateLimitStoreMetrics } from '../../metrics/rate-limit-metrics.ts';
+import type { RateLimitStoreMetrics } from '../../metrics/metrics.ts';
 import type { Hit, RateLimits, RateLimitWindow, WindowLimit } from '../rate-limits.ts';
 import { windowAfter } from '../rate-limits.ts';
 import { isRefusal, type Run, ValkeyConnection } from './connection.ts';

@@ -3,6 +3,7 @@ import type { HeldDatabase, Holder } from '../../../db/copy/copy.ts';
 import type { MigrationGuard } from '../../../db/copy/migration-guard.ts';
 import type { TenantDb } from '../../../db/database.ts';
 import { isLockedOut, isSqliteBusy, isUnavailable } from '../../../db/errors.ts';
+import type { Services } from '../../../services.ts';
 import type { ArchiveProgress } from '../../../tenancy/archive/progress.ts';
 import { LiveCopy, migrated } from '../../../tenancy/move/live-copy.ts';
 import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
@@ -45,6 +46,8 @@ export interface MovedTenant {
   readonly pausedMs: number;
 }
 
+type MoveServices = MoveEndServices & Pick<Services, 'logger'>;
+
 interface MoveOptions {
   /** Reports the name of each step and the number of rows. */
   readonly progress: ArchiveProgress;
@@ -61,7 +64,7 @@ interface MoveOptions {
  * another move of the tenant.
  */
 export async function moveTenant(
-  services: MoveEndServices,
+  services: MoveServices,
   actor: Actor,
   tenantId: string,
   place: string,
@@ -103,7 +106,7 @@ function assertPlace({ config }: MoveEndServices, databases: TenantDatabases, pl
 }
 
 interface MoveDependencies {
-  readonly services: MoveEndServices;
+  readonly services: MoveServices;
   readonly databases: TenantDatabases;
   readonly tenant: PlacedTenant;
   readonly target: Placement;
@@ -267,8 +270,10 @@ class Move {
       const row = await findPlacedTenant(services.platform, tenant.id);
       if (row !== undefined && isSamePlacement(row, target)) return true;
       await databases.drop(target);
-    } catch {
+    } catch (error) {
       // `endAbandonedMoves` undoes it after the lease expires, and "doctor" reports the database that is left over.
+      const message = 'undoing a failed move failed; it is undone when its lease expires';
+      services.logger.warn({ err: error, tenant_id: tenant.id }, message);
     }
     return false;
   }
