@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { useTenant } from '../support/accounts.ts';
 import { type Answer, useClock } from '../support/harness.ts';
 import { badFields, created, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
 const suite = useTenant();
-let stranger: TestTenant;
 
 beforeAll(async () => {
-  stranger = await createTenant(suite.app, suite.admin, 'Other');
   await defineEntitlements(suite.tenant, { calls: 'metered', pages: 'metered', export: 'boolean' });
 });
 
@@ -229,13 +227,6 @@ describe('usage reports', () => {
     expect([answer.status, answer.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
   });
 
-  test('a report for a license of another tenant is a 404, and nothing is counted', async () => {
-    const { key, id } = await licenseWith({});
-    const foreign = await stranger.asApplication(`/licenses/${key}/usage`, { events: [event] });
-    expect([foreign.status, foreign.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
-    expect((await suite.tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toEqual([]);
-  });
-
   test('a usage report requires the scope usage:write', async () => {
     const made = await suite.tenant.asOwner('POST', '/api-keys', { name: 'Checker', scopes: ['entitlements:check'] });
     const { key } = await licenseWith({});
@@ -249,36 +240,11 @@ describe('usage reports', () => {
   });
 });
 
-describe('concurrent usage reports', () => {
-  /** Retries a 503 like a client: on a slow machine some of many requests that wait for one database time out. */
-  async function reportUntilServed(
-    key: string,
-    event: Event & { readonly idempotency_key: string },
-  ): Promise<string[]> {
-    for (;;) {
-      const answer = await report(key, event);
-      if (answer.status !== 503) return outcomes(answer);
-    }
-  }
-
-  test('200 concurrent reports with a limit of 100 count exactly 100', async () => {
-    const { key, id } = await licenseWith({ limit: 100, reset: 'day' });
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => reportUntilServed(key, { idempotency_key: `event-${index}` })),
-    );
-    const refused = answers.flat().filter((outcome) => outcome === 'ENTITLEMENT.LIMIT_REACHED');
-    expect([answers.flat().length, refused.length]).toEqual([200, 100]);
-    expect(await counterOf(key)).toMatchObject({ usage: 100 });
-    expect((await suite.tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toMatchObject([{ quantity: 100 }]);
-    expect(await notifications(id)).toHaveLength(1);
-  });
-
-  test('concurrent reports with one idempotency key are counted once', async () => {
-    const { key } = await licenseWith({});
-    const answers = await Promise.all(Array.from({ length: 40 }, () => report(key, { idempotency_key: 'same' })));
-    expect(answers.flatMap(outcomes).sort()).toEqual(['accepted', ...Array.from({ length: 39 }, () => 'duplicate')]);
-    expect(await counterOf(key)).toMatchObject({ usage: 1 });
-  });
+test('concurrent reports with one idempotency key are counted once', async () => {
+  const { key } = await licenseWith({});
+  const answers = await Promise.all(Array.from({ length: 40 }, () => report(key, { idempotency_key: 'same' })));
+  expect(answers.flatMap(outcomes).sort()).toEqual(['accepted', ...Array.from({ length: 39 }, () => 'duplicate')]);
+  expect(await counterOf(key)).toMatchObject({ usage: 1 });
 });
 
 describe('reached limits', () => {

@@ -340,13 +340,6 @@ describe('effects of validations', () => {
     await validations.close();
     expect(await read()).toEqual([at, at]);
   });
-
-  test('a license of another tenant is unknown', async () => {
-    const issued = await newLicense(suite.tenant);
-    const verdict = await stranger.asApplication(`/licenses/${issued.key}/validate`);
-    expect(verdict.body.data).toMatchObject({ code: 'LICENSE.NOT_FOUND', license: null });
-    expect((await stranger.asOwner('GET', `/licenses/${issued.id}`)).body.error.code).toBe('LICENSE.NOT_FOUND');
-  });
 });
 
 test('verdicts are counted by their code', async () => {

@@ -65,6 +65,7 @@ describe('repeated creations', () => {
     ['a product', (key) => asOwner('/products', key, productNamed(key))],
     ['a policy', (key) => asOwner('/policies', key, { product_id: data.productId, code: key, name: 'Yearly' })],
     ['a license', (key) => asOwner('/licenses', key, { policy_id: data.policyId })],
+    ['a notification', (key) => asOwner('/notifications', key, { title: key, body: 'A text.' })],
     ['a license, by an admin', (key) => asAdmin('/licenses', key, { policy_id: data.policyId })],
     [
       'an activation',
@@ -159,23 +160,6 @@ describe('repeated creations', () => {
     expect(made.filter(({ body }) => body.data.key !== null)).toHaveLength(1);
     const { body } = await suite.tenant.asOwner('GET', '/api-keys?limit=100');
     expect(body.data.filter((listed: { name: string }) => listed.name === name)).toHaveLength(1);
-  });
-
-  test('20 concurrent requests with one key create one license and one activation', async () => {
-    const key = newId();
-    const reference = `of-${key}`;
-    const license = () => asOwner('/licenses', key, { policy_id: data.policyId, holder: { reference } });
-    const made = (await Promise.all(Array.from({ length: 20 }, license))).filter(({ status }) => status === 201);
-    expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1);
-    const issued = await inTenant(({ db }) =>
-      db.query.selectFrom('licenses').select('id').where('holder_reference', '=', reference).execute(),
-    );
-    expect(issued).toHaveLength(1);
-    const { key: licenseKey, id } = await newLicense(suite.tenant);
-    const activate = () => asApplication(`/licenses/${licenseKey}/activations`, key, { fingerprint: 'parallel' });
-    const activated = (await Promise.all(Array.from({ length: 20 }, activate))).filter(({ status }) => status < 300);
-    expect(activated.filter((answer) => !isReplay(answer))).toHaveLength(1);
-    expect((await suite.tenant.asOwner('GET', `/activations?license_id=${id}`)).body.data).toHaveLength(1);
   });
 });
 
