@@ -60,13 +60,16 @@ async function problemsOf(path: string, query: string, scan: string | undefined)
 describe.each(Object.entries(lists))('%s', (path, { scan, cases }) => {
   test.each(
     [{ query: '', scan }, ...cases].map((one) => (typeof one === 'string' ? { query: one, scan: undefined } : one)),
-  )(`${path} with the filter "$query" is read from an index, and its next page repeats no row`, async ({ query, scan: allowed }) => {
-    const first = await problemsOf(path, query, allowed);
-    expect(first.problems).toEqual([]);
-    if (first.cursor === null) return;
-    const next = await problemsOf(path, `${query}&cursor=${first.cursor}`, allowed);
-    expect([next.problems, next.rows.filter((row) => first.rows.includes(row))]).toEqual([[], []]);
-  });
+  )(
+    `${path} with the filter "$query" is read from an index, and its next page repeats no row`,
+    async ({ query, scan: allowed }) => {
+      const first = await problemsOf(path, query, allowed);
+      expect(first.problems).toEqual([]);
+      if (first.cursor === null) return;
+      const next = await problemsOf(path, `${query}&cursor=${first.cursor}`, allowed);
+      expect([next.problems, next.rows.filter((row) => first.rows.includes(row))]).toEqual([[], []]);
+    },
+  );
 });
 
 // Counting reads the counted rows from an index that contains no other rows.

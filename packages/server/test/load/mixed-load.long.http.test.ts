@@ -16,7 +16,7 @@ import { type Growth, judgeLevel, judgeSize, type Point, theilSenSlope } from '.
 import { countRows, type Sample, type Sampled, Stopwatch, takeSample } from './sampler.ts';
 import { createVisitedLicenses, Visitor } from './visitor.ts';
 
-// A few seconds in `npm test`, an hour in `npm run test:soak`.
+// A few seconds in `npm run test:long`, an hour in `npm run test:soak`.
 const minutes = Number(process.env['LOAD_MINUTES'] ?? 0.05);
 const seed = Number(process.env['LOAD_SEED'] ?? Date.now() % 2 ** 32);
 const reportFile = process.env['LOAD_REPORT'];
