@@ -94,6 +94,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     metrics: metrics.mail,
     transport: config.smtp === null ? createFileTransport(config) : createSmtpTransport(config.smtp),
     renderAttachment: createAttachmentRenderer(platform),
+    wakeUps: buffers.wakeUps,
   });
   const payments = await openPayments(config, {
     platform,
@@ -142,8 +143,8 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     async close() {
       await webhookTraffic.stop(0);
       webhookSender.close();
-      await mail.close();
       await Promise.all(Object.values(buffers).map((buffer) => buffer.close()));
+      mail.close();
       await sharedRateLimits?.close();
       await tenants.close();
       await platform.close();

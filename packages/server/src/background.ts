@@ -18,16 +18,17 @@ import { expiredJob } from './features/licensing/licenses/expired-job.ts';
 import { expiringJob } from './features/licensing/licenses/expiring-job.ts';
 import { activityRetentionJob } from './features/operations/activity/retention-job.ts';
 import { revenueJob } from './features/operations/metrics/revenue-job.ts';
-import { createAuditOutboxSweep } from './features/tenant-core/audit-outbox/sweep.ts';
-import { userKeyRetentionJob } from './features/tenant-core/idempotency/retention-job.ts';
+import { auditOutboxJob, createAuditOutboxSweep } from './features/tenant-core/audit-outbox/sweep.ts';
+import { userKeyRetentionJob } from './features/tenant-core/idempotency/user-service.ts';
 import { notificationMailJob } from './features/tenant-core/notifications/mail-job.ts';
-import { recountJob } from './features/tenant-core/plan-limits/recount-job.ts';
+import { recountJob } from './features/tenant-core/plan-limits/service.ts';
 import { retentionJob } from './features/tenant-core/retention/retention-job.ts';
 import { readSettings } from './features/tenant-core/settings/service.ts';
 import { deliveryJob, deliveryRepairJob } from './features/webhooks/delivery/delivery-job.ts';
 import type { AnyJob } from './jobs/job.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createJobSweep, type JobSweep } from './jobs/sweep.ts';
+import { mailJob } from './mail/queue.ts';
 import { retentionRules } from './retention-rules.ts';
 import type { Services } from './services.ts';
 
@@ -44,7 +45,9 @@ function allJobs(services: Services): AnyJob[] {
     expiredJob(services),
     deliveryJob(services),
     deliveryRepairJob(services),
+    mailJob(services),
     notificationMailJob({ ...services, readSettings, listOwnerEmails }),
+    auditOutboxJob(services),
     accountExportJob(services),
     accountDeletionJob(services),
     recountJob(services),
@@ -76,13 +79,13 @@ export function createBackgroundJobs(services: Services): { readonly runner: Job
   };
 }
 
-/** The background work of one process: jobs, mail, and the sweeps that repair the effects of crashes and outages. */
+/** The background work of one process: jobs, and the sweeps that repair the effects of crashes and outages. */
 export interface Background {
   /** Aborts the running work and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts the background work: sweeps immediately and then every 60 s, jobs and mail when they are due. */
+/** Starts the background work: sweeps immediately and then every 60 s, jobs when they are due. */
 export function startBackground(services: Services): Background {
   const { runner, sweep } = createBackgroundJobs(services);
   const auditOutbox = createAuditOutboxSweep(services);
@@ -103,15 +106,12 @@ export function startBackground(services: Services): Background {
   sweepAll();
   const timer = setInterval(sweepAll, sweepIntervalMs);
   timer.unref();
-  services.mail.start();
   services.wakeUps.whenDue(() => runner.wake());
   runner.start();
   return {
     async stop() {
       clearInterval(timer);
       await Promise.all([runner.stop(), running, services.webhookTraffic.stop(stopGraceMs)]);
-      await auditOutbox.idle();
-      await services.mail.close();
     },
   };
 }

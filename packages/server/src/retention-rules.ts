@@ -1,6 +1,6 @@
 import { usageRetention } from './features/licensing/usage/retention-service.ts';
-import { auditRetention } from './features/tenant-core/audit/retention-service.ts';
-import { idempotencyRetention } from './features/tenant-core/idempotency/retention-service.ts';
+import { auditRetention } from './features/tenant-core/audit/audit.ts';
+import { idempotencyRetention } from './features/tenant-core/idempotency/service.ts';
 import { notificationRetention } from './features/tenant-core/notifications/retention-service.ts';
 import type { RetentionRule } from './features/tenant-core/retention/retention.ts';
 import { deliveryRetention } from './features/webhooks/delivery/retention-service.ts';

@@ -17,7 +17,11 @@ export const mailsRetry = defineCommand({
         `"${id}" is not the id of a mail: "licensing mails list" shows the ids; "dead" selects all dead mail.`,
       );
     }
-    const count = await withServices(terminal.env, (services) => retryMails(services, id === 'dead' ? null : id));
+    const count = await withServices(terminal.env, async (services) => {
+      const made = await retryMails(services, id === 'dead' ? null : id);
+      services.mail.kick();
+      return made;
+    });
     terminal.note(
       count === 0
         ? 'Nothing was changed: there is no such mail. See "licensing mails list".'

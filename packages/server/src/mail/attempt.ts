@@ -5,10 +5,16 @@ import type { MailsTable } from '../db/tables/platform/mails.ts';
 import { type Clock, toTimestamp } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { MailMetrics } from '../metrics/mail-metrics.ts';
-import type { AttachedFile, MailAttachment, RenderAttachment } from './attachments.ts';
-import { claimMail, deleteMail, extendClaim, insertDeadMail, postponeMail } from './queries.ts';
-import { retryDelayMs } from './retry-schedule.ts';
-import { type Mail, MailRefusedError, MailServerUnavailableError, type MailTransport } from './transport.ts';
+import { claimMail, deleteMail, insertDeadMail, postponeMail } from './queries.ts';
+import {
+  type AttachedFile,
+  type Mail,
+  type MailAttachment,
+  MailRefusedError,
+  MailServerUnavailableError,
+  type MailTransport,
+  type RenderAttachment,
+} from './transport.ts';
 
 export interface AttemptDependencies {
   readonly platform: PlatformDb;
@@ -28,9 +34,13 @@ export interface AttemptDependencies {
 export type AttemptResult = 'sent' | 'failed' | 'unavailable' | 'none';
 
 const minuteMs = 60_000;
-/** A claim that is not renewed for this long ends: its process is assumed to be dead. */
-const leaseMs = 2 * minuteMs;
-const renewalMs = leaseMs / 3;
+/**
+ * The lease of the mail job keeps other processes away for as long as this process lives. This claim only decides which
+ * of two processes sends the mail when the job has lost its lease, and when the mail of a dead process is sent again.
+ */
+const claimMs = 2 * minuteMs;
+/** Waits after the first failed attempt, the second one, and so on. The last one repeats until the mail expires. */
+const retryDelaysMs = [1, 2, 5, 10, 15].map((minutes) => minutes * minuteMs);
 /** A mail without `usefulUntil` becomes dead after seven days; an operator can then retry it. */
 const giveUpAfterMs = 7 * 24 * 60 * minuteMs;
 
@@ -38,7 +48,7 @@ const giveUpAfterMs = 7 * 24 * 60 * minuteMs;
 export async function attemptMail(dependencies: AttemptDependencies, due: MailsTable): Promise<AttemptResult> {
   const { platform, clock, metrics } = dependencies;
   const claimed = { ...due, attempts: due.attempts + 1 };
-  if (!(await claimMail(platform, due, toTimestamp(clock.nowMs() + leaseMs)))) return 'none';
+  if (!(await claimMail(platform, due, toTimestamp(clock.nowMs() + claimMs)))) return 'none';
   if (due.useful_until !== null && due.useful_until <= clock.now()) {
     await deleteMail(platform.query, claimed);
     metrics.countMail('expired');
@@ -49,7 +59,7 @@ export async function attemptMail(dependencies: AttemptDependencies, due: MailsT
     return 'none';
   }
   try {
-    const wasSent = await withRenewedClaim(dependencies, claimed, () => send(dependencies, claimed));
+    const wasSent = await send(dependencies, claimed);
     await deleteMail(platform.query, claimed);
     if (!wasSent) return 'none';
     metrics.countMail('sent');
@@ -90,28 +100,6 @@ async function attach(
   return files;
 }
 
-/** Renews the claim while `work` runs, so that a slow mail server never causes two processes to send the same mail. */
-async function withRenewedClaim<Result>(
-  { platform, clock, logger }: AttemptDependencies,
-  row: MailsTable,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const timer = setInterval(() => {
-    extendClaim(platform, row, toTimestamp(clock.nowMs() + leaseMs)).catch((error: unknown) => {
-      logger.warn(
-        { err: error, mail_id: row.id },
-        'renewing the claim on a mail failed; another process may send the mail again',
-      );
-    });
-  }, renewalMs);
-  timer.unref();
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
-}
-
 async function recordFailure(
   dependencies: AttemptDependencies,
   row: MailsTable,
@@ -127,7 +115,8 @@ async function recordFailure(
     logger.error(context, 'a mail failed permanently; see "licensing mails list --dead"');
     return 'failed';
   }
-  const nextAttemptAt = toTimestamp(clock.nowMs() + retryDelayMs(row.attempts));
+  const delayMs = retryDelaysMs[row.attempts - 1] ?? retryDelaysMs.at(-1) ?? minuteMs;
+  const nextAttemptAt = toTimestamp(clock.nowMs() + delayMs);
   await postponeMail(platform, row, { next_attempt_at: nextAttemptAt, last_error: reason });
   metrics.countMail('failed');
   logger.warn(context, 'sending a mail failed; it will be retried');

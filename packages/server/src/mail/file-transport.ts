@@ -2,8 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import { composeOptions } from './compose.ts';
-import type { MailTransport } from './transport.ts';
+import { composeOptions, type MailTransport } from './transport.ts';
 
 /** Returns the directory that receives mail when no SMTP server is configured. */
 export function mailDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {

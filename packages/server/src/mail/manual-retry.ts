@@ -4,24 +4,21 @@ import { insertMail, makeMailDue, takeDeadMails } from './queries.ts';
 
 const batchSize = 200;
 
+interface RetryServices {
+  readonly clock: Clock;
+  readonly platform: PlatformDb;
+}
+
 /**
  * Makes mail due now: the queued or dead mail with the given id, or all dead mail if `id` is null. Dead mail starts
  * again with zero attempts. Returns how many mails were made due. A mail that has expired is deleted at its next
  * attempt.
  */
-export async function retryMails(
-  { clock, platform }: { readonly clock: Clock; readonly platform: PlatformDb },
-  id: string | null,
-): Promise<number> {
+export async function retryMails(services: RetryServices, id: string | null): Promise<number> {
+  const { clock, platform } = services;
   let revived = 0;
   for (;;) {
-    const count = await platform.transaction(async (tx) => {
-      const dead = await takeDeadMails(tx, id, batchSize);
-      for (const { died_at: _diedAt, ...row } of dead) {
-        await insertMail(tx, { ...row, attempts: 0, next_attempt_at: clock.now() });
-      }
-      return dead.length;
-    });
+    const count = await platform.transaction((tx) => reviveDead(tx, services, id, batchSize));
     revived += count;
     if (count < batchSize) break;
   }
@@ -34,16 +31,21 @@ export async function retryMails(
  * there is no such dead mail, for example because another process has just made it due.
  */
 export async function retryDeadMail(
-  { clock, platform }: { readonly clock: Clock; readonly platform: PlatformDb },
+  services: RetryServices,
   id: string,
   record: (tx: PlatformTransaction) => Promise<void>,
 ): Promise<boolean> {
-  return await platform.transaction(async (tx) => {
-    const [dead] = await takeDeadMails(tx, id, 1);
-    if (dead === undefined) return false;
-    const { died_at: _diedAt, ...row } = dead;
-    await insertMail(tx, { ...row, attempts: 0, next_attempt_at: clock.now() });
+  return await services.platform.transaction(async (tx) => {
+    if ((await reviveDead(tx, services, id, 1)) === 0) return false;
     await record(tx);
     return true;
   });
+}
+
+async function reviveDead(tx: PlatformTransaction, { clock }: RetryServices, id: string | null, limit: number) {
+  const dead = await takeDeadMails(tx, id, limit);
+  for (const { died_at: _diedAt, ...row } of dead) {
+    await insertMail(tx, { ...row, attempts: 0, next_attempt_at: clock.now() });
+  }
+  return dead.length;
 }

@@ -19,6 +19,12 @@ export function listDueMails(platform: PlatformDb, now: Timestamp, limit: number
     .execute();
 }
 
+/** Returns when the next attempt of a mail is due, or null if no mail is queued. */
+export async function findNextAttempt({ query }: PlatformDb): Promise<Timestamp | null> {
+  const next = query.selectFrom('mails').select('next_attempt_at').orderBy('next_attempt_at').limit(1);
+  return (await next.executeTakeFirst())?.next_attempt_at ?? null;
+}
+
 /** Claims a due mail for one attempt. Returns false if another process has claimed it first and changed the row. */
 export async function claimMail(platform: PlatformDb, mail: MailsTable, leaseEndsAt: Timestamp): Promise<boolean> {
   const result = await platform.query
@@ -34,16 +40,11 @@ export async function claimMail(platform: PlatformDb, mail: MailsTable, leaseEnd
 /** A claimed mail. The number of attempts identifies the claim, because each claim increments it. */
 type Claimed = Pick<MailsTable, 'id' | 'attempts'>;
 
-/** Extends the lease of a claimed mail. */
-export async function extendClaim(platform: PlatformDb, mail: Claimed, leaseEndsAt: Timestamp): Promise<void> {
-  await postponeMail(platform, mail, { next_attempt_at: leaseEndsAt });
-}
-
 /** Sets when the next attempt of a claimed mail is due. Does nothing if the claim was lost. */
 export async function postponeMail(
   platform: PlatformDb,
   { id, attempts }: Claimed,
-  change: { readonly next_attempt_at: Timestamp; readonly last_error?: string },
+  change: { readonly next_attempt_at: Timestamp; readonly last_error: string },
 ): Promise<void> {
   await platform.query.updateTable('mails').set(change).where('id', '=', id).where('attempts', '=', attempts).execute();
 }

@@ -1,9 +1,11 @@
 import type { PlatformTransaction } from '../db/database.ts';
 import type { MailsTable } from '../db/tables/platform/mails.ts';
+import { earlierOf, type PlatformJob, platformSubject } from '../jobs/job.ts';
+import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import { type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { type AttemptDependencies, attemptMail } from './attempt.ts';
-import { bringMailsForward, deleteDeadMailsBefore, insertMail, listDueMails } from './queries.ts';
+import { type AttemptDependencies, type AttemptResult, attemptMail } from './attempt.ts';
+import { bringMailsForward, deleteDeadMailsBefore, findNextAttempt, insertMail, listDueMails } from './queries.ts';
 import type { Mail } from './transport.ts';
 
 /**
@@ -17,95 +19,57 @@ export interface MailQueue {
    * delay single mails.
    */
   enqueue(tx: PlatformTransaction, mail: Mail | null, notBefore?: Timestamp): Promise<void>;
-  /** Sends due mail now instead of at the next interval. Does nothing before `start` and after `close`. */
+  /** Wakes the job of `mailJob`, which otherwise finds the mail within a minute. */
   kick(): void;
   /**
-   * Sends all due mail, each one at least once, and returns how many mails were sent. A mail that fails causes no
-   * error; an unavailable database does.
+   * Sends all due mail, each one at least once, and returns how many mails were sent. Stops early if the mail server is
+   * unavailable or `signal` is aborted. A mail that fails causes no error; an unavailable database does.
    */
-  deliverDue(): Promise<number>;
-  /** Starts sending due mail every five seconds. */
-  start(): void;
-  /** Stops after the mails that are being sent, and closes the transport. */
-  close(): Promise<void>;
+  deliverDue(signal?: AbortSignal): Promise<number>;
+  /** Closes the transport. */
+  close(): void;
 }
 
-const roundIntervalMs = 5_000;
+interface MailQueueDependencies extends AttemptDependencies {
+  readonly wakeUps: Pick<JobWakeUps, 'scheduleAfterCommit'>;
+}
+
+const mailJobKind = 'mail';
+/** The wait after a run that left due mail, because the mail server is unavailable. */
+const unavailableDelayMs = 5_000;
+/** The job finds mail whose wake-up was lost in a crash after this time. */
+const longestIdleMs = 60_000;
 const batchSize = 50;
-const cleanupIntervalMs = 3_600_000;
 const cleanupBatch = 500;
+const hourMs = 3_600_000;
 const deadMailDays = 30;
-/** The longest plausible wait of a mail. Mail to many people is spread over hours. */
-const longestWaitMs = 25 * cleanupIntervalMs;
+/** No mail is postponed further: mail to many people is spread over hours. */
+const longestWaitMs = 25 * hourMs;
 /** The content of a decoy row, about as long as a mail so that it costs as much. */
 const decoy = JSON.stringify({ nothing: '-'.repeat(3_000) });
 
-/** Creates the queue, which sends nothing by itself before `start`. */
-export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
-  const { platform, keyring, clock, logger, transport } = dependencies;
-  let timers: NodeJS.Timeout[] = [];
-  let delivery: Promise<unknown> = Promise.resolve();
-  let isRoundWaiting = false;
-  let isClosing = false;
-
-  async function deliverDue(): Promise<number> {
-    let sent = 0;
-    for (;;) {
-      const due = await listDueMails(platform, clock.now(), batchSize);
-      const batch = await deliver(due);
-      sent += batch.sent;
-      if (batch.isUnavailable || isClosing || due.length < batchSize) return sent;
-    }
-  }
+/** Creates the queue. */
+export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
+  const { platform, keyring, clock, transport, wakeUps } = dependencies;
 
   /** Sends as many mails at a time as the transport accepts. If the server becomes unavailable, the rest stays due. */
-  async function deliver(due: readonly MailsTable[]) {
+  async function deliver(due: readonly MailsTable[], signal: AbortSignal | undefined) {
     const mails = due.values();
     const batch = { sent: 0, isUnavailable: false };
-    // Waits for all of them, so that none continues in the background after another one has failed.
-    const ends = await Promise.allSettled(Array.from({ length: transport.concurrency }, () => work(mails, batch)));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    return batch;
-  }
-
-  async function work(
-    mails: IterableIterator<MailsTable>,
-    batch: { sent: number; isUnavailable: boolean },
-  ): Promise<void> {
-    for (const mail of mails) {
-      if (batch.isUnavailable || isClosing) return;
-      const result = await attemptMail(dependencies, mail);
+    const work = async () => {
+      for (const mail of mails) {
+        if (batch.isUnavailable || signal?.aborted) return;
+        count(await attemptMail(dependencies, mail));
+      }
+    };
+    const count = (result: AttemptResult) => {
       if (result === 'sent') batch.sent += 1;
       if (result === 'unavailable') batch.isUnavailable = true;
-    }
-  }
-
-  /**
-   * Starts a round, or queues one behind the running round. One queued round is enough: it reads all mail due by then.
-   */
-  function round(): void {
-    if (isRoundWaiting) return;
-    isRoundWaiting = true;
-    delivery = delivery
-      .then(() => {
-        isRoundWaiting = false;
-        return deliverDue();
-      })
-      .catch((error: unknown) => {
-        logger.warn({ err: error }, 'reading queued mail failed; retrying in 5 s');
-      });
-  }
-
-  async function tidyUp(): Promise<void> {
-    await bringMailsForward(platform, toTimestamp(clock.nowMs() + longestWaitMs), clock.now());
-    const before = toTimestamp(clock.nowMs() - deadMailDays * 24 * cleanupIntervalMs);
-    while ((await deleteDeadMailsBefore(platform, before, cleanupBatch)) === BigInt(cleanupBatch));
-  }
-
-  function cleanUp(): void {
-    delivery = delivery.then(tidyUp).catch((error: unknown) => {
-      logger.warn({ err: error }, 'cleaning up old mail failed; retrying in an hour');
-    });
+    };
+    // Waits for all of them, so that none continues in the background after another one has failed.
+    const ends = await Promise.allSettled(Array.from({ length: transport.concurrency }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return batch;
   }
 
   return {
@@ -122,21 +86,42 @@ export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
       });
     },
     kick() {
-      if (timers.length > 0) round();
+      wakeUps.scheduleAfterCommit(platformSubject, mailJobKind, clock.now());
     },
-    deliverDue,
-    start() {
-      if (timers.length > 0) return;
-      timers = [setInterval(round, roundIntervalMs).unref(), setInterval(cleanUp, cleanupIntervalMs).unref()];
-      cleanUp();
-      round();
+    async deliverDue(signal) {
+      for (let sent = 0; ; ) {
+        const due = await listDueMails(platform, clock.now(), batchSize);
+        const batch = await deliver(due, signal);
+        sent += batch.sent;
+        if (batch.isUnavailable || signal?.aborted || due.length < batchSize) return sent;
+      }
     },
-    async close() {
-      isClosing = true;
-      for (const timer of timers) clearInterval(timer);
-      timers = [];
-      await delivery;
-      transport.close();
+    close: () => transport.close(),
+  };
+}
+
+type MailJobDependencies = Pick<AttemptDependencies, 'platform' | 'clock'> & { readonly mail: MailQueue };
+
+/**
+ * Creates the job that sends due mail. Its lease lets one process at a time send. It is due when the next mail is, at
+ * the latest after a minute.
+ */
+export function mailJob({ platform, clock, mail }: MailJobDependencies): PlatformJob {
+  return {
+    kind: mailJobKind,
+    daily: true,
+    slots: 1,
+    outlastsCrashes: true,
+    async runForPlatform({ signal }) {
+      const at = clock.now();
+      await bringMailsForward(platform, toTimestamp(clock.nowMs() + longestWaitMs), at);
+      const before = toTimestamp(clock.nowMs() - deadMailDays * 24 * hourMs);
+      while ((await deleteDeadMailsBefore(platform, before, cleanupBatch)) === BigInt(cleanupBatch));
+      await mail.deliverDue(signal);
+      const next = await findNextAttempt(platform);
+      const earliest = toTimestamp(clock.nowMs() + (signal.aborted ? 0 : unavailableDelayMs));
+      const latest = toTimestamp(clock.nowMs() + longestIdleMs);
+      return earlierOf(latest, next !== null && next < earliest ? earliest : next);
     },
   };
 }

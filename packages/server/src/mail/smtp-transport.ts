@@ -1,6 +1,5 @@
 import type { SmtpServer } from '../config/smtp-url.ts';
-import { composeOptions } from './compose.ts';
-import { MailRefusedError, MailServerUnavailableError, type MailTransport } from './transport.ts';
+import { composeOptions, MailRefusedError, MailServerUnavailableError, type MailTransport } from './transport.ts';
 
 /** Maximum connections to the server; they are kept open and reused. */
 const maxConnections = 5;

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { trimUsage } from '../../src/features/licensing/usage/retention-service.ts';
+import { expiredUsage } from '../../src/features/licensing/usage/retention-service.ts';
+import { deleteAllExpired } from '../../src/features/tenant-core/retention/retention.ts';
 import { createTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { badFields, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';
@@ -223,9 +224,10 @@ test('retention deletes usage before the cutoff in batches, and keeps counters t
   const cutoff = '2026-11-20T12:01:00.000000Z';
   await send('2026-11-20T12:00:00Z', 'new');
   const rows = async (interval: string) => brief((await other.asOwner('GET', `/usage?interval=${interval}`)).body.data);
+  const settings = { timezone, retention_days: { audit: 0, usage: 0, deliveries: 0 } };
   const trim = () =>
     suite.app.services.tenants.withTenantDb(other.id, (db) =>
-      db.transaction((tx) => trimUsage(tx, cutoff, timezone, 2)),
+      db.transaction((tx) => deleteAllExpired(tx, expiredUsage({ now: cutoff, settings }), 2)),
     );
   const deleted: number[] = [];
   do deleted.push(await trim());

@@ -5,7 +5,7 @@ import type { TenantDb } from '../../src/db/database.ts';
 import { dunningJob, reconciliationJob } from '../../src/features/commerce/billing/dunning-job.ts';
 import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
 import { leaseJobKind } from '../../src/features/licensing/activations/activation.ts';
-import { trimActivity } from '../../src/features/operations/activity/retention-service.ts';
+import { trimActivity } from '../../src/features/operations/activity/retention-job.ts';
 import { platformSubject } from '../../src/jobs/job.ts';
 import { recordedProvider } from '../commerce/recorded-provider.ts';
 import { jobRow, runTenantJobs, scheduleJob } from '../jobs/job-rows.ts';

@@ -4,7 +4,7 @@ import { createBackgroundJobs } from '../../src/background.ts';
 import { TenantActivity } from '../../src/features/operations/activity/activity.ts';
 import { bucketAt, dayAt } from '../../src/features/operations/activity/buckets.ts';
 import { noActivity } from '../../src/features/operations/activity/counters.ts';
-import { trimActivity } from '../../src/features/operations/activity/retention-service.ts';
+import { trimActivity } from '../../src/features/operations/activity/retention-job.ts';
 import { addActivity, addKeyRequests } from '../../src/features/operations/activity/write-queries.ts';
 import { platformSubject } from '../../src/jobs/job.ts';
 import { enqueueJob } from '../../src/jobs/queries.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll } from 'vitest';
 import type { DispatchOptions } from '../../src/features/webhooks/delivery/dispatch.ts';
-import { deliverDue } from '../../src/features/webhooks/delivery/dispatch-service.ts';
+import { deliverDue } from '../../src/features/webhooks/delivery/delivery-job.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';
 import type { TestTenant } from './accounts.ts';
 import type { TestApp } from './harness.ts';

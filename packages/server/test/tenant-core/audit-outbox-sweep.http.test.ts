@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { DatabaseUnavailableError } from '../../src/db/errors.ts';
 import { recordTenantAudit } from '../../src/features/tenant-core/audit-outbox/service.ts';
 import { createAuditOutboxSweep } from '../../src/features/tenant-core/audit-outbox/sweep.ts';
 import { newId } from '../../src/lib/ids.ts';
+import type { Services } from '../../src/services.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
 import { type TestTenant, useAdmin } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
@@ -31,114 +33,73 @@ const pendingTenantIds = async () => {
   return rows.map(({ tenant_id }) => tenant_id).sort();
 };
 
-/** Returns services for which the databases of `unresponsive` do not respond until `release` is called. */
-function withUnresponsive(unresponsive: readonly TestTenant[]) {
-  const ids = new Set(unresponsive.map(({ id }) => id));
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  onTestFinished(() => release());
-  const requested: string[] = [];
+/** Returns services with databases that respond only after `opening` of the tenant's id resolves. */
+function withDatabases(opening: (tenantId: string) => Promise<void>): Services {
   const { tenants } = suite.app.services;
   const withTenantDb: typeof tenants.withTenantDb = async (id, work) => {
-    requested.push(id);
-    if (ids.has(id)) await promise;
+    await opening(id);
     return await tenants.withTenantDb(id, work);
   };
-  const services = { ...suite.app.services, tenants: { withTenantDb } as typeof tenants };
-  return { services, requested, release };
+  return { ...suite.app.services, tenants: { withTenantDb } as typeof tenants };
 }
 
-test('unresponsive databases beyond the worker limit delay no other tenant and are requested once', async () => {
+/** Sweeps and starts the jobs that the sweep woke. Resolves to when they have ended. */
+async function sweepWith(services: Services, sweep = createAuditOutboxSweep(services)) {
+  await sweep.sweepNext();
+  await services.wakeUps.flush();
+  return { ended: createBackgroundJobs(services).runner.runDue() };
+}
+
+test('unresponsive databases delay no other tenant, and their records are copied when they respond', async () => {
   const tenants = await tenantsWithRecords(7);
-  // The first six in order, so that they occupy every worker.
-  const unresponsive = tenants.slice(0, 6);
-  const { services, requested, release } = withUnresponsive(unresponsive);
-  const sweep = createAuditOutboxSweep(services, { tenantTimeoutMs: 500 });
-  expect(await sweep.sweepNext()).toBe(6);
-  expect(await pendingTenantIds()).toEqual(unresponsive.map(({ id }) => id));
-  expect(await sweep.sweepNext()).toBe(6);
-  expect(requested.toSorted()).toEqual(tenants.map(({ id }) => id));
+  const unresponsive = tenants.slice(0, 6).map(({ id }) => id);
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  onTestFinished(() => release());
+  const services = withDatabases(async (id) => (unresponsive.includes(id) ? await promise : undefined));
+  const { ended } = await sweepWith(services);
+  await expect.poll(pendingTenantIds).toEqual(unresponsive);
   release();
-  await sweep.idle();
+  await ended;
   expect(await pendingTenantIds()).toEqual([]);
-  const { body } = (await unresponsive[0]?.asOwner('GET', '/audit-logs?event=API_KEY.UPDATED')) ?? {};
+  const { body } = (await tenants[0]?.asOwner('GET', '/audit-logs?event=API_KEY.UPDATED')) ?? {};
   expect(body.data).toHaveLength(1);
 });
 
 test('a sweep handles a limited number of tenants and the next sweep continues after them', async () => {
-  const tenants = await tenantsWithRecords(5);
-  const { services, release } = withUnresponsive(tenants.slice(0, 1));
-  const sweep = createAuditOutboxSweep(services, { tenantsPerSweep: 2, tenantTimeoutMs: 500 });
+  await tenantsWithRecords(5);
+  const { services } = suite.app;
+  const sweep = createAuditOutboxSweep(services, 2);
   const pendingCounts: number[] = [];
   for (let round = 0; round < 3; round += 1) {
-    await sweep.sweepNext();
+    await (await sweepWith(services, sweep)).ended;
     pendingCounts.push((await pendingTenantIds()).length);
   }
-  expect(pendingCounts).toEqual([4, 2, 1]);
-  release();
-  await sweep.idle();
-  expect(await pendingTenantIds()).toEqual([]);
+  expect(pendingCounts).toEqual([3, 1, 0]);
 });
-
-/** Returns services for which the databases of `unavailable` refuse until `restore` is called. */
-function withUnavailable(unavailable: readonly TestTenant[]) {
-  const ids = new Set(unavailable.map(({ id }) => id));
-  const requested: string[] = [];
-  const { tenants } = suite.app.services;
-  const withTenantDb: typeof tenants.withTenantDb = async (id, work) => {
-    requested.push(id);
-    if (ids.has(id)) throw new DatabaseUnavailableError('The database of this test is unavailable.');
-    return await tenants.withTenantDb(id, work);
-  };
-  const services = { ...suite.app.services, tenants: { withTenantDb } as typeof tenants };
-  return { services, requested, restore: () => ids.clear() };
-}
 
 test('a tenant whose database is unavailable is tried ever less often, none of its many records is read, and other tenants are completed by the first sweep', async () => {
   const tenants = await tenantsWithRecords(3, 300);
-  const down = tenants.slice(0, 1);
-  const downId = down[0]?.id;
-  const { services, requested, restore } = withUnavailable(down);
-  const sweep = createAuditOutboxSweep(services, { tenantTimeoutMs: minuteMs });
-  expect(await sweep.sweepNext()).toBe(1);
+  const downId = tenants[0]?.id;
+  let isDown = true;
+  let requests = 0;
+  const services = withDatabases(async (id) => {
+    if (id !== downId || !isDown) return;
+    requests += 1;
+    throw new DatabaseUnavailableError('The database of this test is unavailable.');
+  });
+  await (await sweepWith(services)).ended;
   expect(new Set(await pendingTenantIds())).toEqual(new Set([downId]));
   const statements = await statementsOf(suite.app, async () => {
     for (let minute = 1; minute <= 60; minute += 1) {
       clock.advance(minuteMs);
-      expect(await sweep.sweepNext()).toBe(1);
-      await sweep.idle();
+      await (await sweepWith(services)).ended;
     }
   });
-  // After 1, 2, 4, 8, 18 minutes, and then every ten.
-  expect(requested.filter((id) => id === downId).length).toBeLessThanOrEqual(11);
+  // After 1, 2 and 4 minutes, and then every ten.
+  expect(requests).toBeLessThanOrEqual(10);
   expect(statements.filter((statement) => statement === 'select audit_outbox')).toEqual([]);
-  restore();
+  isDown = false;
   clock.advance(10 * minuteMs);
-  await sweep.sweepNext();
-  await sweep.idle();
-  expect(await pendingTenantIds()).toEqual([]);
-});
-
-test('tenants that failed before are tried in the background, a limited number at a time, and delay no other tenant', async () => {
-  const tenants = await tenantsWithRecords(5);
-  const { services, requested, release } = withUnresponsive(tenants.slice(0, 3));
-  const failing = withUnavailable(tenants.slice(0, 3));
-  let isHanging = false;
-  const withTenantDb: typeof services.tenants.withTenantDb = (id, work) =>
-    (isHanging ? services : failing.services).tenants.withTenantDb(id, work);
-  const both = { ...services, tenants: { withTenantDb } as typeof services.tenants };
-  const sweep = createAuditOutboxSweep(both, { tenantsPerSweep: 3, retriesMax: 2, tenantTimeoutMs: minuteMs });
-  expect(await sweep.sweepNext()).toBe(3);
-  clock.advance(minuteMs);
-  isHanging = true;
-  await sweep.sweepNext();
-  await sweep.sweepNext();
-  expect(await pendingTenantIds()).toHaveLength(3);
-  expect(requested.filter((id) => tenants.slice(0, 3).some((tenant) => tenant.id === id))).toHaveLength(2);
-  release();
-  await sweep.idle();
-  for (let round = 0; round < 2; round += 1) {
-    await sweep.sweepNext();
-    await sweep.idle();
-  }
+  await (await sweepWith(services)).ended;
   expect(await pendingTenantIds()).toEqual([]);
 });

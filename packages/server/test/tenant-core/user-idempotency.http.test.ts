@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { userKeyRetentionJob } from '../../src/features/tenant-core/idempotency/retention-job.ts';
+import { userKeyRetentionJob } from '../../src/features/tenant-core/idempotency/user-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../src/payments/provider.ts';
 import { monthlyPrice, offerPlan } from '../commerce/buyers.ts';

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deliverDue } from '../../src/features/webhooks/delivery/dispatch-service.ts';
+import { deliverDue } from '../../src/features/webhooks/delivery/delivery-job.ts';
 import { expired, selfSigned } from '../../src/features/webhooks/delivery/self-signed.fixture.ts';
 import { createWebhookSender, type WebhookSender } from '../../src/features/webhooks/delivery/sender.ts';
 import { createAddressPolicy } from '../../src/features/webhooks/endpoints/address-policy.ts';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { deliverDue } from '../../src/features/webhooks/delivery/dispatch-service.ts';
+import { deliverDue } from '../../src/features/webhooks/delivery/delivery-job.ts';
 import { DeliveryTraffic } from '../../src/features/webhooks/delivery/traffic.ts';
 import { createKeyring, type Keyring } from '../../src/lib/keyring.ts';
 import type { TestTenant } from '../support/accounts.ts';

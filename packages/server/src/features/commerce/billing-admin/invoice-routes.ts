@@ -2,7 +2,7 @@ import { DeletedEnvelope, Envelope, success, successDeleted } from '../../../htt
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { adminCreatingRoute } from '../../tenant-core/idempotency/admin-creating-route.ts';
+import { adminCreatingRoute } from '../../tenant-core/idempotency/user-creating-route.ts';
 import { presentCreditNote } from '../invoices/credit-note.ts';
 import { presentAdminInvoice } from '../invoices/invoice.ts';
 import { AdminInvoice, CreditNote } from '../invoices/schemas.ts';

@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { AttachedFile, RenderAttachment } from '../../../mail/attachments.ts';
+import type { AttachedFile, RenderAttachment } from '../../../mail/transport.ts';
 import { formatCreditNote } from './credit-note-document.ts';
 import { type BillingDocument, formatInvoice } from './document.ts';
 import { renderPdf } from './pdf.ts';

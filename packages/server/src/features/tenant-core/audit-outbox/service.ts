@@ -27,7 +27,7 @@ type OutboxRecord = Omit<AuditLogsTable, 'actor_created_by'> & {
  * Writes the audit record of a change to a platform row (an API key, a membership) that belongs in a tenant's log. The
  * two databases share no transaction: this function commits the record with the change, and `completeTenantAudit`
  * copies it to the tenant's database, together with the `webhookEvent` of the change and a `notice` to the tenant's
- * users. After a crash between the two, the sweep completes the copy.
+ * users. After a crash between the two, a job completes the copy.
  */
 export async function recordTenantAudit(
   tx: PlatformTransaction,
@@ -55,40 +55,28 @@ export type AuditOutboxServices = Pick<Services, 'clock' | 'wakeUps' | 'platform
 
 /**
  * Copies a tenant's pending audit records into its database. Call it after the commit that wrote them. The change is
- * already committed, so this function does not throw when the database is unreachable: the sweep copies the records
- * later. Returns true if no record is pending any more.
+ * already committed, so this function does not throw when the database is unreachable: a job copies the records later.
+ * Returns true if no record is pending any more.
  */
 export async function completeTenantAudit(services: AuditOutboxServices, tenantId: string): Promise<boolean> {
-  return await reportingFailure(services, tenantId, async () => {
-    const pending = services.platform.query.selectFrom('audit_outbox').select('id').where('tenant_id', '=', tenantId);
-    if ((await pending.limit(1).executeTakeFirst()) !== undefined) await copyRecords(services, tenantId);
-  });
-}
-
-/** Like `completeTenantAudit`, for a tenant that has pending records: reads none unless the database opens. */
-export async function completeWaitingAudit(services: AuditOutboxServices, tenantId: string): Promise<boolean> {
-  return await reportingFailure(services, tenantId, () => copyRecords(services, tenantId));
-}
-
-async function reportingFailure(
-  { logger }: AuditOutboxServices,
-  tenantId: string,
-  copy: () => Promise<void>,
-): Promise<boolean> {
   try {
-    await copy();
+    const pending = services.platform.query.selectFrom('audit_outbox').select('id').where('tenant_id', '=', tenantId);
+    if ((await pending.limit(1).executeTakeFirst()) !== undefined) await copyAuditRecords(services, tenantId);
     return true;
   } catch (error) {
-    logger.warn(
+    services.logger.warn(
       { err: error, tenant_id: tenantId },
-      'audit records could not be copied to the tenant database; a later sweep retries',
+      'audit records could not be copied to the tenant database; a background job retries',
     );
     return false;
   }
 }
 
-/** Idempotent, also when run concurrently: a record that exists in the tenant's log is not written again. */
-async function copyRecords(services: AuditOutboxServices, tenantId: string): Promise<void> {
+/**
+ * Copies a tenant's pending audit records, and reads none unless the database opens. Idempotent, also when run
+ * concurrently: a record that exists in the tenant's log is not written again.
+ */
+export async function copyAuditRecords(services: AuditOutboxServices, tenantId: string): Promise<void> {
   await services.tenants.withTenantDb(tenantId, async (db) => {
     while (await copyBatch(services, { id: tenantId, db }));
   });

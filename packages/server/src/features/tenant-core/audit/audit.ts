@@ -3,8 +3,10 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+import { expiryRule } from '../retention/retention.ts';
 
 /** A changed field of a resource. It must not contain a secret, not even a hashed one. */
 export interface FieldChange {
@@ -107,3 +109,8 @@ export function changedFields<State extends object>(
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({ field, old: before[field], new: after[field] }));
 }
+
+/** Deletes audit records older than the tenant's `retention_days.audit`. */
+export const auditRetention = expiryRule(({ now, settings }) => [
+  { table: 'audit_logs', order: ['occurred_at', 'id'], before: addDays(now, -settings.retention_days.audit) },
+]);

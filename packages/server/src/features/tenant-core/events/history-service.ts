@@ -1,6 +1,6 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { EventsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
-import { createDeliveryRows, createEventRows } from './queries.ts';
+import { createDeliveryRows, createEventRows } from './service.ts';
 
 /** Inserts past events and what became of their deliveries, in the caller's transaction. It sends nothing. */
 export async function createPastEvents(

@@ -1,11 +1,11 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { EventsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import { insertRows } from '../../../db/insert-rows.ts';
+import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import { newDelivery, subscribes } from './event.ts';
 import type { EventData } from './event-data.ts';
-import { createDeliveryRows, createEventRows, listEndpointsForEvents } from './queries.ts';
 import type { EventType } from './schemas.ts';
 
 /** One event of a type, or with an array as `Data` several events that one change causes. */
@@ -80,4 +80,84 @@ export async function deliverEvents(
 
 function newEvent(type: EventType, data: object, requestId: string | null, at: Timestamp): EventsTable {
   return { id: newId(), type, occurred_at: at, request_id: requestId, data_json: JSON.stringify(data) };
+}
+
+/** The last event that a batch examined. */
+export interface EventPosition {
+  readonly occurred_at: Timestamp;
+  readonly id: string;
+}
+
+interface EventRange {
+  readonly before: Timestamp;
+  /** The batch starts after this event; null starts at the oldest one. */
+  readonly after: EventPosition | null;
+  readonly limit: number;
+}
+
+/**
+ * Examines the next `limit` events that occurred before a moment and deletes the ones without a delivery. Returns the
+ * last event that it examined, where the next batch continues; null after the last batch. The subquery for a delivery
+ * has its own limit of 1, so that both engines use the index per event and never read all deliveries.
+ */
+export async function deleteEvents(tx: TenantTransaction, range: EventRange): Promise<EventPosition | null> {
+  const { before, limit } = range;
+  const after = range.after ?? { occurred_at: '', id: '' };
+  const last = await tx
+    .selectFrom('events')
+    .select(['occurred_at', 'id'])
+    .where('occurred_at', '<', before)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('occurred_at', 'id'), '>', tuple(after.occurred_at, after.id)))
+    .orderBy('occurred_at')
+    .orderBy('id')
+    .offset(limit - 1)
+    .limit(1)
+    .executeTakeFirst();
+  await tx
+    .deleteFrom('events')
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('occurred_at', 'id'), '>', tuple(after.occurred_at, after.id)))
+    .where(({ eb, refTuple, tuple }) =>
+      last === undefined
+        ? eb('occurred_at', '<', before)
+        : eb(refTuple('occurred_at', 'id'), '<=', tuple(last.occurred_at, last.id)),
+    )
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('webhook_deliveries')
+          .select('webhook_deliveries.event_id')
+          .whereRef('webhook_deliveries.event_id', '=', 'events.id')
+          .limit(1),
+      'is',
+      null,
+    )
+    .execute();
+  return last ?? null;
+}
+
+/**
+ * Returns every endpoint that is not deleted; no tenant has more than 2,000. They are ordered by id, because inserting
+ * deliveries makes PostgreSQL lock the endpoints in this order: concurrent transactions cannot deadlock.
+ */
+export function listEndpointsForEvents(
+  tx: TenantTransaction,
+): Promise<Pick<WebhookEndpointsTable, 'id' | 'status' | 'events_json'>[]> {
+  return tx
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'status', 'events_json'])
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+/** Inserts events. */
+export async function createEventRows(tx: TenantTransaction, rows: readonly EventsTable[]): Promise<void> {
+  await insertRows(tx, 'events', rows);
+}
+
+/** Inserts deliveries of events that are already inserted. */
+export async function createDeliveryRows(
+  tx: TenantTransaction,
+  rows: readonly WebhookDeliveriesTable[],
+): Promise<void> {
+  await insertRows(tx, 'webhook_deliveries', rows);
 }

@@ -4,8 +4,7 @@ import { addDays, addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
-import { canonicalJson } from './canonical-json.ts';
-import type { Outcome } from './queries.ts';
+import type { KeyStore, Outcome } from './queries.ts';
 
 const keptDays = 1;
 /** How long an attempt may run before it counts as abandoned: far longer than any request takes. */
@@ -32,19 +31,6 @@ export interface CreationResponse {
 /** A response, and whether it repeats that of an earlier request. */
 export interface Replayable extends CreationResponse {
   readonly replayed: boolean;
-}
-
-/** A table of keys: those of a tenant, or those of a user. */
-export interface KeyStore<Row extends IdempotencyKeysTable> {
-  /** Reserves a key. Returns false if the key has a row. */
-  insert(row: Row): Promise<boolean>;
-  /** Returns the row that holds the key of `row`, finished or not. */
-  find(row: Row): Promise<Row | undefined>;
-  /**
-   * Replaces an abandoned attempt, or one whose response expired, by a new one. Returns false if the old attempt
-   * completed meanwhile or a concurrent request replaced it first.
-   */
-  replace(old: Row, replacement: Row): Promise<boolean>;
 }
 
 type Hashing = Pick<Services, 'keyring'>;
@@ -136,4 +122,37 @@ function keyReused(): AppError {
 export function inProgress(): AppError {
   const message = 'A request with this Idempotency-Key is still running. Send the same request again after a second.';
   return new AppError('IDEMPOTENCY.IN_PROGRESS', message, { headers: { 'retry-after': '1' } });
+}
+
+/**
+ * Completes `work` or logs its failure. The caller reports the error that matters, or none: a key that is neither
+ * completed nor released expires with its lease.
+ */
+export async function logFailure(
+  { logger }: Pick<Services, 'logger'>,
+  work: Promise<unknown>,
+  message: string,
+  tenant?: { readonly id: string },
+): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    logger.warn({ err: error, ...(tenant && { tenant_id: tenant.id }) }, message);
+  }
+}
+
+/** Serialises a value as JSON with sorted object keys, so that values that differ only in key order have equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, item: unknown) => (isObject(item) ? sorted(item) : item));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The result has no prototype, so that `__proto__` is an ordinary key. */
+function sorted(value: Readonly<Record<string, unknown>>): object {
+  const result: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(value).sort()) result[name] = value[name];
+  return result;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './attempts.ts';
 
 /** Reverses the order of the keys of every object. */
 function withReversedKeys(value: unknown): unknown {

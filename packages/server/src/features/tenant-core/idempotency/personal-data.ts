@@ -4,7 +4,6 @@ import {
   type PersonalData,
   type TenantPersonalData,
 } from '../personal-data/personal-data.ts';
-import { deleteKeysOfUser } from './user-queries.ts';
 
 /** The only creation whose stored response contains personal data of a user: adding a member. It is kept for a day. */
 const route = 'POST /api/v1/tenant/members';
@@ -42,5 +41,7 @@ export const userKeysPersonalData: PersonalData = {
       .orderBy('created_at');
     return allPersonalRows(await requests.execute());
   },
-  erase: (tx, { id }) => deleteKeysOfUser(tx, id),
+  async erase(tx, { id }) {
+    await tx.deleteFrom('user_idempotency_keys').where('user_id', '=', id).execute();
+  },
 };

@@ -1,94 +1,103 @@
-import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { Kysely } from 'kysely';
+import type { PlatformDb, TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { UserIdempotencyKeysTable } from '../../../db/tables/platform/user-idempotency-keys.ts';
 import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-type Name = Pick<IdempotencyKeysTable, 'route' | 'idempotency_key'>;
 /** The stored response of an attempt; both fields are null while it runs. */
 export type Outcome = Pick<IdempotencyKeysTable, 'response_status' | 'response_data_json'>;
 
-/** Reserves a key. Returns false if the key has a row. */
-export async function insertAttempt(db: TenantDb, row: IdempotencyKeysTable): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db.query
-    .insertInto('idempotency_keys')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['route', 'idempotency_key']).doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+/** A table of keys: those of a tenant, or those of users and admins. */
+export interface KeyStore<Row extends IdempotencyKeysTable> {
+  /** Reserves a key. Returns false if the key has a row. */
+  insert(row: Row): Promise<boolean>;
+  /** Returns the row that holds the key of `row`, finished or not. */
+  find(row: Row): Promise<Row | undefined>;
+  /**
+   * Replaces an abandoned attempt, or one whose response expired, by a new one. Returns false if the old attempt
+   * completed meanwhile or a concurrent request replaced it first.
+   */
+  replace(old: Row, replacement: Row): Promise<boolean>;
+  /** Stores the outcome of an attempt that still holds its key. Returns false if another attempt took over the key. */
+  complete(attemptId: string, outcome: Outcome): Promise<boolean>;
+  /** Releases the key of a failed attempt; a completed attempt keeps its key. */
+  release(attemptId: string): Promise<void>;
+  /** Ends the lease of an attempt whose outcome is unknown. */
+  endLease(attemptId: string, at: Timestamp): Promise<void>;
+  /** Deletes at most `limit` expired rows, oldest first. Returns the number deleted. */
+  deleteExpired(now: Timestamp, limit: number): Promise<number>;
 }
 
-/** Finds the attempt that holds a key, finished or not. */
-export function findAttempt(db: TenantDb, name: Name): Promise<IdempotencyKeysTable | undefined> {
-  return db.query
-    .selectFrom('idempotency_keys')
-    .selectAll()
-    .where('route', '=', name.route)
-    .where('idempotency_key', '=', name.idempotency_key)
-    .executeTakeFirst();
+/** Returns the keys of a tenant. */
+export function tenantKeys(db: TenantDb['query'] | TenantTransaction): KeyStore<IdempotencyKeysTable> {
+  return keyStore(db, 'idempotency_keys', ['route', 'idempotency_key']);
 }
 
-/**
- * Replaces an abandoned attempt, or one whose response expired, by a new attempt. Returns false if the old attempt
- * completed meanwhile or a concurrent request replaced it first.
- */
-export async function replaceAttempt(
-  db: TenantDb,
-  old: IdempotencyKeysTable,
-  replacement: IdempotencyKeysTable,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db.query
-    .updateTable('idempotency_keys')
-    .set(replacement)
-    .where('attempt_id', '=', old.attempt_id)
-    .where('response_status', old.response_status === null ? 'is' : '=', old.response_status)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+/** Returns the keys of users and admins, which belong to no tenant. */
+export function personKeys({ query }: PlatformDb): KeyStore<UserIdempotencyKeysTable> {
+  return keyStore(query, 'user_idempotency_keys', ['user_id', 'route', 'idempotency_key']);
 }
 
-/** Stores the outcome of an attempt that still holds its key. Returns false if another attempt took over the key. */
-export async function completeAttempt(
-  db: TenantDb['query'] | TenantTransaction,
-  attemptId: string,
-  outcome: Outcome,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('idempotency_keys')
-    .set(outcome)
-    .where('attempt_id', '=', attemptId)
-    .where('response_status', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/** Releases the key of a failed attempt; a completed attempt keeps its key. */
-export async function deleteUnfinishedAttempt(db: TenantDb, attemptId: string): Promise<void> {
-  await db.query
-    .deleteFrom('idempotency_keys')
-    .where('attempt_id', '=', attemptId)
-    .where('response_status', 'is', null)
-    .execute();
-}
-
-/** Releases the keys of all attempts that have no outcome yet. */
-export async function deleteUnfinishedAttempts(tx: TenantTransaction): Promise<void> {
-  await tx.deleteFrom('idempotency_keys').where('response_status', 'is', null).execute();
-}
-
-/** Deletes at most `limit` expired rows, oldest first. Returns the number deleted. */
-export async function deleteExpiredAttempts(
-  db: TenantDb['query'] | TenantTransaction,
-  now: Timestamp,
-  limit: number,
-): Promise<number> {
-  const expired = db
-    .selectFrom('idempotency_keys')
-    .select('attempt_id')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit);
-  const result = await db
-    .deleteFrom('idempotency_keys')
-    .where('attempt_id', 'in', expired)
-    .where('expires_at', '<=', now)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
+function keyStore<Tables, Row extends IdempotencyKeysTable>(
+  database: Kysely<Tables>,
+  tableName: keyof Tables & string,
+  name: readonly (keyof Row & keyof UserIdempotencyKeysTable)[],
+): KeyStore<Row> {
+  // Both tables have the columns that these statements use.
+  const db = database as unknown as Kysely<{ keys: UserIdempotencyKeysTable }>;
+  const table = tableName as 'keys';
+  const updateUnfinished = (attemptId: string, change: Partial<IdempotencyKeysTable>) =>
+    db
+      .updateTable(table)
+      .set(change)
+      .where('attempt_id', '=', attemptId)
+      .where('response_status', 'is', null)
+      .executeTakeFirst();
+  return {
+    async insert(row) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto(table)
+        .values(row as unknown as UserIdempotencyKeysTable)
+        .onConflict((conflict) => conflict.columns(name).doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+    async find(row) {
+      const query = name.reduce(
+        (found, column) => found.where(column as 'route', '=', row[column] as string),
+        db.selectFrom(table).selectAll(),
+      );
+      return (await query.executeTakeFirst()) as unknown as Row | undefined;
+    },
+    async replace(old, replacement) {
+      const { numUpdatedRows } = await db
+        .updateTable(table)
+        .set(replacement)
+        .where('attempt_id', '=', old.attempt_id)
+        .where('response_status', old.response_status === null ? 'is' : '=', old.response_status)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+    complete: async (attemptId, outcome) => (await updateUnfinished(attemptId, outcome)).numUpdatedRows === 1n,
+    async endLease(attemptId, at) {
+      await updateUnfinished(attemptId, { lease_expires_at: at });
+    },
+    async release(attemptId) {
+      await db.deleteFrom(table).where('attempt_id', '=', attemptId).where('response_status', 'is', null).execute();
+    },
+    async deleteExpired(now, limit) {
+      const expired = db
+        .selectFrom(table)
+        .select('attempt_id')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit);
+      const result = await db
+        .deleteFrom(table)
+        .where('attempt_id', 'in', expired)
+        .where('expires_at', '<=', now)
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+  };
 }

@@ -1,14 +1,14 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import type { Services } from '../../../services.ts';
 import { withFirstTransaction } from '../../../tenancy/first-transaction.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
+import { batchedRule } from '../retention/retention.ts';
 import {
   type CreationResponse,
   hashesOf,
   inProgress,
-  type KeyStore,
+  logFailure,
   type NamedRequest,
   newAttempt,
   type Replayable,
@@ -16,16 +16,7 @@ import {
   reserveKey,
   storable,
 } from './attempts.ts';
-import {
-  completeAttempt,
-  deleteExpiredAttempts,
-  deleteUnfinishedAttempt,
-  deleteUnfinishedAttempts,
-  findAttempt,
-  insertAttempt,
-  type Outcome,
-  replaceAttempt,
-} from './queries.ts';
+import { tenantKeys } from './queries.ts';
 
 const trimBatch = 20;
 
@@ -67,7 +58,8 @@ export async function createOnce<Created>(
   try {
     return { ...(await runAttempt(services, tenant, reserved.attempt_id, creation)), replayed: false };
   } catch (error) {
-    await release(services, tenant, reserved.attempt_id);
+    const message = 'an idempotency key was not released; it stays reserved until its lease ends';
+    await logFailure(services, tenantKeys(tenant.db.query).release(reserved.attempt_id), message, tenant);
     throw error;
   }
 }
@@ -79,15 +71,14 @@ async function reserve(
   request: NamedRequest,
 ): Promise<IdempotencyKeysTable> {
   const now = services.clock.now();
-  const { db } = tenant;
+  const keys = tenantKeys(tenant.db.query);
   const row = newAttempt(services, request, now);
-  const store: KeyStore<IdempotencyKeysTable> = {
-    insert: (attempt) => insertAttempt(db, attempt),
-    find: (name) => findAttempt(db, name),
-    replace: (old, replacement) => replaceAttempt(db, old, replacement),
-  };
-  const reserved = await reserveKey(store, row, hashesOf(services, request), now);
-  if (reserved === row) await trim(services, tenant, now);
+  const reserved = await reserveKey(keys, row, hashesOf(services, request), now);
+  if (reserved === row) {
+    // Expired rows are ignored wherever they are read, so a failed deletion affects no request.
+    const message = 'expired idempotency keys were not deleted; a later request or the retention job deletes them';
+    await logFailure(services, keys.deleteExpired(now, trimBatch), message, tenant);
+  }
   return reserved;
 }
 
@@ -101,13 +92,16 @@ async function runAttempt<Created>(
   const db = withFirstTransaction(tenant.db, async (tx, result) => {
     const response = answer(result as Created);
     // The lease ended and another attempt has the key now: roll back.
-    if (!(await completeAttempt(tx, attemptId, storable(response, secretFields)))) throw inProgress();
+    if (!(await tenantKeys(tx).complete(attemptId, storable(response, secretFields)))) throw inProgress();
     stored = { result, response };
   });
   const created = await create({ ...tenant, db });
   if (stored === undefined) {
     const response = answer(created);
-    await completeAfterCommit(services, tenant, attemptId, storable(response, secretFields));
+    // The change is committed, and only this response contains its secret.
+    const completion = tenantKeys(tenant.db.query).complete(attemptId, storable(response, secretFields));
+    const message = 'the response of an idempotent request was not stored; a repetition will create a second resource';
+    await logFailure(services, completion, message, tenant);
     return response;
   }
   if (stored.result !== created) {
@@ -116,51 +110,13 @@ async function runAttempt<Created>(
   return stored.response;
 }
 
-/** Does not throw: the change is committed, and only this response contains its secret. */
-async function completeAfterCommit(
-  { logger }: IdempotencyServices,
-  tenant: Tenant,
-  attemptId: string,
-  outcome: Outcome,
-): Promise<void> {
-  try {
-    await completeAttempt(tenant.db.query, attemptId, outcome);
-  } catch (error) {
-    logger.warn(
-      { err: error, tenant_id: tenant.id },
-      'the response of an idempotent request was not stored; a repetition will create a second resource',
-    );
-  }
-}
-
-/** Does not throw, so that the caller reports the original error; a key that is not released expires with its lease. */
-async function release({ logger }: IdempotencyServices, tenant: Tenant, attemptId: string): Promise<void> {
-  try {
-    await deleteUnfinishedAttempt(tenant.db, attemptId);
-  } catch (error) {
-    logger.warn(
-      { err: error, tenant_id: tenant.id },
-      'an idempotency key was not released; it stays reserved until its lease ends',
-    );
-  }
-}
-
 /**
  * Releases the keys of the attempts that a move of the tenant interrupted, so that their requests can be repeated at
  * once. An attempt that still runs cannot commit afterwards: it no longer holds its key.
  */
 export async function releaseInterruptedAttempts(tx: TenantTransaction): Promise<void> {
-  await deleteUnfinishedAttempts(tx);
+  await tx.deleteFrom('idempotency_keys').where('response_status', 'is', null).execute();
 }
 
-/** Does not throw: expired rows are ignored wherever they are read, so a failed deletion affects no request. */
-async function trim({ logger }: IdempotencyServices, tenant: Tenant, now: Timestamp): Promise<void> {
-  try {
-    await deleteExpiredAttempts(tenant.db.query, now, trimBatch);
-  } catch (error) {
-    logger.warn(
-      { err: error, tenant_id: tenant.id },
-      'expired idempotency keys were not deleted; a later request or the retention job deletes them',
-    );
-  }
-}
+/** Deletes expired idempotency keys; each key stores its own expiry time. */
+export const idempotencyRetention = batchedRule((tx, { now }, limit) => tenantKeys(tx).deleteExpired(now, limit));

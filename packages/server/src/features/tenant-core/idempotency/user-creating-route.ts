@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../../http/envelope.ts';
+import {
+  type AdminContext,
+  type AdminRoute,
+  type AdminRouteOptions,
+  adminRoute,
+} from '../../../http/routes/admin-route.ts';
 import type { RouteSchema } from '../../../http/routes/tenant-route.ts';
 import { type UserContext, type UserRoute, type UserRouteOptions, userRoute } from '../../../http/routes/user-route.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -56,4 +62,30 @@ export async function answerPersonOnce(
   reply.status(status);
   if (replayed) reply.header('idempotency-replayed', 'true');
   return success(request, data);
+}
+
+interface AdminCreatingRouteOptions<Schema extends RouteSchema>
+  extends Omit<AdminRouteOptions<Schema>, 'method' | 'idempotent' | 'handler'> {
+  /**
+   * Creates the resource with the given id, or continues the creation of that resource, and returns the status and
+   * `data` of the response, which must contain no secret.
+   */
+  readonly create: (context: AdminContext<Schema>, id: string) => Promise<CreationResponse>;
+}
+
+/** Defines a `POST` route with which an admin creates a resource of the platform, once per `Idempotency-Key`. */
+export function adminCreatingRoute<const Schema extends RouteSchema>(
+  services: PersonIdempotencyServices,
+  { create, ...rest }: AdminCreatingRouteOptions<Schema>,
+): AdminRoute {
+  return adminRoute<Schema>({
+    ...rest,
+    method: 'POST',
+    idempotent: true,
+    handler: (context) => {
+      // A refund or an invoice exists at the provider, or it does not: the next attempt continues with the same id.
+      const options = { continuesAfterFailure: true };
+      return answerPersonOnce(services, context, context.admin.id, (id) => create(context, id), options);
+    },
+  });
 }

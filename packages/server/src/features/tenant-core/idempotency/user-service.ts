@@ -1,9 +1,12 @@
+import type { UserIdempotencyKeysTable } from '../../../db/tables/platform/user-idempotency-keys.ts';
+import type { PlatformJob } from '../../../jobs/job.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import {
   type CreationResponse,
   hashesOf,
+  logFailure,
   type NamedRequest,
   newAttempt,
   type Replayable,
@@ -11,7 +14,7 @@ import {
   reserveKey,
   storable,
 } from './attempts.ts';
-import { completeUserAttempt, deleteUserAttempt, endLease, userKeyStore } from './user-queries.ts';
+import { personKeys } from './queries.ts';
 
 /** The services that idempotent creations of users and admins need. */
 export type PersonIdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'logger' | 'platform'>;
@@ -47,53 +50,40 @@ export async function createOnceForPerson(
   { continuesAfterFailure = false }: FailureOptions = {},
 ): Promise<Replayable> {
   const now = services.clock.now();
-  const row = { ...newAttempt(services, request, now), user_id: personId, resource_id: newId() };
-  const reserved = await reserveKey(
-    userKeyStore(services.platform),
-    row,
-    hashesOf(services, request),
-    now,
-    ({ resource_id }) => ({ ...row, resource_id }),
-  );
+  const keys = personKeys(services.platform);
+  const attempt = newAttempt(services, request, now);
+  const row: UserIdempotencyKeysTable = { ...attempt, user_id: personId, resource_id: newId() };
+  const continued = ({ resource_id }: UserIdempotencyKeysTable) => ({ ...row, resource_id });
+  const reserved = await reserveKey(keys, row, hashesOf(services, request), now, continued);
   if (reserved.response_status !== null) return replayOf(reserved);
+  const { attempt_id, resource_id } = reserved;
   try {
-    const response = await create(reserved.resource_id);
-    await complete(services, reserved.attempt_id, response);
+    const response = await create(resource_id);
+    const message = 'the response of an idempotent request was not stored; a repetition creates it again';
+    await logFailure(services, keys.complete(attempt_id, storable(response, [])), message);
     return { ...response, replayed: false };
   } catch (error) {
     const isRefused = error instanceof AppError && error.status < 500;
-    await (isRefused || !continuesAfterFailure ? release : abandon)(services, reserved.attempt_id);
+    const isOver = isRefused || !continuesAfterFailure;
+    // After the end of the lease a repetition continues with the same id.
+    const ending = isOver ? keys.release(attempt_id) : keys.endLease(attempt_id, services.clock.now());
+    await logFailure(services, ending, 'an idempotency key was not released; it stays reserved until its lease ends');
     throw error;
   }
 }
 
-/** Does not throw: the resource exists, and a repetition after the lease returns it. */
-async function complete(
-  { logger, platform }: PersonIdempotencyServices,
-  attemptId: string,
-  response: CreationResponse,
-): Promise<void> {
-  try {
-    await completeUserAttempt(platform, attemptId, storable(response, []));
-  } catch (error) {
-    logger.warn({ err: error }, 'the response of an idempotent request was not stored; a repetition creates it again');
-  }
-}
+const batchSize = 500;
 
-/** Does not throw, so that the caller reports the original error; a key that is not released expires with its lease. */
-async function release({ logger, platform }: PersonIdempotencyServices, attemptId: string): Promise<void> {
-  try {
-    await deleteUserAttempt(platform, attemptId);
-  } catch (error) {
-    logger.warn({ err: error }, 'an idempotency key was not released; it stays reserved until its lease ends');
-  }
-}
-
-/** Ends the lease, so that a repetition continues with the same id. Does not throw, as above. */
-async function abandon({ clock, logger, platform }: PersonIdempotencyServices, attemptId: string): Promise<void> {
-  try {
-    await endLease(platform, attemptId, clock.now());
-  } catch (error) {
-    logger.warn({ err: error }, 'the lease of an idempotency key was not ended; it stays reserved until it ends');
-  }
+/** Returns the daily job that deletes expired idempotency keys of users. Each key stores its own expiry time. */
+export function userKeyRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+  return {
+    kind: 'idempotency-retention',
+    daily: true,
+    async runForPlatform({ signal }) {
+      while ((await personKeys(platform).deleteExpired(clock.now(), batchSize)) === batchSize) {
+        if (signal.aborted) return clock.now();
+      }
+      return null;
+    },
+  };
 }

@@ -14,7 +14,7 @@ import {
   readWaiting,
   recordDigest,
 } from './mail-queries.ts';
-import { notificationMailJobKind } from './notification.ts';
+import { notificationMailJobKind } from './service.ts';
 
 interface Recipients {
   /** Reads the configured addresses; an empty list means the owners. */

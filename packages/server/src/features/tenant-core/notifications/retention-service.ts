@@ -1,26 +1,55 @@
-import type { TenantTransaction } from '../../../db/database.ts';
+import type { TenantDb } from '../../../db/database.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { batchedRule } from '../retention/retention.ts';
-import { deleteMailRowsBefore, deleteOldest, findOldest, type OldNotifications } from './retention-queries.ts';
+import { expiryRule, type RetentionContext, type RetentionRule } from '../retention/retention.ts';
 
 const readKeptForDays = 90;
 
-/**
- * Deletes notifications that were read when they are older than 90 days, and all others when they are older than
- * `retention_days.audit`: an unread notification is kept as long as its audit record.
- */
-export const notificationRetention = batchedRule(async (tx, { now, settings }, limit) => {
-  const read = await trimNotifications(tx, { before: addDays(now, -readKeptForDays), isRead: true }, limit);
-  if (read >= limit) return read;
-  return await trimNotifications(tx, { before: addDays(now, -settings.retention_days.audit), isRead: false }, limit);
+/** The times before which notifications that were read, and all notifications, are expired. */
+const expiriesOf = ({ now, settings }: RetentionContext) => ({
+  ofRead: addDays(now, -readKeptForDays),
+  ofAll: addDays(now, -settings.retention_days.audit),
+});
+
+const rowRule = expiryRule((context) => {
+  const { ofRead, ofAll } = expiriesOf(context);
+  const rows = { table: 'notifications', order: ['created_at', 'id'] } as const;
+  return [
+    { ...rows, before: ofRead, isNotNull: 'read_at' },
+    { ...rows, before: ofAll },
+  ];
 });
 
 /**
- * Deletes at most `limit` notifications, oldest first. Unsent mail about them is discarded. Returns the number of
- * notifications deleted.
+ * Deletes notifications that were read when they are older than 90 days, and all others when they are older than
+ * `retention_days.audit`: an unread notification is kept as long as its audit record. Unsent mail is discarded after
+ * the shorter of the two times.
  */
-async function trimNotifications(tx: TenantTransaction, old: OldNotifications, limit: number): Promise<number> {
-  const oldest = await findOldest(tx, old, limit);
-  await deleteMailRowsBefore(tx, old.before);
-  return await deleteOldest(tx, old, oldest);
+export const notificationRetention: RetentionRule = {
+  startTrim(context) {
+    const { ofRead, ofAll } = expiriesOf(context);
+    const trimRows = rowRule.startTrim(context);
+    let hasMail = true;
+    return async (db) => {
+      if (hasMail) await deleteMailRowsBefore(db, ofRead > ofAll ? ofRead : ofAll);
+      hasMail = false;
+      return await trimRows(db);
+    };
+  },
+};
+
+/** These rows are few, because mail is sent every hour. */
+async function deleteMailRowsBefore(db: TenantDb, before: Timestamp): Promise<void> {
+  await db.query
+    .deleteFrom('notification_mails')
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('notifications')
+          .select('created_at')
+          .whereRef('notifications.id', '=', 'notification_mails.notification_id')
+          .limit(1),
+      '<',
+      before,
+    )
+    .execute();
 }

@@ -4,10 +4,9 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../idempotency/creating-route.ts';
-import { presentNotification } from './notification.ts';
 import { countUnread, listNotifications } from './queries.ts';
 import { CreateNotification, Notification, NotificationsQuery, ReadCount, UnreadCount } from './schemas.ts';
-import { createNotification, readAllNotifications, readNotification } from './service.ts';
+import { createNotification, presentNotification, readAllNotifications, readNotification } from './service.ts';
 
 const tags = ['Notifications'] as const;
 

@@ -9,7 +9,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { createMailRow, createNotificationRow, lockNotification, lockUnread, markRead } from './queries.ts';
-import type { CreateNotification } from './schemas.ts';
+import type { CreateNotification, Notification } from './schemas.ts';
 
 /** Without the body: a notification is kept as long as its audit record. */
 const auditedFields = ['type', 'severity', 'title'] as const;
@@ -134,4 +134,12 @@ function notificationNotFound(): AppError {
 
 function auditOf(id: string | null, event: string) {
   return { event, resourceType: 'notification', resourceId: id };
+}
+
+/** The kind of the job that mails notifications. */
+export const notificationMailJobKind = 'notification-mail';
+
+/** Presents a notification as the API returns it. */
+export function presentNotification({ occurrence: _internal, ...row }: NotificationsTable): Notification {
+  return row;
 }

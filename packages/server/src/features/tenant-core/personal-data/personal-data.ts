@@ -1,6 +1,8 @@
-import type { PlatformTransaction, TenantDb } from '../../../db/database.ts';
+import type { Config } from '../../../config/config.ts';
+import type { PlatformDb, PlatformTransaction, TenantDb } from '../../../db/database.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
-import type { Services } from '../../../services.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
 
 // The personal data contract: each feature that stores personal data implements it in its `personal-data.ts`.
 // `src/personal-data-holders.ts` lists the implementations.
@@ -29,6 +31,14 @@ export interface PersonalRows {
 /** The maximum number of rows per page. */
 export const personalRowsMax = 500;
 
+/** The services that implementations of the contract use. */
+export interface PersonalDataServices {
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly keyring: Keyring;
+  readonly platform: PlatformDb;
+}
+
 /** The obligations of a feature that stores personal data in the platform database. */
 export interface PersonalData {
   /** The name of the list in an export. */
@@ -36,11 +46,11 @@ export interface PersonalData {
   /** The tables that this implementation covers; a test finds tables with personal data that none covers. */
   readonly tables: readonly (keyof PlatformTables)[];
   /** Reads one page, after the position `after`. */
-  read(services: Services, person: Person, after: string | null): Promise<PersonalRows>;
+  read(services: PersonalDataServices, person: Person, after: string | null): Promise<PersonalRows>;
   /**
    * Erases data that is too large for one transaction or is stored in files. It runs before `erase` and is idempotent.
    */
-  eraseBefore?(services: Services, person: Person): Promise<void>;
+  eraseBefore?(services: PersonalDataServices, person: Person): Promise<void>;
   /** Deletes or pseudonymises the remaining data in the transaction that deletes the user. */
   erase(tx: PlatformTransaction, person: Person): Promise<void>;
 }

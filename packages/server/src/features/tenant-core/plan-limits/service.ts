@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { CountedResource } from '../../../db/tables/tenant/plan-use.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import type { Job } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
@@ -145,4 +146,22 @@ function correct(db: TenantDb, resource: CountedResource): Promise<boolean> {
     await writeUse(tx, resource, used);
     return true;
   });
+}
+
+/** Creates the daily job that compares the quota counters with the rows. Only a bug makes them differ. */
+export function recountJob({ logger }: Pick<Services, 'logger'>): Job {
+  return {
+    kind: 'plan-use-recount',
+    daily: true,
+    async run({ tenantId, db }) {
+      const wrong = await recountUse(db);
+      if (wrong.length > 0) {
+        logger.warn(
+          { tenant_id: tenantId, resources: wrong },
+          'quota counters differed from the rows and were corrected',
+        );
+      }
+      return null;
+    },
+  };
 }

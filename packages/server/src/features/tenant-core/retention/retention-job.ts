@@ -1,10 +1,9 @@
 import type { TenantDb } from '../../../db/database.ts';
-import type { Job, JobRun } from '../../../jobs/job.ts';
-import type { Clock, Timestamp } from '../../../lib/clock.ts';
-import { addSeconds } from '../../../lib/duration.ts';
-import type { RetentionRule, RetentionSettings } from './retention.ts';
+import type { Job } from '../../../jobs/job.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { type RetentionRule, type RetentionSettings, runPasses } from './retention.ts';
 
-const batchesPerRun = 200;
+const batchesMax = 200;
 
 interface RetentionDependencies {
   readonly clock: Clock;
@@ -12,25 +11,15 @@ interface RetentionDependencies {
   readonly readSettings: (db: TenantDb) => Promise<RetentionSettings>;
 }
 
-/**
- * Creates the daily job that applies every rule to a tenant's database, in the order of the list. It deletes in
- * batches.
- */
-export function retentionJob(dependencies: RetentionDependencies): Job {
-  return { kind: 'retention', daily: true, run: (run) => applyRules(dependencies, run) };
-}
-
-async function applyRules(
-  { clock, rules, readSettings }: RetentionDependencies,
-  { db, signal }: JobRun,
-): Promise<Timestamp | null> {
-  const context = { now: clock.now(), settings: await readSettings(db) };
-  const passes = rules.map((rule) => rule.startTrim(context));
-  let trimBatch = passes.shift();
-  for (let batch = 0; trimBatch !== undefined; batch += 1) {
-    // The next run continues after the jobs that are due for other tenants.
-    if (signal.aborted || batch >= batchesPerRun) return addSeconds(clock.now(), 1);
-    if (!(await trimBatch(db))) trimBatch = passes.shift();
-  }
-  return null;
+/** Creates the daily job that applies every rule to a tenant's database, in the order of the list, in batches. */
+export function retentionJob({ clock, rules, readSettings }: RetentionDependencies): Job {
+  return {
+    kind: 'retention',
+    daily: true,
+    async run({ db, signal }) {
+      const context = { now: clock.now(), settings: await readSettings(db) };
+      const passes = rules.map((rule) => rule.startTrim(context)).map((trimBatch) => () => trimBatch(db));
+      return await runPasses(passes, { clock, signal, batchesMax });
+    },
+  };
 }

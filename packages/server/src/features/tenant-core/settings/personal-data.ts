@@ -1,6 +1,5 @@
-import type { Person, TenantPersonalData } from '../personal-data/personal-data.ts';
-import { addressesOf, allPersonalRows } from '../personal-data/personal-data.ts';
-import { lockSettings, updateSettingsRow } from './queries.ts';
+import { addressesOf, allPersonalRows, type Person, type TenantPersonalData } from '../personal-data/personal-data.ts';
+import { lockSettings, updateSettingsRow } from './service.ts';
 
 /** The person's e-mail address in the settings of a tenant. */
 export const settingsPersonalData: TenantPersonalData = {

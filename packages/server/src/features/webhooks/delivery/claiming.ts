@@ -4,8 +4,9 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';
 import { readEnabledWebhooks, updateSecretEncryption } from '../endpoints/service.ts';
-import type { DispatchServices, DispatchTenant } from './dispatch.ts';
+import type { ClaimedDelivery, DispatchServices, DispatchTenant } from './dispatch.ts';
 import {
+  bringDeliveriesForward,
   endWaitingDeliveries,
   leaseDeliveries,
   listEvents,
@@ -13,10 +14,8 @@ import {
   lockDueDeliveries,
   type WaitingEndpoint,
 } from './dispatch-queries.ts';
-import type { ClaimedDelivery } from './endpoint-queue.ts';
-import { messageBody } from './message.ts';
 import { type Bounds, type FreeSlots, type Quota, shareSlots, wantedBy } from './quotas.ts';
-import { listDueOrWaiting } from './waiting.ts';
+import { messageBody } from './signature.ts';
 
 /** Other processes take over the deliveries of a process that died after this time. */
 const leaseMs = 30_000;
@@ -167,4 +166,20 @@ async function claimQuotas(
 
 function isEnabled(endpoint: WaitingEndpoint): boolean {
   return endpoint.status === 'enabled' && endpoint.deleted_at === null;
+}
+
+/** No delivery is postponed further: the longest scheduled wait is 10 h, which `Retry-After` may double. */
+const longestWaitSeconds = 25 * 3600;
+
+/**
+ * Returns the endpoints with pending deliveries. Deliveries that are due later than any schedule allows, because a
+ * clock ran ahead, are made due first.
+ */
+export async function listDueOrWaiting(tenant: DispatchTenant, now: Timestamp): Promise<WaitingEndpoint[]> {
+  const after = addSeconds(now, longestWaitSeconds);
+  const waiting = await tenant.withDb(listWaitingEndpoints);
+  const late = waiting.filter(({ due_at }) => due_at > after).map(({ id }) => id);
+  if (late.length === 0) return waiting;
+  await tenant.withDb((db) => bringDeliveriesForward(db, late, { after, now }));
+  return waiting.map((endpoint) => (endpoint.due_at > after ? { ...endpoint, due_at: now } : endpoint));
 }

@@ -3,11 +3,9 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { Claiming } from './claiming.ts';
 import type { DispatchOptions, DispatchServices, DispatchTenant } from './dispatch.ts';
 import { slotsForUnhealthy } from './quotas.ts';
-import { type Outcome, Recorder } from './recorder.ts';
-import { writeResults } from './results-service.ts';
+import { type Outcome, Recorder, writeResults } from './results-service.ts';
 import { Sending } from './sending.ts';
-import { cancelAfterGrace, Shutdown } from './shutdown.ts';
-import { RunSlots } from './slots.ts';
+import { cancelAfterGrace, RunSlots, Shutdown } from './slots.ts';
 
 const defaults = { limit: 800, concurrency: 16, maxRunMs: 5000 } as const;
 /** Interval at which a run looks for deliveries that have become due while it sends others. */

@@ -4,7 +4,7 @@ import { hostOf } from '../endpoints/webhook-url.ts';
 import type { Connections, Resolve } from './connections.ts';
 import { Exchange, type Reply } from './exchange.ts';
 import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
-import { messageMediaType } from './message.ts';
+import { messageMediaType } from './signature.ts';
 
 /** Timeout of one attempt, from name resolution to the last byte of the response that is read. */
 const defaultTimeoutMs = 15_000;

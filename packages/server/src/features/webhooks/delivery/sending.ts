@@ -1,9 +1,8 @@
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { ClaimedOfEndpoint } from './claiming.ts';
-import type { DispatchServices, DispatchTenant } from './dispatch.ts';
-import type { ClaimedDelivery, EndpointQueue } from './endpoint-queue.ts';
-import type { Outcome } from './recorder.ts';
+import type { ClaimedDelivery, DispatchServices, DispatchTenant, EndpointQueue } from './dispatch.ts';
+import type { Outcome } from './results-service.ts';
 import type { SendResult } from './sender.ts';
 import { createSigner, type SignHeaders } from './signature.ts';
 import type { RunSlots } from './slots.ts';

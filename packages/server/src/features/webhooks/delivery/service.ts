@@ -1,4 +1,4 @@
-import type { WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -7,7 +7,6 @@ import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { recordTestEvent } from '../../tenant-core/events/service.ts';
 import { assertEnabled, auditOf, lockEnabled, lockExisting } from '../endpoints/service.ts';
-import { presentDelivery, presentDeliverySummaries } from './delivery.ts';
 import {
   findDelivery,
   listAttempts,
@@ -17,7 +16,8 @@ import {
   readEvent,
   updateDeliveryRow,
 } from './queries.ts';
-import type { DeliveriesQuery, Delivery, DeliverySummary } from './schemas.ts';
+import type { AttemptSummary, DeliveriesQuery, Delivery, DeliverySummary } from './schemas.ts';
+import { messageBody, messageMediaType, messageTimestamp } from './signature.ts';
 
 /** Returns a page of deliveries with their last attempts. */
 export async function readDeliveries({ db }: Tenant, filters: DeliveriesQuery): Promise<Page<DeliverySummary>> {
@@ -100,4 +100,47 @@ function isUnderWay(row: WebhookDeliveriesTable, now: string): boolean {
 function deliveryNotFound(): AppError {
   const message = 'There is no such delivery. List the webhook deliveries to find its id.';
   return new AppError('RESOURCE.NOT_FOUND', message);
+}
+
+function presentFields(row: WebhookDeliveriesTable) {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    status: row.status,
+    failure_reason: row.failure_reason,
+    next_attempt_at: row.next_attempt_at,
+    created_at: row.created_at,
+  };
+}
+
+/** Converts deliveries to their API form in lists. `lastAttempts` contains the last attempt of each that has one. */
+export function presentDeliverySummaries(
+  rows: readonly WebhookDeliveriesTable[],
+  lastAttempts: readonly (AttemptSummary & { readonly delivery_id: string })[],
+): DeliverySummary[] {
+  const attempts = new Map(lastAttempts.map(({ delivery_id, ...attempt }) => [delivery_id, attempt]));
+  return rows.map((row) => ({ ...presentFields(row), last_attempt: attempts.get(row.id) ?? null }));
+}
+
+/** Converts a delivery of a tenant's event to its API form with `attempts`, oldest first. */
+export function presentDelivery(
+  row: WebhookDeliveriesTable,
+  event: EventsTable,
+  tenantId: string,
+  attempts: readonly WebhookAttemptsTable[],
+): Delivery {
+  return {
+    ...presentFields(row),
+    request_body: messageBody(event, tenantId),
+    attempts: attempts.map(({ id: _id, delivery_id: _deliveryId, ...attempt }) => ({
+      ...attempt,
+      request_headers: {
+        'content-type': messageMediaType,
+        'webhook-id': row.event_id,
+        'webhook-timestamp': messageTimestamp(attempt.at),
+      },
+    })),
+  };
 }

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { EventsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { signingSecrets } from '../endpoints/secrets.ts';
-import { messageTimestamp } from './message.ts';
 
 /** Returns the `webhook-…` headers of a request (Standard Webhooks), with one signature per valid secret. */
 export type SignHeaders = (
@@ -37,4 +37,22 @@ export function createSigner(keyring: Keyring, now: Timestamp): SignHeaders {
 function createSign(secret: string): Sign {
   const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64');
   return (signed) => createHmac('sha256', key).update(signed).digest('base64');
+}
+
+const apiVersion = '1';
+
+/** The media type of the body of a delivery. */
+export const messageMediaType = 'application/json';
+
+/** Returns the body of a delivery. It is identical, byte for byte, in every attempt. */
+export function messageBody(event: EventsTable, tenantId: string): string {
+  const { id, type, occurred_at, request_id, data_json } = event;
+  const head = { id, type, occurred_at, tenant_id: tenantId, request_id, api_version: apiVersion };
+  // `data` is stored as JSON text, so it is inserted without parsing.
+  return `${JSON.stringify(head).slice(0, -1)},"data":${data_json}}`;
+}
+
+/** Returns the `webhook-timestamp` of an attempt that began at `at`: whole seconds since 1970. */
+export function messageTimestamp(at: Timestamp): string {
+  return String(Math.floor(Date.parse(at) / 1000));
 }
