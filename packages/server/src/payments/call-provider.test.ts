@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { callProvider } from './call-provider.ts';
 import { PaymentProviderError } from './provider.ts';
-import { stripeAmount } from './stripe/amount.ts';
+import { stripeAmount } from './stripe/context.ts';
 
 const fail = (error: PaymentProviderError) => callProvider(() => Promise.reject(error));
 

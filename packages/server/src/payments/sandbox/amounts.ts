@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../lib/clock.ts';
-import type { Discount, InvoiceLine, TaxLine } from '../provider.ts';
+import { type Discount, type InvoiceLine, PaymentProviderError, type PlanPrice, type TaxLine } from '../provider.ts';
 import { percentageOf, type TaxLocation, type TaxRules, taxesOf } from '../tax/taxes.ts';
 
 /** The amounts of an invoice in minor units: `subtotal - discount + tax = total`. */
@@ -124,4 +124,19 @@ export function netOf(invoice: Pick<Amounts, 'tax' | 'total'>, amount: number): 
 function taxUpTo(tax: number, total: number, amount: number): number {
   const part = Number((2n * BigInt(Math.abs(tax)) * BigInt(amount) + BigInt(total)) / (2n * BigInt(total)));
   return tax < 0 && part !== 0 ? -part : part;
+}
+
+/**
+ * Stripe's limit in minor units. It also keeps the product of an amount and the seconds of a period an exact integer.
+ */
+const amountMax = 99_999_999;
+
+/** Throws `refused` for a price that providers do not accept. */
+export function assertPrice({ amount, currency }: Pick<PlanPrice, 'amount' | 'currency'>): void {
+  if (!Number.isSafeInteger(amount) || amount < 0 || amount > amountMax) {
+    throw new PaymentProviderError('refused', `An amount must be an integer from 0 to ${amountMax}, in minor units.`);
+  }
+  if (!/^[a-z]{3}$/.test(currency)) {
+    throw new PaymentProviderError('refused', 'A currency must be an ISO 4217 code in lower case, such as eur.');
+  }
 }

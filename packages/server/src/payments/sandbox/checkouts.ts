@@ -4,19 +4,17 @@ import type { SandboxCheckoutsTable } from '../../db/tables/platform/payments.ts
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
 import { type CustomerDetails, type NewCheckout, PaymentProviderError, type ProviderCheckout } from '../provider.ts';
+import { assertPrice } from './amounts.ts';
 import type { Card } from './cards.ts';
 import { planClockWork, readNow } from './clock.ts';
-import type { SandboxContext } from './context.ts';
+import { newSandboxId, type SandboxContext } from './context.ts';
 import { redeemCoupon } from './coupons.ts';
 import { passTime } from './due.ts';
 import { writeEvents } from './events.ts';
-import { newSandboxId } from './ids.ts';
 import { checkoutUrl } from './page-urls.ts';
-import { assertPrice } from './price.ts';
 import { openAccount } from './purchase.ts';
 import { type CheckoutTerms, subscriptionOf } from './state.ts';
-import { writeWork } from './store.ts';
-import { readTerms } from './stored-state.ts';
+import { readTerms, writeWork } from './store.ts';
 
 const openForDays = 1;
 

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import type { Clock, Timestamp } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import type { TaxRules } from '../tax/taxes.ts';
 
@@ -27,4 +29,25 @@ export interface SandboxContext {
   readonly onClockAdvanced: OnClockAdvanced;
   /** Wakes the job runner. Call it after a commit that enqueued a job. */
   readonly kick: () => void;
+}
+
+/**
+ * Returns a new invoice id. Ids sort by creation, because invoices with the same timestamp are numbered in the order of
+ * their ids.
+ */
+export function newInvoiceId(): string {
+  return `in_${newId().replaceAll('-', '')}`;
+}
+
+/**
+ * Returns a new random id with a type prefix. It has 128 random bits, because the id of a checkout gives access to its
+ * page.
+ */
+export function newSandboxId(prefix: 'cs' | 'cus' | 'sub' | 'evt' | 'cn'): string {
+  return `${prefix}_${randomBytes(16).toString('hex')}`;
+}
+
+/** Returns the id of an object that this service has an id (a UUID) for, so that repeated calls create it once. */
+export function sandboxIdOf(prefix: 'cus' | 'in', ownId: string): string {
+  return `${prefix}_${ownId.replaceAll('-', '')}`;
 }

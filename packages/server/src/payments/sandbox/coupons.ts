@@ -5,9 +5,9 @@ import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { type Coupon, type Discount, PaymentProviderError } from '../provider.ts';
 import { changeAccount } from './accounts.ts';
+import { assertPrice } from './amounts.ts';
 import type { SandboxContext } from './context.ts';
-import { addMonths } from './periods.ts';
-import { assertPrice } from './price.ts';
+import { addMonths } from './proration.ts';
 import { recordEvent, subscriptionOf } from './state.ts';
 import { assertNotOver } from './subscription.ts';
 

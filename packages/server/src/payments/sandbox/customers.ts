@@ -1,8 +1,7 @@
 import type { CustomerDetails } from '../provider.ts';
 import { changeAccount } from './accounts.ts';
-import type { SandboxContext } from './context.ts';
-import { sandboxIdOf } from './ids.ts';
-import { assertPrice } from './price.ts';
+import { assertPrice } from './amounts.ts';
+import { type SandboxContext, sandboxIdOf } from './context.ts';
 import { type Account, recordEvent } from './state.ts';
 import { findAccount, insertAccount } from './store.ts';
 

@@ -6,8 +6,7 @@ import { enqueueJob } from '../../jobs/queries.ts';
 import { toEpochMs, toTimestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import type { ProviderEvent } from '../provider.ts';
-import type { SandboxContext } from './context.ts';
-import { newSandboxId } from './ids.ts';
+import { newSandboxId, type SandboxContext } from './context.ts';
 import type { NewEvent } from './state.ts';
 
 /** Job kind: sends the sandbox's events. The subject is `platformSubject`. */

@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../../db/database.ts';
-import { sandboxIdOf } from './ids.ts';
+import { sandboxIdOf } from './context.ts';
 
 /**
  * Deletes subscriptions of the sandbox with all that it knows of their customers, so that nothing of them becomes due

@@ -2,7 +2,7 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
 import { type Amounts, amountDueOf, amountsOf, type Charge, type Taxation } from './amounts.ts';
 import { refusalOf } from './cards.ts';
-import { newInvoiceId } from './ids.ts';
+import { newInvoiceId } from './context.ts';
 import { locationOf, recordInvoiceEvent, type SandboxInvoice, subscriptionOf, type Work } from './state.ts';
 
 /**

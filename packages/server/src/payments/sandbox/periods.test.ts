@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { periodEnd } from './periods.ts';
+import { periodEnd } from './proration.ts';
 
 test.each([
   ['2026-01-31', 'month', ['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31']],

@@ -1,11 +1,16 @@
-import { type CostPreview, PaymentProviderError, type PlanPrice } from '../provider.ts';
+import type { Kysely } from 'kysely';
+import type { PlatformTables } from '../../db/tables/platform-tables.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
+import { type CostPreview, type Discount, PaymentProviderError, type PlanPrice } from '../provider.ts';
+import type { TaxLocation } from '../tax/taxes.ts';
 import { notFound } from './accounts.ts';
-import { amountDueOf, amountsOf, type Charge } from './amounts.ts';
+import { type Amounts, amountDueOf, amountsOf, assertPrice, type Charge } from './amounts.ts';
 import { readNow } from './clock.ts';
 import type { SandboxContext } from './context.ts';
-import { assertPrice } from './price.ts';
-import { chargeOfChange, chargeOfPeriod, nextPeriod } from './proration.ts';
-import { type Account, locationOf } from './state.ts';
+import { readDiscount } from './coupons.ts';
+import { chargeOfChange, chargeOfPeriod, nextPeriod, periodEnd } from './proration.ts';
+import { type Account, type CheckoutTerms, locationOf } from './state.ts';
 import { findAccount } from './store.ts';
 import { isOver } from './subscription.ts';
 
@@ -59,4 +64,50 @@ export async function previewSandboxRenewal(
     charge: chargeOfPeriod(subscription, price, at, endsAt),
     at,
   });
+}
+
+/** What a purchase costs. */
+export interface CheckoutPreview {
+  readonly discount: Discount | null;
+  /** When the free trial ends; null without one. */
+  readonly trialEndsAt: Timestamp | null;
+  /** The first invoice: today's, or that at the end of the trial. */
+  readonly first: Amounts;
+  /** What is paid today: nothing in a trial. */
+  readonly dueToday: number;
+  /** The charge after the first one, without a change of the address. */
+  readonly next: { readonly at: Timestamp; readonly total: number };
+}
+
+/** What a customer has entered so far. */
+export interface PreviewInput {
+  /** In upper case, or null. */
+  readonly coupon: string | null;
+  readonly location: TaxLocation | null;
+}
+
+/** Returns what a purchase costs at a time. Throws `CouponRefusedError` like `readDiscount`. */
+export async function previewCheckout(
+  db: Kysely<PlatformTables>,
+  { taxRules: rules }: Pick<SandboxContext, 'taxRules'>,
+  { price, trialDays }: Pick<CheckoutTerms, 'price' | 'trialDays'>,
+  { coupon, location }: PreviewInput,
+  at: Timestamp,
+): Promise<CheckoutPreview> {
+  const discount = coupon === null ? null : await readDiscount(db, coupon, price.currency, at);
+  const trialEndsAt = trialDays > 0 ? addDays(at, trialDays) : null;
+  const startsAt = trialEndsAt ?? at;
+  const amountsAt = (begin: Timestamp, applied: Discount | null) => {
+    const end = periodEnd(startsAt, price.interval, begin);
+    return { end, amounts: amountsOf(chargeOfPeriod({ discount: applied }, price, begin, end), { location, rules }) };
+  };
+  const first = amountsAt(startsAt, discount);
+  const next = amountsAt(first.end, discount?.duration === 'once' ? null : discount);
+  return {
+    discount,
+    trialEndsAt,
+    first: first.amounts,
+    dueToday: trialEndsAt === null ? first.amounts.total : 0,
+    next: { at: first.end, total: next.amounts.total },
+  };
 }

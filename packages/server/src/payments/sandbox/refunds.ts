@@ -1,8 +1,7 @@
 import { type NewRefund, PaymentProviderError, type ProviderCreditNote } from '../provider.ts';
 import { changeInvoice } from './accounts.ts';
 import { sumOf, taxOfRefund } from './amounts.ts';
-import type { SandboxContext } from './context.ts';
-import { newSandboxId } from './ids.ts';
+import { newSandboxId, type SandboxContext } from './context.ts';
 import { recordInvoiceEvent, type SandboxInvoice, type Work } from './state.ts';
 import { lowerPeriodNet } from './subscription.ts';
 

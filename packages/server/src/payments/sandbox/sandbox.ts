@@ -1,7 +1,13 @@
 import type { PlatformJob } from '../../jobs/job.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import { type PaymentProvider, PaymentProviderError } from '../provider.ts';
+import {
+  type PaymentProvider,
+  PaymentProviderError,
+  type ProviderInvoice,
+  type ProviderSubscription,
+} from '../provider.ts';
 import { attachCard, changeAccount, changeOpenInvoice, paySandboxInvoice } from './accounts.ts';
+import { assertPrice } from './amounts.ts';
 import type { Card } from './cards.ts';
 import {
   type CheckoutInput,
@@ -26,12 +32,11 @@ import {
 } from './customers.ts';
 import { deliveryJob, sendDueEvents } from './delivery.ts';
 import { verifySandboxEvent } from './events.ts';
-import { portalUrl } from './page-urls.ts';
-import { presentInvoice, presentSubscription } from './present.ts';
+import { invoiceUrl, portalUrl } from './page-urls.ts';
 import { previewSandboxChange, previewSandboxRenewal } from './previews.ts';
-import { assertPrice } from './price.ts';
 import { refundSandboxInvoice } from './refunds.ts';
 import { createSandboxInvoice, deleteSandboxDraft, finalizeSandboxInvoice } from './single-invoices.ts';
+import type { Account, SandboxInvoice } from './state.ts';
 import { findAccount, findSandboxInvoice, listSandboxInvoices } from './store.ts';
 import { cancelAtOnce, dropPendingChange, planChanges, setCancelAtPeriodEnd, settleUnpaid } from './subscription.ts';
 import { advanceSandboxClock, clockJob, passDueTime, type RecordAdvance } from './time.ts';
@@ -150,4 +155,35 @@ function createProvider(context: SandboxContext): PaymentProvider {
     verifyEvent: (rawBody, headers) =>
       verifySandboxEvent(keyring, rawBody, headers['sandbox-signature'], clock.nowMs()),
   };
+}
+
+/** Returns the subscription of an account as the provider shows it; undefined for an account without one. */
+export function presentSubscription({ customerId, card, subscription }: Account): ProviderSubscription | undefined {
+  if (subscription === null) return undefined;
+  const {
+    price,
+    pendingPrice,
+    anchorAt: _anchorAt,
+    periodInterval: _interval,
+    periodCharge: _charge,
+    ...rest
+  } = subscription;
+  const { trialReminderAt: _reminder, periodNet: _net, ...shown } = rest;
+  const { planCode, interval, currency, amount } = price;
+  const pendingChange =
+    pendingPrice === null
+      ? null
+      : {
+          planCode: pendingPrice.planCode,
+          interval: pendingPrice.interval,
+          amount: pendingPrice.amount,
+          at: subscription.currentPeriodEndsAt,
+        };
+  return { ...shown, customerId, planCode, interval, currency, amount, hasPaymentMethod: card !== null, pendingChange };
+}
+
+/** Returns an invoice as the provider shows it. */
+export function presentInvoice(context: SandboxContext, invoice: SandboxInvoice): ProviderInvoice {
+  const { scheduledAttempts: _scheduledAttempts, dueInDays: _dueInDays, ...rest } = invoice;
+  return { ...rest, paymentUrl: invoice.status === 'open' ? invoiceUrl(context, invoice.id) : null };
 }

@@ -1,11 +1,10 @@
 import { type NewInvoice, PaymentProviderError } from '../provider.ts';
 import { changeAccount, changeInvoice } from './accounts.ts';
+import { assertPrice } from './amounts.ts';
 import { readNow } from './clock.ts';
-import type { SandboxContext } from './context.ts';
+import { type SandboxContext, sandboxIdOf } from './context.ts';
 import { writeEvents } from './events.ts';
-import { sandboxIdOf } from './ids.ts';
 import { addDraft, collect, finalizeInvoice, taxAgain } from './invoices.ts';
-import { assertPrice } from './price.ts';
 import { recordInvoiceEvent, type SandboxInvoice } from './state.ts';
 import { deleteInvoice, findSandboxInvoice, lockAccount } from './store.ts';
 import { restore, setPeriodCharge } from './subscription.ts';

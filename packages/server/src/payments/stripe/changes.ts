@@ -3,7 +3,7 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { type CostPreview, PaymentProviderError, type PlanPrice } from '../provider.ts';
 import { momentOf, once, type StripeContext, secondsOf } from './context.ts';
 import { callStripe, find } from './errors.ts';
-import { amountsOf, toInvoiceLine } from './invoice.ts';
+import { amountsOf, toInvoiceLine } from './invoices.ts';
 import { ensurePrice } from './prices.ts';
 import { releaseSchedule, scheduleNext } from './schedule.ts';
 import { endsWithPeriod, itemOf, scheduleOf, subscriptionExpansion } from './subscription.ts';

@@ -1,8 +1,7 @@
 import type Stripe from 'stripe';
 import { type Coupon, PaymentProviderError } from '../provider.ts';
-import { stripeAmount } from './amount.ts';
 import { readStripeSubscription } from './changes.ts';
-import { idOf, once, pageSizeMax, type StripeContext, secondsOf, shorten } from './context.ts';
+import { idOf, once, pageSizeMax, type StripeContext, secondsOf, shorten, stripeAmount } from './context.ts';
 import { couponCodeKey, discountOf } from './discount.ts';
 import { callStripe, find } from './errors.ts';
 import { refreshSchedule } from './schedule.ts';

@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import { type NewRefund, PaymentProviderError, type ProviderCreditNote } from '../provider.ts';
-import { stripeAmount } from './amount.ts';
-import { idOf, momentOf, once, pageSizeMax, referenceKey, type StripeContext } from './context.ts';
+import { idOf, momentOf, once, pageSizeMax, referenceKey, type StripeContext, stripeAmount } from './context.ts';
 import { callStripe } from './errors.ts';
 
 /** Returns true for a credit note that gave money back. Others lower the amount to pay of an open invoice. */

@@ -1,9 +1,8 @@
 import type Stripe from 'stripe';
 import { type CustomerDetails, PaymentProviderError } from '../provider.ts';
-import { stripeAmount } from './amount.ts';
-import { once, pageSizeMax, type StripeContext, shorten } from './context.ts';
+import { once, pageSizeMax, type StripeContext, shorten, stripeAmount } from './context.ts';
 import { callStripe, find } from './errors.ts';
-import { type StripeTaxId, toStripeTaxId } from './tax-id.ts';
+import { type StripeTaxId, toStripeTaxId } from './taxes.ts';
 
 /** The metadata key of a customer that holds the id of its tenant. */
 const tenantKey = 'licensing_tenant';

@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import { PaymentProviderError, type PlanPrice } from '../provider.ts';
-import { stripeAmount } from './amount.ts';
-import { once, type StripeContext } from './context.ts';
+import { once, type StripeContext, stripeAmount } from './context.ts';
 import { callStripe, find } from './errors.ts';
 
 /** The metadata key of a price that holds the code of its plan. */

@@ -1,10 +1,21 @@
 import { countryName } from '../../../lib/countries.ts';
 import { hasVat } from '../../../lib/vat-id.ts';
 import type { Discount, PlanPrice, TaxLine } from '../../provider.ts';
-import type { CheckoutPreview } from '../checkout-preview.ts';
+import type { CheckoutPreview } from '../previews.ts';
 import type { CheckoutTerms } from '../state.ts';
-import { cardFields, detailsFields } from './fields.ts';
-import { dayOf, escapeHtml, type FormState, fieldOf, formOf, linkTo, money, pageOf, submitButton } from './html.ts';
+import {
+  cardFields,
+  dayOf,
+  detailsFields,
+  escapeHtml,
+  type FormState,
+  fieldOf,
+  formOf,
+  linkTo,
+  money,
+  pageOf,
+  submitButton,
+} from './html.ts';
 
 /** The content of the page of an open checkout. */
 export interface CheckoutView {

@@ -4,11 +4,11 @@ import { Envelope, success } from '../../../http/envelope.ts';
 import { isFormRequest } from '../../../http/form-parser.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import type { ErrorDetail } from '../../../lib/error.ts';
-import { type CheckoutPreview, previewCheckout } from '../checkout-preview.ts';
 import { findOpenCheckout, type OpenCheckout, payCheckout } from '../checkouts.ts';
 import { readNow } from '../clock.ts';
 import type { SandboxContext } from '../context.ts';
 import { CouponRefusedError } from '../coupons.ts';
+import { type CheckoutPreview, previewCheckout } from '../previews.ts';
 import { buyText, checkoutPage, closedCheckoutPage, summaryOf } from './checkout-page.ts';
 import {
   CheckoutFields,

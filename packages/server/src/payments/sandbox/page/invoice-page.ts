@@ -1,6 +1,5 @@
 import type { SandboxInvoice } from '../state.ts';
-import { cardFields } from './fields.ts';
-import { type FormState, formOf, money, pageOf, submitButton } from './html.ts';
+import { cardFields, type FormState, formOf, money, pageOf, submitButton } from './html.ts';
 
 /** Returns the page of an invoice. Anybody with its URL may pay it. `path` is that of the page. */
 export function invoicePage(base: string, path: string, invoice: SandboxInvoice, state: FormState): string {
