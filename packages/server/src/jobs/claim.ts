@@ -8,8 +8,8 @@ import { type Due, findActiveTenants, type JobName, lockDueJobs, updateJobRow } 
 export const maxAttempts = 8;
 
 /**
- * Age from which a process runs jobs during which `maxAttempts` processes died. Until then it does the other work, so
- * that a job that ends every process leaves each of them time for it.
+ * Minimum age of a process that runs a job during which `maxAttempts` processes died. A younger process does other work
+ * first, so that a job that crashes every process does not block it.
  */
 const provenAgeMs = 30_000;
 

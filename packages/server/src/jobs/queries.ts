@@ -354,7 +354,7 @@ interface ListDeadJobs {
   readonly limit: number;
 }
 
-/** Returns dead rows, the one that died last first. */
+/** Returns dead rows, the latest first. */
 export function listDeadJobs(
   platform: PlatformDb,
   { subjectId, kind, after, limit }: ListDeadJobs,

@@ -9,7 +9,7 @@ const maxDelayMs = 1000;
 const safetyRowDelayMs = 60_000;
 /** Longer than any transaction: its safety row must not fall due before it commits. */
 const safetyRowMarginMs = 30_000;
-/** Maximum remembered safety rows; beyond it all are forgotten, and rewritten when they are needed. */
+/** Maximum safety rows in the cache. At the maximum the cache is cleared, and rows are rewritten when needed. */
 const safetyRowsMax = 20_000;
 
 /** A safety row that this process has written. */

@@ -32,8 +32,8 @@ const responses: Readonly<Record<Reason, readonly [code: ErrorCode, message: str
 };
 
 /**
- * Returns what a provider of this service says itself: what is refused and what to do. A converted error has a cause, and
- * its text is meant for the operator.
+ * Returns the provider's message if this service wrote it for the caller: the reason of a refusal and the remedy.
+ * Converted errors have a cause; their messages are for the operator.
  */
 function ownMessage({ reason, cause, message }: PaymentProviderError): string | undefined {
   return reason === 'refused' && cause === undefined ? message : undefined;

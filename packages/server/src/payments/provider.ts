@@ -63,7 +63,7 @@ export interface Coupon {
 /** The discount of a subscription: a coupon that has been redeemed. */
 export interface Discount extends Pick<Coupon, 'percentOff' | 'amountOff' | 'duration'> {
   readonly couponCode: string;
-  /** When it stops to apply; null for one that applies once or forever. */
+  /** The end of the discount; null if it applies once or forever. */
   readonly endsAt: Timestamp | null;
 }
 
@@ -113,7 +113,7 @@ export type TaxTreatment = 'standard' | 'reverse_charge' | 'not_collected';
 
 /** The tax of an invoice at one rate. Amounts are in minor units. */
 export interface TaxLine {
-  /** The country whose tax it is, ISO 3166-1 alpha-2; null when the provider does not say. */
+  /** The country that levies the tax, ISO 3166-1 alpha-2; null if the provider does not report it. */
   readonly country: string | null;
   /** In percent, with at most four decimal places. */
   readonly ratePercent: number;
@@ -249,7 +249,7 @@ export interface PaymentProvider {
   /** Creates a checkout. Idempotent per reference: repeated calls return the same checkout. */
   createCheckout(checkout: NewCheckout): Promise<ProviderCheckout>;
   findCheckout(id: string): Promise<ProviderCheckout | undefined>;
-  /** Expires an open checkout, so that nobody can pay it. Has no effect on a checkout that is over. */
+  /** Expires an open checkout: it can no longer be paid. Has no effect on a completed or expired checkout. */
   expireCheckout(id: string): Promise<void>;
 
   /** Creates the customer of a tenant that buys without a checkout. Idempotent per tenant. Returns its id. */

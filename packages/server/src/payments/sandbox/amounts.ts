@@ -20,7 +20,7 @@ export interface Taxation {
 /** A tax without amounts. */
 export type TaxRate = Omit<TaxLine, 'base' | 'amount'>;
 
-/** A part of an invoice that gives back what was charged with other taxes than the customer's present ones. */
+/** A part of an invoice that refunds an amount charged under taxes other than the current ones. */
 export interface TaxedCredit {
   /** Negative, in minor units. */
   readonly base: number;
@@ -109,7 +109,7 @@ export function discountAt({ discount }: { readonly discount: Discount | null },
 
 /**
  * Returns the part of a tax that belongs to a refund, so that the parts of several refunds add up to that of their sum.
- * `before`: what was refunded before; `total`: the invoice's total, with the tax.
+ * `before`: the amount refunded earlier; `total`: the invoice's total, with the tax.
  */
 export function taxOfRefund({ tax, total }: Pick<Amounts, 'tax' | 'total'>, before: number, amount: number): number {
   return taxUpTo(tax, total, before + amount) - taxUpTo(tax, total, before);

@@ -18,8 +18,8 @@ export async function forgetSandboxSubscriptions(
 }
 
 /**
- * Deletes all that the sandbox knows of a tenant: the customers of its subscriptions, and the one that it has without
- * a subscription. Their billing details are personal data.
+ * Deletes the sandbox's data about a tenant: its customers, with and without a subscription. Their billing details are
+ * personal data.
  */
 export async function forgetSandboxTenant(
   tx: PlatformTransaction,

@@ -36,9 +36,9 @@ export interface ChangeCharge extends Charge {
 }
 
 /**
- * Returns the cost of a plan change at `at`: a credit for the unused time, by what was charged for it after the
- * discount and not paid back, and the charge of the new price with its discount. A discount above the sum of the lines is within the line
- * of the charge, because an invoice that is a credit has no discount.
+ * Returns the cost of a plan change at `at`: a credit for the unused time, and the charge of the new price with its
+ * discount. The credit is a share of the amount that was charged after the discount and not refunded. A discount above
+ * the sum of the lines is part of the charge's line, because an invoice that is a credit has no discount.
  */
 export function chargeOfChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): ChangeCharge {
   const { currentPeriodEndsAt, periodCharge, price: old } = subscription;

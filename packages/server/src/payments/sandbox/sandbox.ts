@@ -158,7 +158,7 @@ function createProvider(context: SandboxContext): PaymentProvider {
 }
 
 /** Returns the subscription of an account as the provider shows it; undefined for an account without one. */
-export function presentSubscription({ customerId, card, subscription }: Account): ProviderSubscription | undefined {
+function presentSubscription({ customerId, card, subscription }: Account): ProviderSubscription | undefined {
   if (subscription === null) return undefined;
   const {
     price,
@@ -183,7 +183,7 @@ export function presentSubscription({ customerId, card, subscription }: Account)
 }
 
 /** Returns an invoice as the provider shows it. */
-export function presentInvoice(context: SandboxContext, invoice: SandboxInvoice): ProviderInvoice {
+function presentInvoice(context: SandboxContext, invoice: SandboxInvoice): ProviderInvoice {
   const { scheduledAttempts: _scheduledAttempts, dueInDays: _dueInDays, ...rest } = invoice;
   return { ...rest, paymentUrl: invoice.status === 'open' ? invoiceUrl(context, invoice.id) : null };
 }

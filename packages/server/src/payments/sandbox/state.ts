@@ -41,8 +41,8 @@ export interface SandboxSubscription {
   periodInterval: BillingInterval;
   periodCharge: PeriodCharge;
   /**
-   * What all invoices of the current period charge, after their discounts and without tax, less what was voided, written
-   * off and refunded. A plan change credits no more than that.
+   * The net total of the current period's invoices: after discounts, without tax, and without voided, uncollectible and
+   * refunded amounts. The credit of a plan change is at most this amount.
    */
   periodNet: number;
   trialEndsAt: Timestamp | null;
@@ -117,7 +117,7 @@ export interface NewEvent {
 /** A unit of work: a locked account, its invoices and its new events, which the transaction writes at its end. */
 export interface Work {
   readonly account: Account;
-  /** The open invoices, the invoice that the work is about, and those that this transaction created or settled. */
+  /** The open invoices, the invoice that the work is about, and the invoices that this transaction created or settled. */
   readonly invoices: SandboxInvoice[];
   readonly events: NewEvent[];
   readonly taxRules: TaxRules;

@@ -144,7 +144,7 @@ export async function isFirstRequest(
 // Rows that an earlier version wrote lack the newer fields. They are read as if nothing of these features was used.
 
 /** Returns the account of a row. */
-export function readAccount(stateJson: string): Account {
+function readAccount(stateJson: string): Account {
   const { subscription, ...account }: Account = JSON.parse(stateJson);
   return { ...account, details: account.details ?? null, subscription: subscription && withDefaults(subscription) };
 }
@@ -162,7 +162,7 @@ function withDefaults(subscription: SandboxSubscription): SandboxSubscription {
 }
 
 /** Returns the invoice of a row. */
-export function readInvoice(stateJson: string): SandboxInvoice {
+function readInvoice(stateJson: string): SandboxInvoice {
   const defaults = {
     collectionMethod: 'charge',
     discount: 0,

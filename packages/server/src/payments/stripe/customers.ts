@@ -11,7 +11,7 @@ const creditReasonMax = 350;
 
 /**
  * Implements `createCustomer` of the provider. The customer is created without details, so that the same idempotency key
- * has the same parameters; after a day, when Stripe has forgotten the key, the search finds the customer.
+ * has the same parameters; after a day, when the key has expired at Stripe, the search finds the customer.
  */
 export async function createStripeCustomer(
   context: StripeContext,

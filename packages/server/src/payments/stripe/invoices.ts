@@ -69,8 +69,8 @@ async function findByReference(
 }
 
 /**
- * Implements `createInvoice` of the provider: a draft with one item per line. A call that was interrupted is completed by
- * the next one, also when Stripe has forgotten the idempotency keys.
+ * Implements `createInvoice` of the provider: a draft with one item per line. The next call completes an interrupted one,
+ * even after the idempotency keys have expired at Stripe.
  */
 export async function createStripeInvoice(
   context: StripeContext,
@@ -102,7 +102,7 @@ export async function createStripeInvoice(
   return complete(context, await callStripe(() => client.invoices.retrieve(draft.id)));
 }
 
-/** Creates the draft without its lines. It neither advances nor is mailed by itself. */
+/** Creates the draft without its lines. Stripe neither finalizes nor mails it automatically. */
 async function createDraft(
   { client, calculatesTax }: StripeContext,
   customer: string,
@@ -180,7 +180,7 @@ interface InvoiceParts {
   readonly creditNotes: readonly ProviderCreditNote[];
 }
 
-/** Returns the amounts of an invoice in minor units: the subtotal without tax, what is taken off it, and the tax. */
+/** Returns the amounts of an invoice in minor units: the subtotal without tax, the discount, and the tax. */
 export function amountsOf(invoice: Pick<Stripe.Invoice, 'subtotal' | 'total' | 'total_taxes'>) {
   const { subtotal, total, total_taxes: taxes } = invoice;
   const [inclusive, exclusive] = [sumOf(taxes, 'inclusive'), sumOf(taxes, 'exclusive')];
@@ -189,7 +189,7 @@ export function amountsOf(invoice: Pick<Stripe.Invoice, 'subtotal' | 'total' | '
 }
 
 /** Converts an invoice of Stripe. Expand `discountExpansion` for the coupon's code. */
-export function toInvoice(invoice: Stripe.Invoice, parts: InvoiceParts): ProviderInvoice {
+function toInvoice(invoice: Stripe.Invoice, parts: InvoiceParts): ProviderInvoice {
   const status = statusOf(invoice);
   const { finalized_at, paid_at } = invoice.status_transitions;
   return {

@@ -100,7 +100,7 @@ const timeoutMs = 20_000;
 const networkRetriesMax = 2;
 
 /** Creates the client of Stripe's library. It retries requests without a response under the same idempotency key. */
-export function createStripeClient({ secretKey, apiUrl }: StripeConfig): Stripe {
+function createStripeClient({ secretKey, apiUrl }: StripeConfig): Stripe {
   return new Stripe(secretKey, {
     apiVersion,
     timeout: timeoutMs,

@@ -45,7 +45,7 @@ export interface StripeTaxId {
   readonly value: string;
 }
 
-/** The types of countries with one common kind of tax id, and what it looks like without separators. */
+/** The type and the pattern (without separators) of tax ids, for countries with one common kind of tax id. */
 const typesByCountry: Readonly<Record<string, readonly [type: StripeTaxId['type'], pattern: RegExp]>> = {
   AE: ['ae_trn', /^\d{15}$/],
   AU: ['au_abn', /^\d{11}$/],
@@ -77,8 +77,8 @@ function toEuropeanTaxId(vatId: string): StripeTaxId | undefined {
 }
 
 /**
- * Returns the type and the value of a tax id as Stripe expects them; undefined for one whose type is unknown. `country` is
- * that of the address, ISO 3166-1 alpha-2.
+ * Returns the type and the value of a tax id as Stripe expects them; undefined if the type is unknown. `country` is the
+ * country of the address, ISO 3166-1 alpha-2.
  */
 export function toStripeTaxId(taxId: string, country: string | null): StripeTaxId | undefined {
   const [type, pattern] = typesByCountry[country ?? ''] ?? [];

@@ -94,7 +94,7 @@ export async function readActivity(
 /** The validations of a tenant in one bucket. */
 export interface ValidationPoint {
   readonly bucket_start: Timestamp;
-  /** All validations, including those that were counted before their codes were. */
+  /** All validations, including validations from before verdict codes were counted. */
   readonly total: number;
   /** The validations by the code of their verdict. */
   readonly by_code: Record<string, number>;

@@ -99,7 +99,7 @@ async function insertAuditRow<Tables extends WithAuditLogs>(tx: Kysely<Tables>, 
   await auditLogs.insertInto('audit_logs').values(row).execute();
 }
 
-/** Returns those of `fields` whose JSON differs between two states of a resource, with the old and the new value. */
+/** Returns the changes of `fields` whose JSON differs between two states of a resource. */
 export function changedFields<State extends object>(
   before: State,
   after: State,

@@ -96,7 +96,7 @@ const ownFields = ['email', 'name'];
  * Returns an audit record without a person's identifying data: the client address of the person's own actions, and the
  * person's name and e-mail address in any field. Returns undefined if nothing had to be changed.
  */
-export function withoutPerson(row: AuditLogsTable, person: Person): AuditLogsTable | undefined {
+function withoutPerson(row: AuditLogsTable, person: Person): AuditLogsTable | undefined {
   const isByPerson = row.actor_type === 'user' && row.actor_id === person.id;
   const isAboutPerson = row.resource_id === person.id;
   const text = row.changes_json.toLowerCase();

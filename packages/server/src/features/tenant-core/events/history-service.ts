@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { EventsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import { createDeliveryRows, createEventRows } from './service.ts';
 
-/** Inserts past events and what became of their deliveries, in the caller's transaction. It sends nothing. */
+/** Inserts past events and their completed deliveries, in the caller's transaction. It sends nothing. */
 export async function createPastEvents(
   tx: TenantTransaction,
   events: readonly EventsTable[],

@@ -138,7 +138,7 @@ export async function deleteEvents(tx: TenantTransaction, range: EventRange): Pr
  * Returns every endpoint that is not deleted; no tenant has more than 2,000. They are ordered by id, because inserting
  * deliveries makes PostgreSQL lock the endpoints in this order: concurrent transactions cannot deadlock.
  */
-export function listEndpointsForEvents(
+function listEndpointsForEvents(
   tx: TenantTransaction,
 ): Promise<Pick<WebhookEndpointsTable, 'id' | 'status' | 'events_json'>[]> {
   return tx

@@ -100,7 +100,7 @@ function isOver(held: IdempotencyKeysTable, now: Timestamp): boolean {
   return held.response_status === null && (held.lease_expires_at <= now || isFromFuture);
 }
 
-/** Returns what is stored of a response: null takes the place of its secret fields. */
+/** Returns the stored form of a response: secret fields are null. */
 export function storable({ status, data }: CreationResponse, secretFields: readonly string[]): Outcome {
   const withoutSecrets = { ...data, ...Object.fromEntries(secretFields.map((field) => [field, null])) };
   return { response_status: status, response_data_json: JSON.stringify(withoutSecrets) };

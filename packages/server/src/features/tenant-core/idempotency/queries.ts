@@ -7,14 +7,14 @@ import type { Timestamp } from '../../../lib/clock.ts';
 /** The stored response of an attempt; both fields are null while it runs. */
 export type Outcome = Pick<IdempotencyKeysTable, 'response_status' | 'response_data_json'>;
 
-/** A table of keys: those of a tenant, or those of users and admins. */
+/** A table of keys, of a tenant or of users and admins. */
 export interface KeyStore<Row extends IdempotencyKeysTable> {
   /** Reserves a key. Returns false if the key has a row. */
   insert(row: Row): Promise<boolean>;
   /** Returns the row that holds the key of `row`, finished or not. */
   find(row: Row): Promise<Row | undefined>;
   /**
-   * Replaces an abandoned attempt, or one whose response expired, by a new one. Returns false if the old attempt
+   * Replaces an abandoned attempt, or an attempt with an expired response, by a new one. Returns false if the old attempt
    * completed meanwhile or a concurrent request replaced it first.
    */
   replace(old: Row, replacement: Row): Promise<boolean>;

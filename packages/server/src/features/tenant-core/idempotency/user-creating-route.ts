@@ -44,7 +44,7 @@ export function userCreatingRoute<const Schema extends RouteSchema>(
  * Runs a creation of a user or an admin, at most once if the request has an idempotency key. Sets the status of the
  * reply and returns its envelope. Throws the errors of `createOnceForPerson`.
  */
-export async function answerPersonOnce(
+async function answerPersonOnce(
   services: PersonIdempotencyServices,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   personId: string,

@@ -26,9 +26,9 @@ export interface ServiceNotification {
   readonly severity: NotificationsTable['severity'];
   /** One line of at most 200 characters. */
   readonly title: string;
-  /** What happened and what to do, in at most 5,000 characters. */
+  /** The cause and the remedy, in at most 5,000 characters. */
   readonly body: string;
-  /** Identifies what happened (`license.expiring:<id>:<expires_at>`) and is notified once. Null allows repetitions. */
+  /** Identifies the occurrence (`license.expiring:<id>:<expires_at>`), which is notified once. Null allows repetitions. */
   readonly occurrence: string | null;
   /** What it is about, so that a dashboard can link to it. Default: nothing. */
   readonly resource?: { readonly type: string; readonly id: string | null };

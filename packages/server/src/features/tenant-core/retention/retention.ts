@@ -36,7 +36,7 @@ export interface ExpiredRows<Tables> {
   readonly table: keyof Tables & string;
   /** The columns of an index that orders the rows, the time first. If not unique, a batch may be larger. */
   readonly order: readonly [time: string, ...rest: string[]];
-  /** Rows are expired whose first column of `order` is less. */
+  /** Rows with a lesser value in the first column of `order` are expired. */
   readonly before: string;
   /** Values that columns must have for a row to be expired. */
   readonly equals?: Readonly<Record<string, string>>;

@@ -64,13 +64,13 @@ export async function updateSettings(
 }
 
 /** Reads the single settings row, which the migration created. */
-export const findSettings: PreparedRead<TenantTables, SettingsTable> = {
+const findSettings: PreparedRead<TenantTables, SettingsTable> = {
   name: 'find_settings',
   build: (db) => db.selectFrom('settings').selectAll(),
 };
 
 /** Reads only the timezone, which determines usage periods, for the hot path. */
-export const findTimezone: PreparedRead<TenantTables, Pick<SettingsTable, 'timezone'>> = {
+const findTimezone: PreparedRead<TenantTables, Pick<SettingsTable, 'timezone'>> = {
   name: 'find_timezone',
   build: (db) => db.selectFrom('settings').select('timezone'),
 };

@@ -175,7 +175,7 @@ const longestWaitSeconds = 25 * 3600;
  * Returns the endpoints with pending deliveries. Deliveries that are due later than any schedule allows, because a
  * clock ran ahead, are made due first.
  */
-export async function listDueOrWaiting(tenant: DispatchTenant, now: Timestamp): Promise<WaitingEndpoint[]> {
+async function listDueOrWaiting(tenant: DispatchTenant, now: Timestamp): Promise<WaitingEndpoint[]> {
   const after = addSeconds(now, longestWaitSeconds);
   const waiting = await tenant.withDb(listWaitingEndpoints);
   const late = waiting.filter(({ due_at }) => due_at > after).map(({ id }) => id);

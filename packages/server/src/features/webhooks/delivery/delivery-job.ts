@@ -76,7 +76,7 @@ export function deliverDue(
 }
 
 /** Like `deliverDue`, for a tenant whose database is not held open during the run. */
-export function deliverDueOf(
+function deliverDueOf(
   services: DispatchServices,
   tenant: DispatchTenant,
   options: DispatchOptions = {},

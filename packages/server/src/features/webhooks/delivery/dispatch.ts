@@ -23,7 +23,7 @@ export interface DispatchOptions {
   readonly concurrency?: number;
   /** How long the run claims deliveries, in milliseconds; it then finishes the claimed ones. Default 5000. */
   readonly maxRunMs?: number;
-  /** When aborted, the run claims no more, and `stopAfterMs` later it cancels and releases what is not sent. */
+  /** When aborted, the run claims no more, and `stopAfterMs` later it cancels the active requests and releases their deliveries. */
   readonly signal?: AbortSignal;
   /** How long active requests may continue after `signal` was aborted, in milliseconds. Default 5000. */
   readonly stopAfterMs?: number;

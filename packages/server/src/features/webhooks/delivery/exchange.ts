@@ -6,7 +6,7 @@ import { parseRetryAfterMs } from './outcome.ts';
 /** Maximum bytes of a response body that are read and stored. */
 const responseBodyMaxBytes = 16 * 1024;
 
-/** The response to one request, or why there is none. */
+/** The response to one request, or the reason for its absence. */
 export interface Reply {
   /** Null if there was no response. */
   readonly responseStatus: number | null;

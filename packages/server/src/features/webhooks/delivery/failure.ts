@@ -49,6 +49,6 @@ function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const code = Reflect.get(error, 'code');
   if (typeof code === 'string') return code;
-  // None of several addresses could be reached: the first error stands for all.
+  // No address of several could be reached: the first error is used.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
 }

@@ -104,7 +104,7 @@ async function lockEndpointsOf(tx: TenantTransaction, failed: readonly Failed[])
   return ids.size === 0 ? [] : await lockForFailures(tx, [...ids]);
 }
 
-/** Updates failed deliveries. Returns those whose lease this run still held. */
+/** Updates failed deliveries whose lease this run still holds, and returns them. */
 async function recordFailures(tx: TenantTransaction, failed: readonly Failed[], leaseId: string): Promise<Failed[]> {
   const decided: Failed[] = [];
   for (const failure of failed) {

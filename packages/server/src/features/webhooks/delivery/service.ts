@@ -116,7 +116,7 @@ function presentFields(row: WebhookDeliveriesTable) {
 }
 
 /** Converts deliveries to their API form in lists. `lastAttempts` contains the last attempt of each that has one. */
-export function presentDeliverySummaries(
+function presentDeliverySummaries(
   rows: readonly WebhookDeliveriesTable[],
   lastAttempts: readonly (AttemptSummary & { readonly delivery_id: string })[],
 ): DeliverySummary[] {
@@ -125,7 +125,7 @@ export function presentDeliverySummaries(
 }
 
 /** Converts a delivery of a tenant's event to its API form with `attempts`, oldest first. */
-export function presentDelivery(
+function presentDelivery(
   row: WebhookDeliveriesTable,
   event: EventsTable,
   tenantId: string,

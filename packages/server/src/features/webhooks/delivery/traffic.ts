@@ -37,7 +37,7 @@ export const slowMs = 1000;
 const detachedMax = 2000;
 /** Maximum remembered endpoints, some 150 bytes each. */
 const endpointsMax = 20_000;
-/** Endpoints that are forgotten together when the maximum is reached. */
+/** Number of entries that are evicted together at the maximum. */
 const forgottenPerRound = 1000;
 
 /**
@@ -63,7 +63,7 @@ export class DeliveryTraffic {
     return this.#detachedCount;
   }
 
-  /** Returns the state of an endpoint. Endpoints without recent requests are forgotten and become `unknown` again. */
+  /** Returns the state of an endpoint. Unused entries are evicted; their endpoints become `unknown` again. */
   endpoint(id: string): EndpointTraffic {
     let known = this.#endpoints.get(id);
     if (known === undefined) {
@@ -137,7 +137,7 @@ export function isSlow({ status }: EndpointTraffic): boolean {
 }
 
 /**
- * Returns how many requests an endpoint may receive at the same time: one if it has not proved that it responds, so
+ * Returns how many requests an endpoint may receive at the same time: one if no response is known, so
  * that a thousand endpoints that hang hold a thousand sockets and not sixteen thousand; else `concurrency`.
  */
 export function requestLimit({ status }: EndpointTraffic, concurrency: number): number {

@@ -84,7 +84,7 @@ function countOf({ selectFrom }: OfEndpoint, status: Status, since: Timestamp, m
 }
 
 /** Counts the deliveries to each of some endpoints since a time by status, each at most `max`. */
-export function countDeliveriesOf(
+function countDeliveriesOf(
   { query }: TenantDb,
   ids: readonly string[],
   since: Timestamp,
@@ -101,7 +101,7 @@ export function countDeliveriesOf(
 }
 
 /** Returns the newest delivery to each of some endpoints. */
-export function listLastDeliveries({ query }: TenantDb, ids: readonly string[]): Promise<WebhookDeliveriesTable[]> {
+function listLastDeliveries({ query }: TenantDb, ids: readonly string[]): Promise<WebhookDeliveriesTable[]> {
   const newest = query
     .selectFrom('webhook_endpoints as endpoint')
     .select(({ selectFrom }) =>

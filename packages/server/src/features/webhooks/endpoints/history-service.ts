@@ -9,7 +9,7 @@ import { newSecret } from './secrets.ts';
 export type PastEndpoint = Omit<WebhookEndpointsTable, 'id' | 'sealed_secrets' | 'deleted_at'>;
 
 /**
- * Inserts an endpoint in the state that its past led to, with a secret that nobody knows, and returns its id. The
+ * Inserts an endpoint in its past state with a secret that is not disclosed, and returns its id. The
  * caller must count it.
  */
 export async function createPastEndpoint(

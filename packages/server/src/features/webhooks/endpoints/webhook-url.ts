@@ -12,7 +12,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** The address that `localhost` stands for. */
+/** The address of `localhost`. */
 export const localhostAddress = '127.0.0.1';
 
 /** Returns true for names that always mean this machine, without a DNS query (RFC 6761). */

@@ -65,7 +65,7 @@ function taxRow({ country, ratePercent, treatment, amount }: TaxLine, currency: 
 
 const intervalName = ({ interval }: PlanPrice) => `per ${interval}`;
 
-/** Returns the amounts of a purchase: what is paid today, and what follows. */
+/** Returns the amounts of a purchase: due today, and later. */
 export function summaryOf({ price }: CheckoutTerms, preview: CheckoutPreview): string {
   const { currency } = price;
   const { first, discount, trialEndsAt, dueToday, next } = preview;

@@ -47,7 +47,7 @@ interface FormPreview {
   readonly problems: readonly ErrorDetail[];
 }
 
-/** Returns what a purchase costs with what was entered so far. A coupon that is refused has no effect. */
+/** Returns the cost of a purchase for the values entered so far. A refused coupon has no effect. */
 async function previewForm(context: SandboxContext, { terms }: OpenCheckout, values: FormValues): Promise<FormPreview> {
   const { query } = context.platform;
   const at = await readNow(query, context.clock);

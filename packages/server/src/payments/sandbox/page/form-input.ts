@@ -32,7 +32,7 @@ export const CheckoutFields = strictObject({ ...cardTexts, ...detailTexts, coupo
 
 const trimmed = (values: FormValues, name: string) => values[name]?.trim() ?? '';
 
-/** The result of reading a part of a form: its value, or what is wrong with its fields. */
+/** The result of reading a part of a form: its value, or the problems of its fields. */
 export type Reading<Value> = { readonly value: Value } | { readonly problems: readonly ErrorDetail[] };
 
 /** Returns the test card of a form; null when its fields are empty. `now` is by the sandbox's clock. */
@@ -58,7 +58,7 @@ export function locationOfForm(values: FormValues): TaxLocation {
   return { country: isCountryCode(country) ? country : null, taxId: trimmed(values, 'tax_id') || null };
 }
 
-/** Returns what is wrong with the tax id of a form. It is checked once a country is chosen. */
+/** Returns the problem of a form's tax id. It is checked once a country is chosen. */
 export function problemsOfTaxId(values: FormValues): ErrorDetail[] {
   const { country, taxId } = locationOfForm(values);
   const reading = country === null || taxId === null ? undefined : readVatId(taxId, country);

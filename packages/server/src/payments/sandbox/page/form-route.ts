@@ -56,7 +56,7 @@ export function baseOf({ publicUrl }: SandboxContext): string {
   return new URL(publicUrl).pathname.replace(/\/+$/, '');
 }
 
-/** Sends a page, or the page of an unknown link when there is none. */
+/** Sends a page; without one, the page for an unknown link. */
 export function sendPage(reply: FastifyReply, context: SandboxContext, page: string | undefined, status = 200) {
   return page === undefined
     ? sendFormPage(reply, notFoundPage(baseOf(context)), 404)
@@ -84,7 +84,7 @@ interface FormRoute {
   readonly body: TObject;
   /** Performs what the form asks for. Returns the URL that follows; null to reload the page. */
   readonly perform: (params: Params, values: FormValues) => Promise<string | null>;
-  /** Returns the page again, with what is wrong; undefined for an unknown link. */
+  /** Returns the page with its problems; undefined for an unknown link. */
   readonly show: (params: Params, state: FormState) => Promise<string | undefined>;
   /** The path of the page, which a browser without scripts opens after success. */
   readonly pagePath: (params: Params) => string;

@@ -66,7 +66,7 @@ export function pageOf(base: string, { title, content, layout, continueTo }: Pag
 /** The values of a form by field name, as they were sent. */
 export type FormValues = Readonly<Record<string, string | undefined>>;
 
-/** What a form shows: the values that were sent before, and what is wrong with them. */
+/** The content of a form: the submitted values and their problems. */
 export interface FormState {
   readonly values: FormValues;
   readonly problems: readonly ErrorDetail[];

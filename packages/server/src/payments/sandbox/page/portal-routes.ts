@@ -104,7 +104,7 @@ export interface PortalView {
 const untouched: FormState = { values: {}, problems: [] };
 
 /** Returns the page on which a customer pays open invoices, and changes the card and the recipient of the invoices. */
-export function portalPage(base: string, { account, invoices, returnUrl, path, sent }: PortalView): string {
+function portalPage(base: string, { account, invoices, returnUrl, path, sent }: PortalView): string {
   const { card, details } = account;
   const stateOf = (form: string) => (sent?.form === form ? sent.state : untouched);
   const open = invoices.map(({ id, amountDue, currency }) => {
