@@ -4,7 +4,9 @@ import { words } from '../../lib/text.ts';
 const labels: Readonly<Record<string, string>> = {
   deliveries: 'Webhook deliveries',
   'delivery-repair': 'Repair of webhook deliveries',
+  mail: 'Sending of mails',
   'notification-mail': 'Notification mails',
+  'audit-outbox': 'Copies of audit records',
   leases: 'Freeing of floating seats',
   expired: 'Events of expired licenses',
   expiring: 'Notices of expiring licenses',

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { selfSigned } from './self-signed.fixture.ts';
 import { closeAfterEach, closers, httpServer, listen, makeSender, message, rawServer } from './sender.fixture.ts';
@@ -54,27 +54,38 @@ test('while 256 connections are idle, no connection to a further host is kept', 
   expect(seen).toEqual(['keep-alive', 'close', 'close', 'keep-alive']);
 });
 
-test('a request over a kept connection that the endpoint has closed is repeated over a new one', async () => {
-  let connections = 0;
-  const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
-  const server = createTcpServer((socket) => {
-    connections += 1;
-    const own = connections;
-    let requests = 0;
-    socket.on('data', (chunk) => {
-      // Headers and body may arrive separately; the body ends the request.
-      if (!chunk.toString().endsWith('}')) return;
-      requests += 1;
-      if (own === 1 && requests === 2) socket.destroy();
-      else socket.write(reply);
-    });
-  });
-  const url = `http://127.0.0.1:${await listen(server)}/`;
-  const sender = makeSender();
-  expect((await sender.send(message(url))).error).toBeNull();
-  expect((await sender.send(message(url))).error).toBeNull();
-  expect(connections).toBe(2);
-});
+function trustSelfSigned(): void {
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, selfSigned.cert]);
+  closers.push(() => setDefaultCACertificates(trusted));
+}
+
+test.each(['http', 'https'])(
+  'a request over a kept %s connection that the endpoint has closed is repeated over a new one',
+  async (scheme) => {
+    trustSelfSigned();
+    let connections = 0;
+    const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+    const onConnection = (socket: Socket) => {
+      connections += 1;
+      const own = connections;
+      let requests = 0;
+      socket.on('data', (chunk) => {
+        // Headers and body may arrive separately; the body ends the request.
+        if (!chunk.toString().endsWith('}')) return;
+        requests += 1;
+        if (own === 1 && requests === 2) socket.destroy();
+        else socket.write(reply);
+      });
+    };
+    const server = scheme === 'http' ? createTcpServer(onConnection) : createTlsServer({ ...selfSigned }, onConnection);
+    const url = `${scheme}://localhost:${await listen(server)}/`;
+    const sender = makeSender();
+    expect((await sender.send(message(url))).error).toBeNull();
+    expect((await sender.send(message(url))).error).toBeNull();
+    expect(connections).toBe(2);
+  },
+);
 
 test('a request over a new connection that the endpoint closes is not repeated', async () => {
   let requests = 0;
@@ -113,9 +124,7 @@ test('a request that was cancelled before its connection was open is not sent', 
 });
 
 test('a further TLS connection to an endpoint resumes the session of the first', async () => {
-  const trusted = getCACertificates('default');
-  setDefaultCACertificates([...trusted, selfSigned.cert]);
-  closers.push(() => setDefaultCACertificates(trusted));
+  trustSelfSigned();
   const resumed: boolean[] = [];
   const server = createHttpsServer({ ...selfSigned }, (_request, response) => {
     response.writeHead(200, { connection: 'close' }).end();

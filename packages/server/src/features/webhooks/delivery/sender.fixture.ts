@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
-import { createAddressPolicy } from '../endpoints/address-policy.ts';
+import { type AddressPolicy, createAddressPolicy } from '../endpoints/address-policy.ts';
 import type { Resolve } from './connections.ts';
 import { createWebhookSender, type Message, type WebhookSender } from './sender.ts';
 
@@ -18,6 +18,8 @@ export function closeAfterEach(): void {
 
 interface SenderSetup {
   readonly allowed?: readonly string[];
+  /** Replaces the policy that `allowed` describes. */
+  readonly addresses?: AddressPolicy;
   readonly allowHttp?: boolean;
   readonly timeoutMs?: number;
   readonly resolve?: Resolve;
@@ -27,7 +29,7 @@ interface SenderSetup {
 export function makeSender(setup: SenderSetup = {}): WebhookSender {
   const { allowed = ['127.0.0.0/8'], allowHttp = true, timeoutMs = 10_000, resolve } = setup;
   const sender = createWebhookSender({
-    addresses: createAddressPolicy(allowed),
+    addresses: setup.addresses ?? createAddressPolicy(allowed),
     allowHttp,
     userAgent: 'Licensing-Webhooks/test',
     nowMs: () => Date.UTC(2026, 10, 20, 12),

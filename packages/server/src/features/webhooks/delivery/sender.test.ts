@@ -297,6 +297,22 @@ describe('addresses', () => {
     expect([resolutions, requests]).toEqual([2, 1]);
   });
 
+  test('nothing is sent over a connection whose remote address is not allowed, whatever its name resolved to', async () => {
+    let receivedBytes = 0;
+    const server = createTcpServer((socket) => {
+      socket.on('data', (chunk) => {
+        receivedBytes += chunk.length;
+      });
+    });
+    const port = await listen(server);
+    let checks = 0;
+    // The check of the resolved address passes, the check of the connection does not.
+    const addresses = { allows: () => ++checks === 1 };
+    const sender = makeSender({ addresses, resolve: async () => ['127.0.0.1'] });
+    expect((await sender.send(message(`http://hooks.example.com:${port}/`))).error).toBe('address_not_allowed');
+    expect([checks, receivedBytes]).toEqual([2, 0]);
+  });
+
   test('an address that the operator allows is reached, and other private addresses are not', async () => {
     const url = await httpServer((_request, response) => response.end());
     expect((await makeSender({ allowed: ['127.0.0.0/8'] }).send(message(url))).error).toBeNull();

@@ -42,8 +42,6 @@ export interface AddressPolicy {
    * never public.
    */
   allows(address: string): boolean;
-  /** True if the operator allows addresses that are not public. */
-  readonly hasExceptions: boolean;
 }
 
 function isPublic(address: string): boolean {
@@ -57,8 +55,5 @@ function isPublic(address: string): boolean {
 /** Creates the policy. `allowedCidrs` are the operator's exceptions (`WEBHOOK_ALLOWED_CIDRS`). */
 export function createAddressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
   const exceptions = parseCidrs(allowedCidrs);
-  return {
-    allows: (address) => exceptions.matches(address) || isPublic(address),
-    hasExceptions: allowedCidrs.length > 0,
-  };
+  return { allows: (address) => exceptions.matches(address) || isPublic(address) };
 }
