@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../src/db/search/index-terms.ts';
+import { uniqueColumns, valueFilterNames } from '../../src/features/licensing/licenses/columns.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
 import {
@@ -80,15 +81,18 @@ async function fillCatalog(db: Kysely<never>, count: number): Promise<void> {
   await insertTerms(db, kinds.policy, count, text('policy:yearly'));
 }
 
+/** A unique column has another value in each row, any other column the same value in a few rows. */
+function numberOf(column: string): RawBuilder<unknown> {
+  return uniqueColumns.some(({ name }) => name === column) ? sql`${i}` : sql`${i} % 10000`;
+}
+
 async function fillLicenses(db: Kysely<never>): Promise<void> {
   await insertMany(db, 'licenses', licenseRows, {
     id: id(kinds.license),
     product_id: sql`case when ${i} % 100 = 0 then ${text(idOf('product', 2))} else ${text(idOf('product', 1))} end`,
     policy_id: sql`case when ${i} % 100 = 0 then ${text(idOf('policy', 2))} else ${text(idOf('policy', 1))} end`,
-    key: numbered('ACME-'),
+    ...Object.fromEntries(valueFilterNames.map((name) => [name, numbered(`${name}-`, numberOf(name))])),
     status: sql`case when ${i} % 100 = 0 then 'revoked' when ${i} % 100 = 1 then 'suspended' else 'active' end`,
-    holder_email: numbered('holder', sql`${i} % 10000`),
-    holder_reference: numbered('reference', sql`${i} % 10000`),
     starts_at: sql`case when ${i} % 500 = 3 then '2099-01-01T00:00:00.000000Z' else ${at} end`,
     expires_at: sql`case when ${i} % 500 = 5 then '2027-01-08T00:00:00.000000Z'
       when ${i} % 3 = 0 then '2026-02-01T00:00:00.000000Z'

@@ -1,5 +1,9 @@
+import { valueFilterNames } from '../../src/features/licensing/licenses/columns.ts';
 import { auditCases, type List, scanning } from './listed.ts';
 import { idOf } from './numbered-rows.ts';
+
+/** Filters of licenses by a complete value, as `many-rows.ts` makes them. */
+const licenseValues = valueFilterNames.map((name) => `${name}=${name}-7`);
 
 /** The lists of the tenant surface. The admin surface of a tenant has the same lists. */
 export const tenantLists: Readonly<Record<string, List>> = {
@@ -30,9 +34,8 @@ export const tenantLists: Readonly<Record<string, List>> = {
       'status=pending',
       `product_id=${idOf('product', 2)}`,
       `policy_id=${idOf('policy', 2)}`,
-      'key=ACME-77',
-      'holder_email=holder7',
-      'holder_reference=reference7',
+      ...licenseValues,
+      ...licenseValues.map((filter) => `sort=-expires_at&${filter}`),
       'expires_before=2026-01-20T00:00:00Z',
       'expires_after=2026-01-10T00:00:00Z&expires_before=2026-01-20T00:00:00Z',
       'metadata_key=plan',
@@ -48,11 +51,10 @@ export const tenantLists: Readonly<Record<string, List>> = {
       'status=expired&expires_before=2026-01-20T00:00:00Z',
       `product_id=${idOf('product', 2)}&status=revoked`,
       `product_id=${idOf('product', 2)}&q=acme`,
-      'holder_email=holder7&q=acme',
+      'holder_email=holder_email-7&q=acme',
       'sort=expires_at&status=revoked',
       `sort=expires_at&product_id=${idOf('product', 2)}`,
       `sort=expires_at&policy_id=${idOf('policy', 2)}&status=revoked`,
-      'sort=-expires_at&holder_email=holder7',
       'sort=created_at&status=pending',
       'sort=expires_at&status=pending',
       'sort=expires_at&q=smith77',

@@ -16,9 +16,11 @@ import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
+import { licenseFieldList } from './fields.ts';
 import { BadRows, FirstRows } from './ImportPreview.tsx';
 
-const template = 'policy,holder_name,holder_email,holder_reference,expires_at,max_activations\n';
+const fieldColumns = licenseFieldList.flatMap(([name, { isInTemplate }]) => (isInTemplate ? [name] : []));
+const template = `${['policy', 'holder_name', 'holder_email', 'holder_reference', ...fieldColumns].join()}\n`;
 
 type State =
   | { readonly step: 'choose' }

@@ -8,6 +8,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { seats } from './columns.tsx';
+import { type LicenseField, licenseFieldList } from './fields.ts';
 
 function or(text: string | null) {
   return (
@@ -17,6 +18,11 @@ function or(text: string | null) {
       </Text>
     )
   );
+}
+
+function FieldValue({ kind, value }: Pick<LicenseField, 'kind'> & { readonly value: string | number | null }) {
+  if (kind === 'date') return <TimeText value={value === null ? null : String(value)} fallback="Never" />;
+  return or(value === null ? null : String(value));
 }
 
 /** The key, the holder and the terms of a license. */
@@ -40,11 +46,9 @@ export function LicenseFacts({ license }: { readonly license: License }) {
           { label: 'Email', value: or(holder.email) },
           { label: 'Reference', value: or(holder.reference) },
           { label: 'Starts', value: <TimeText value={license.starts_at} /> },
-          { label: 'Expires', value: <TimeText value={license.expires_at} fallback="Never" /> },
-          {
-            label: 'Maintenance expires',
-            value: <TimeText value={license.maintenance_expires_at} fallback="Never" />,
-          },
+          ...licenseFieldList.flatMap(([name, { fact, kind }]) =>
+            fact === undefined ? [] : [{ label: fact, value: <FieldValue kind={kind} value={license[name]} /> }],
+          ),
           {
             label: 'Activations',
             value: (

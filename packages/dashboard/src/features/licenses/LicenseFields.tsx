@@ -1,6 +1,7 @@
 import { NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
+import { type LicenseField, type LicenseFieldName, licenseFieldList } from './fields.ts';
 import type { LicenseValues } from './form-values.ts';
 import { OverridesInput } from './OverridesInput.tsx';
 
@@ -18,6 +19,7 @@ const dateInput = { type: 'datetime-local', step: 1 } as const;
 export function LicenseFields<Values extends LicenseValues>(props: LicenseFieldsProps<Values>) {
   const { form, emptyDate, policyLimit } = props;
   const limit = policyLimit === undefined ? '' : policyLimit === null ? 'Unlimited' : `${policyLimit}, from the policy`;
+  const placeholders: Partial<Record<LicenseFieldName, string>> = { max_activations: limit };
   return (
     <>
       <Stack component="fieldset" gap="sm" m={0} p={0} bd="none">
@@ -37,19 +39,19 @@ export function LicenseFields<Values extends LicenseValues>(props: LicenseFields
         <legend style={{ fontWeight: 600, padding: 0, marginBottom: 8 }}>Term and limits</legend>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput label="Starts at" {...dateInput} {...form.getInputProps('starts_at')} />
-          <TextInput label="Expires at" {...dateInput} {...form.getInputProps('expires_at')} />
-          <TextInput label="Maintenance expires at" {...dateInput} {...form.getInputProps('maintenance_expires_at')} />
-          <NumberInput
-            label="Max activations"
-            placeholder={limit}
-            min={0}
-            allowDecimal={false}
-            allowNegative={false}
-            {...form.getInputProps('max_activations')}
-          />
+          {licenseFieldList
+            .filter(([, { kind }]) => kind !== 'text')
+            .map(([name, field]) => (
+              <FieldInput key={name} field={field} placeholder={placeholders[name]} input={form.getInputProps(name)} />
+            ))}
         </SimpleGrid>
         <div style={{ fontSize: 'var(--mantine-font-size-xs)', color: 'var(--mantine-color-dimmed)' }}>{emptyDate}</div>
       </Stack>
+      {licenseFieldList
+        .filter(([, { kind }]) => kind === 'text')
+        .map(([name, field]) => (
+          <FieldInput key={name} field={field} input={form.getInputProps(name)} />
+        ))}
       <OverridesInput form={form} />
       <JsonEditor
         label="Metadata"
@@ -59,4 +61,17 @@ export function LicenseFields<Values extends LicenseValues>(props: LicenseFields
       />
     </>
   );
+}
+
+interface FieldInputProps {
+  readonly field: LicenseField;
+  readonly placeholder?: string | undefined;
+  /** What the form provides: the value, the error and the handlers. */
+  readonly input: object;
+}
+
+function FieldInput({ field: { kind, label, description }, placeholder = '', input }: FieldInputProps) {
+  const shared = { label, description, placeholder, ...input };
+  if (kind === 'integer') return <NumberInput min={0} allowDecimal={false} allowNegative={false} {...shared} />;
+  return <TextInput autoComplete="off" {...(kind === 'date' && dateInput)} {...shared} />;
 }

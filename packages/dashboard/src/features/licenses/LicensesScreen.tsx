@@ -15,10 +15,12 @@ import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { PolicyInput, ProductInput } from './ChoiceInput.tsx';
 import { licenseColumns } from './columns.tsx';
+import { filteredFields, labelOf } from './fields.ts';
 import { NewLicense } from './NewLicense.tsx';
 import { expiryFilters, type LicensesSearch, licenseStatuses, licensesSearch } from './search.ts';
 
 const noFilters = {
+  ...Object.fromEntries(filteredFields.map((name) => [name, undefined])),
   q: undefined,
   status: undefined,
   product_id: undefined,
@@ -124,6 +126,14 @@ export function LicensesScreen(): ReactNode {
           value={search.expires_within}
           onChange={(expires_within) => void change({ expires_within })}
         />
+        {filteredFields.map((name) => (
+          <SearchFilter
+            key={name}
+            label={labelOf(name)}
+            value={search[name]}
+            onChange={(value) => void change({ [name]: value }, { replace: true })}
+          />
+        ))}
         <SelectFilter
           label="Newest first"
           options={sorts}

@@ -1,5 +1,6 @@
 import type { License, UpdateLicense } from '../../api/licenses.ts';
 import { parseJsonField } from '../../components/JsonEditor.tsx';
+import { type LicenseFieldName, licenseFieldList, licenseFields } from './fields.ts';
 
 /** One override of an entitlement in the form. Empty texts mean "as in the policy". */
 export interface OverrideValues {
@@ -11,24 +12,25 @@ export interface OverrideValues {
   readonly stored?: License['entitlements'][number];
 }
 
+type FieldValues = Readonly<Record<LicenseFieldName, number | string>>;
+
 /** The fields of a license that its form has. Dates are local times as `datetime-local` writes them. */
-export interface LicenseValues extends Record<string, unknown> {
+export interface LicenseValues extends Record<string, unknown>, FieldValues {
   readonly holder: { readonly name: string; readonly email: string; readonly reference: string };
   readonly starts_at: string;
-  readonly expires_at: string;
-  readonly maintenance_expires_at: string;
-  readonly max_activations: number | string;
   readonly entitlements: OverrideValues[];
   readonly metadata: string;
+}
+
+function fieldValues(valueOf: (name: LicenseFieldName) => number | string): FieldValues {
+  return Object.fromEntries(licenseFieldList.map(([name]) => [name, valueOf(name)])) as FieldValues;
 }
 
 /** The values of a new license. */
 export const emptyValues: LicenseValues = {
   holder: { name: '', email: '', reference: '' },
+  ...fieldValues(() => ''),
   starts_at: '',
-  expires_at: '',
-  maintenance_expires_at: '',
-  max_activations: '',
   entitlements: [],
   metadata: '',
 };
@@ -54,10 +56,11 @@ export function valuesOf(license: License): LicenseValues {
   const { holder, metadata } = license;
   return {
     holder: { name: holder.name ?? '', email: holder.email ?? '', reference: holder.reference ?? '' },
+    ...fieldValues((name) => {
+      const value = license[name];
+      return licenseFields[name].kind === 'date' && value !== null ? toLocal(String(value)) : (value ?? '');
+    }),
     starts_at: toLocal(license.starts_at),
-    expires_at: toLocal(license.expires_at),
-    maintenance_expires_at: toLocal(license.maintenance_expires_at),
-    max_activations: license.max_activations ?? '',
     entitlements: license.entitlements.map((stored) => ({
       code: stored.code,
       value: stored.value == null ? '' : String(stored.value),
@@ -90,10 +93,17 @@ function overrideOf({ code, value, limit, expires_at, stored }: OverrideValues) 
 
 const textOrNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
+/** Returns the value of an optional field in a request; null for an empty input. */
+const inputParsers = {
+  text: (value: number | string) => textOrNull(String(value)),
+  integer: (value: number | string) => (typeof value === 'number' ? value : null),
+  date: (value: number | string) => fromLocal(String(value)),
+};
+
 /** Returns the fields of the request that differ between `values` and `before`, so that nothing else changes. */
 export function changesOf(values: LicenseValues, before: LicenseValues): UpdateLicense {
   const differs = (name: keyof LicenseValues) => JSON.stringify(values[name]) !== JSON.stringify(before[name]);
-  const { holder, max_activations } = values;
+  const { holder } = values;
   return {
     ...(differs('holder') && {
       holder: {
@@ -103,11 +113,11 @@ export function changesOf(values: LicenseValues, before: LicenseValues): UpdateL
       },
     }),
     ...(differs('starts_at') && values.starts_at !== '' && { starts_at: new Date(values.starts_at).toISOString() }),
-    ...(differs('expires_at') && { expires_at: fromLocal(values.expires_at) }),
-    ...(differs('maintenance_expires_at') && { maintenance_expires_at: fromLocal(values.maintenance_expires_at) }),
-    ...(differs('max_activations') && {
-      max_activations: typeof max_activations === 'number' ? max_activations : null,
-    }),
+    ...Object.fromEntries(
+      licenseFieldList.flatMap(([name, { kind }]) =>
+        differs(name) ? [[name, inputParsers[kind](values[name])] as const] : [],
+      ),
+    ),
     ...(differs('entitlements') && { entitlements: values.entitlements.map(overrideOf) }),
     ...(differs('metadata') && { metadata: parseJsonField(values.metadata) }),
   };

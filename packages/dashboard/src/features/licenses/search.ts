@@ -1,4 +1,5 @@
 import { oneOf, searchOf, text } from '../../lib/search.ts';
+import { filteredFields } from './fields.ts';
 
 /** The statuses of a license. */
 export const licenseStatuses = ['active', 'pending', 'suspended', 'revoked', 'expired'] as const;
@@ -6,8 +7,13 @@ export const licenseStatuses = ['active', 'pending', 'suspended', 'revoked', 'ex
 /** The filters of the expiry: a number of days from now. */
 export const expiryFilters = ['7', '30', '90'] as const;
 
+function readersOf<Name extends string>(names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, text])) as Record<Name, typeof text>;
+}
+
 /** The search parameters of the list of licenses. */
 export const licensesSearch = searchOf({
+  ...readersOf(filteredFields),
   q: text,
   status: oneOf(licenseStatuses),
   product_id: text,

@@ -12,16 +12,14 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
+import { valueFilterNames } from './columns.ts';
 import type { LicenseOrder } from './license-orders.ts';
 import type { LicenseStatus } from './license-status.ts';
 import type { LicenseFilters } from './schemas.ts';
 
 type Db = Kysely<TenantTables>;
 
-const equalFilters = ['product_id', 'policy_id', 'key', 'holder_email', 'holder_reference'] as const;
-
-/** A filter by one of these columns matches so few rows that the other filters need no index. */
-const selectiveFilters = ['key', 'holder_email', 'holder_reference'] as const;
+const equalFilters = ['product_id', 'policy_id', ...valueFilterNames] as const;
 
 const eb = expressionBuilder<TenantTables, 'licenses'>();
 
@@ -35,7 +33,7 @@ export async function filterLicenses(
   filters: LicenseFilters,
   now: Timestamp,
 ): Promise<ListFilterPlan<TenantTables, 'licenses'>> {
-  const isSelective = selectiveFilters.some((column) => filters[column] !== undefined);
+  const isSelective = valueFilterNames.some((column) => filters[column] !== undefined);
   const all = [...searchFilters(db, filters), ...timeFilters(db, filters, now)];
   const filtered = await planListFilters(
     db,
@@ -78,9 +76,15 @@ function isStored(status: LicenseStatus | undefined): status is 'suspended' | 'r
   return status === 'suspended' || status === 'revoked';
 }
 
+function isValueFilter(column: string): boolean {
+  return (valueFilterNames as readonly string[]).includes(column);
+}
+
 /** A filter of a list in another order. `not` keeps SQLite from reading the licenses from the index on the column. */
 function equalFilter(db: Db, column: (typeof equalFilters)[number] | 'status', value: string): Filter {
-  const places = selectPlaces(db).where(`licenses.${column}`, '=', value).orderBy('licenses.created_at');
+  const all = selectPlaces(db).where(`licenses.${column}`, '=', value).orderBy('licenses.created_at');
+  // The index of a unique column contains only licenses that are not deleted.
+  const places = isValueFilter(column) ? all.where('licenses.deleted_at', 'is', null) : all;
   return { condition: eb.not(eb(`licenses.${column}`, '!=', value)), candidates: (limit) => places.limit(limit) };
 }
 

@@ -3,6 +3,7 @@ import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
 import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
+import { holderColumns, type NullableName, nullableColumns, nullableNames } from './columns.ts';
 import { deriveStatus } from './license-status.ts';
 import type { CountedLicense, DetailedLicense } from './queries.ts';
 import type { License, LicenseDetails, UpdateLicense } from './schemas.ts';
@@ -53,6 +54,19 @@ function parseOverrides(json: string): StoredGrant<Override>[] {
   return JSON.parse(json);
 }
 
+/** Returns the fields of `nullableColumns`. */
+function nullableFields(row: Pick<LicensesTable, NullableName>): Pick<LicensesTable, NullableName> {
+  const fields: Partial<Record<NullableName, unknown>> = {};
+  for (const name of nullableNames) fields[name] = row[name];
+  return fields as Pick<LicensesTable, NullableName>;
+}
+
+function holderOf(row: LicensesTable): License['holder'] {
+  const holder: Partial<Record<keyof License['holder'], string | null>> = {};
+  for (const { column, name } of holderColumns) holder[name] = row[column];
+  return holder as License['holder'];
+}
+
 /**
  * Returns the fields that the vendor controls, in the API representation. The audit log records their changes. Every
  * validation calls this function, and most licenses have no overrides and no metadata, so both skip JSON parsing then.
@@ -61,11 +75,9 @@ export function licenseState(row: LicensesTable) {
   return {
     policy_id: row.policy_id,
     status: row.status,
-    holder: { name: row.holder_name, email: row.holder_email, reference: row.holder_reference },
+    holder: holderOf(row),
     starts_at: row.starts_at,
-    expires_at: row.expires_at,
-    maintenance_expires_at: row.maintenance_expires_at,
-    max_activations: row.max_activations,
+    ...nullableFields(row),
     entitlements: row.entitlements_json === '[]' ? [] : presentGrants(parseOverrides(row.entitlements_json)),
     metadata: row.metadata_json === '{}' ? {} : (JSON.parse(row.metadata_json) as License['metadata']),
   };
@@ -77,25 +89,30 @@ export const auditedLicenseFields = [
   'status',
   'holder',
   'starts_at',
-  'expires_at',
-  'maintenance_expires_at',
-  'max_activations',
+  ...nullableNames,
   'entitlements',
   'metadata',
 ] as const;
 
-function changedDate(input: string | null | undefined, current: Timestamp | null): Timestamp | null {
-  if (input === undefined) return current;
-  return input === null ? null : toStoredTimestamp(input);
-}
+/** The columns that are null in a license for which nothing was set. */
+export const emptyColumns = Object.fromEntries(
+  [...holderColumns.map(({ column }) => column), ...nullableNames].map((name) => [name, null]),
+) as { readonly [Name in NullableName | (typeof holderColumns)[number]['column']]: null };
 
-function applyHolder(row: LicensesTable, holder: UpdateLicense['holder']) {
-  if (holder === null) return { holder_name: null, holder_email: null, holder_reference: null };
-  return {
-    holder_name: holder?.name === undefined ? row.holder_name : holder.name,
-    holder_email: holder?.email === undefined ? row.holder_email : holder.email,
-    holder_reference: holder?.reference === undefined ? row.holder_reference : holder.reference,
-  };
+/** Returns the columns of the nullable fields and of the holder that `input` contains. */
+function changedColumns({ holder, ...input }: LicenseChangeInput): Partial<LicensesTable> {
+  const changed: Partial<Record<keyof LicensesTable, unknown>> = {};
+  for (const name of nullableNames) {
+    const value = input[name];
+    if (value === undefined) continue;
+    const isDate = nullableColumns[name].kind === 'date';
+    changed[name] = isDate && typeof value === 'string' ? toStoredTimestamp(value) : value;
+  }
+  for (const { column, name } of holderColumns) {
+    const value = holder === null ? null : holder?.[name];
+    if (value !== undefined) changed[column] = value;
+  }
+  return changed as Partial<LicensesTable>;
 }
 
 function storedEntitlements(entitlements: readonly StoredGrant<Override>[]): string {
@@ -115,11 +132,8 @@ export function applyLicenseInput(row: LicensesTable, input: LicenseChangeInput)
   const { entitlements, metadata } = input;
   const after: LicensesTable = {
     ...row,
-    ...applyHolder(row, input.holder),
+    ...changedColumns(input),
     starts_at: input.starts_at === undefined ? row.starts_at : toStoredTimestamp(input.starts_at),
-    expires_at: changedDate(input.expires_at, row.expires_at),
-    maintenance_expires_at: changedDate(input.maintenance_expires_at, row.maintenance_expires_at),
-    max_activations: input.max_activations === undefined ? row.max_activations : input.max_activations,
     entitlements_json: entitlements === undefined ? row.entitlements_json : storedEntitlements(entitlements),
     metadata_json: metadata === undefined ? row.metadata_json : JSON.stringify(metadata ?? {}),
   };

@@ -11,6 +11,7 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, pageOf, paginate, paginateBy, sortBy, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { UniqueColumn } from './columns.ts';
 import { filterLicenses, filterLicensesInOrder } from './filter-queries.ts';
 import { type LicenseOrder, licenseOrders } from './license-orders.ts';
 import type { LicenseFilters, LicensesQuery } from './schemas.ts';
@@ -194,7 +195,7 @@ export async function lockLicenses(tx: TenantTransaction, ids: readonly string[]
   await forUpdate(tx, tx.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
-/** Inserts licenses and their search terms. Throws a unique violation when a key is taken. */
+/** Inserts licenses and their search terms. Throws a unique violation when a unique value is taken. */
 export async function createLicenseRows(tx: TenantTransaction, rows: readonly LicensesTable[]): Promise<void> {
   await insertRows(tx, 'licenses', rows);
   await addSearchTerms(
@@ -203,12 +204,16 @@ export async function createLicenseRows(tx: TenantTransaction, rows: readonly Li
   );
 }
 
-/** Returns the keys that existing licenses have. In a transaction this includes its own inserts. */
-export async function findTakenKeys(db: Kysely<TenantTables>, keys: readonly string[]): Promise<Set<string>> {
-  if (keys.length === 0) return new Set();
-  const query = db.selectFrom('licenses').select('key').where('deleted_at', 'is', null);
-  const rows = await query.where('key', 'in', keys).execute();
-  return new Set(rows.map(({ key }) => key));
+/** Returns which of these values of a column existing licenses have. In a transaction this includes its own inserts. */
+export async function findTakenValues(
+  db: Kysely<TenantTables>,
+  { name }: UniqueColumn,
+  values: readonly string[],
+): Promise<ReadonlySet<unknown>> {
+  if (values.length === 0) return new Set();
+  const query = db.selectFrom('licenses').select(name).where('deleted_at', 'is', null);
+  const rows = await query.where(name, 'in', values).execute();
+  return new Set(rows.map((row) => row[name]));
 }
 
 /** Updates a license and its search terms, except `last_validated_at`, which `recordValidations` may be writing. */

@@ -11,6 +11,7 @@ import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { uniqueColumns } from './columns.ts';
 import { exportLicensesRoute } from './export/routes.ts';
 import { importLicensesRoute } from './import/routes.ts';
 import { presentLicense, presentLicenseDetails } from './license.ts';
@@ -28,6 +29,8 @@ import {
 import { createLicense, deleteLicense, licenseNotFound, updateLicense } from './service.ts';
 
 const tags = ['Licenses'] as const;
+/** A change does not set the key. */
+const takenByChange = uniqueColumns.flatMap(({ name, takenCode }) => (name === 'key' ? [] : [takenCode]));
 const oneLicense = { 200: Envelope(License) } as const;
 
 /** Registers the routes of licenses: CRUD, actions, import and export. */
@@ -70,7 +73,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
         operationId: 'createLicense',
         summary: 'Issue a license',
         tags,
-        errors: ['LICENSE.KEY_TAKEN', 'PLAN.LIMIT_REACHED'],
+        errors: [...uniqueColumns.map(({ takenCode }) => takenCode), 'PLAN.LIMIT_REACHED'],
         description: 'Without a `key`, the service generates one. The policy sets the dates that the body leaves out.',
         body: CreateLicense,
         response: { 201: Envelope(License) },
@@ -110,7 +113,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
         operationId: 'updateLicense',
         summary: 'Change a license',
         tags,
-        errors: ['LICENSE.NOT_FOUND'],
+        errors: ['LICENSE.NOT_FOUND', ...takenByChange],
         description: 'Absent fields do not change. A change never makes a suspended or revoked license usable again.',
         params: IdParams,
         body: UpdateLicense,

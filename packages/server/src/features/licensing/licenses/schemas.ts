@@ -14,8 +14,8 @@ import {
   withDefaults,
 } from '../../../http/schema.ts';
 import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
-import { ActivationLimit } from '../policies/schemas.ts';
-import { licenseKeyMaxLength, ownKeyPattern } from './license-key.ts';
+import { holderFields, maintenanceText, nullableColumns, nullableExamples, schemasOf, valueFilters } from './columns.ts';
+import { ownKeyPattern } from './license-key.ts';
 
 const LicenseStatus = Type.Union(
   [
@@ -33,12 +33,7 @@ const LicenseStatus = Type.Union(
 
 const text = {
   holder: 'The person or company that the license was issued to.',
-  holder_reference: 'Your own id of the holder, such as a customer number.',
   starts_at: 'The license is pending before this time.',
-  expires_at:
-    'The end of the license; null: perpetual, or not determined yet because the term starts with the first use.',
-  maintenance_expires_at: 'Releases after this time are not included; null: all releases are included.',
-  max_activations: "The license's own limit of active devices; null: the limit of the policy.",
   override_expires_at: 'The override applies until this time; null: it has no end.',
 };
 
@@ -52,14 +47,10 @@ const LicenseEntitlement = Type.Object(
 );
 
 /** The holder of a license in a response. */
-export const LicenseHolder = Type.Object(
-  {
-    name: Nullable(Type.String()),
-    email: Nullable(Type.String()),
-    reference: Nullable(Type.String(), { description: text.holder_reference }),
-  },
-  { title: 'LicenseHolder', description: text.holder },
-);
+export const LicenseHolder = Type.Object(schemasOf(holderFields, 'output'), {
+  title: 'LicenseHolder',
+  description: text.holder,
+});
 
 /** The example of a license in the OpenAPI document. */
 export const exampleLicense = {
@@ -70,9 +61,7 @@ export const exampleLicense = {
   status: 'active',
   holder: { name: 'Ada Lovelace', email: 'ada@example.com', reference: 'customer-1042' },
   starts_at: '2026-11-20T17:42:00.123456Z',
-  expires_at: '2027-11-20T17:42:00.123456Z',
-  maintenance_expires_at: null,
-  max_activations: null,
+  ...nullableExamples,
   entitlements: [],
   activations_count: 1,
   deactivations_count: 0,
@@ -91,9 +80,7 @@ export const License = Type.Object(
     status: LicenseStatus,
     holder: LicenseHolder,
     starts_at: described(TimestampOut, text.starts_at),
-    expires_at: Nullable(TimestampOut, { description: text.expires_at }),
-    maintenance_expires_at: Nullable(TimestampOut, { description: text.maintenance_expires_at }),
-    max_activations: Nullable(Type.Integer(), { description: text.max_activations }),
+    ...schemasOf(nullableColumns, 'output'),
     entitlements: Type.Array(LicenseEntitlement, { description: "Overrides of the policy's entitlements." }),
     activations_count: Type.Integer({ description: 'The number of activations that are active now.' }),
     deactivations_count: Type.Integer({ description: 'The number of self-service deactivations.' }),
@@ -147,24 +134,10 @@ declare module '../../tenant-core/events/event-data.ts' {
   }
 }
 
-const LicenseHolderInput = strictObject(
-  {
-    name: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 200 }), { description: "The holder's name." })),
-    email: Type.Optional(
-      Nullable(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }), {
-        description: "The holder's e-mail address.",
-        examples: ['ada@example.com'],
-      }),
-    ),
-    reference: Type.Optional(
-      Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
-        description: text.holder_reference,
-        examples: ['customer-1042'],
-      }),
-    ),
-  },
-  { title: 'LicenseHolderInput', description: text.holder },
-);
+const LicenseHolderInput = strictObject(schemasOf(holderFields, 'input'), {
+  title: 'LicenseHolderInput',
+  description: text.holder,
+});
 
 const LicenseEntitlementInput = strictObject(
   {
@@ -179,40 +152,31 @@ const LicenseEntitlementInput = strictObject(
   },
 );
 
-const fields = {
-  holder: LicenseHolderInput,
-  starts_at: described(TimestampIn, text.starts_at),
-  expires_at: Nullable(TimestampIn, {
-    description: "The end of the license; null: perpetual, unless the policy's term starts with the first use.",
-  }),
-  maintenance_expires_at: Nullable(TimestampIn, { description: text.maintenance_expires_at }),
-  max_activations: Nullable(ActivationLimit, { description: text.max_activations }),
-  entitlements: Nullable(Type.Array(LicenseEntitlementInput, { maxItems: entitlementsMax }), {
-    description:
-      'Overrides the entitlements of the policy by code, until its own `expires_at`. Fields that are left out come ' +
-      'from the policy; `null` clears a field.',
-  }),
-};
-
 const changeableFields = {
-  holder: Type.Optional(Nullable(fields.holder, { description: `${text.holder} Null clears all of its fields.` })),
-  starts_at: Type.Optional(fields.starts_at),
-  expires_at: Type.Optional(fields.expires_at),
-  maintenance_expires_at: Type.Optional(fields.maintenance_expires_at),
-  max_activations: Type.Optional(fields.max_activations),
-  entitlements: Type.Optional(fields.entitlements),
+  holder: Type.Optional(Nullable(LicenseHolderInput, { description: `${text.holder} Null clears all of its fields.` })),
+  starts_at: Type.Optional(described(TimestampIn, text.starts_at)),
+  ...schemasOf(nullableColumns, 'input'),
+  entitlements: Type.Optional(
+    Nullable(Type.Array(LicenseEntitlementInput, { maxItems: entitlementsMax }), {
+      description:
+        'Overrides the entitlements of the policy by code, until its own `expires_at`. Fields that are left out come ' +
+        'from the policy; `null` clears a field.',
+    }),
+  ),
   metadata: Type.Optional(Nullable(Metadata, { description: 'Your own data; null empties it.' })),
 };
 
 const creationFields = {
   ...changeableFields,
-  holder: Type.Optional(Nullable(fields.holder, { description: `${text.holder} Fields that are left out are null.` })),
+  holder: Type.Optional(
+    Nullable(LicenseHolderInput, { description: `${text.holder} Fields that are left out are null.` }),
+  ),
   starts_at: Type.Optional(described(TimestampIn, `${text.starts_at} Default: the present time.`)),
   expires_at: Type.Optional(
     Nullable(TimestampIn, { description: 'The end of the license. If absent, the policy determines it.' }),
   ),
   maintenance_expires_at: Type.Optional(
-    Nullable(TimestampIn, { description: `${text.maintenance_expires_at} If absent, the policy determines it.` }),
+    Nullable(TimestampIn, { description: `${maintenanceText} If absent, the policy determines it.` }),
   ),
 };
 
@@ -263,9 +227,7 @@ const licenseFilters = {
   status: Type.Optional(described(LicenseStatus, 'Return only licenses with this status.')),
   product_id: Type.Optional(described(Uuid, 'Return only licenses of this product.')),
   policy_id: Type.Optional(described(Uuid, 'Return only licenses of this policy.')),
-  key: Type.Optional(FilterText(licenseKeyMaxLength, 'The complete key.')),
-  holder_email: Type.Optional(FilterText(254, 'The complete address, in the stored spelling.')),
-  holder_reference: Type.Optional(FilterText(200, 'The complete reference, in the stored spelling.')),
+  ...valueFilters,
   expires_before: Type.Optional(described(TimestampIn, 'Return only licenses that expire before this time.')),
   expires_after: Type.Optional(described(TimestampIn, 'Return only licenses that expire at this time or later.')),
   metadata_key: Type.Optional(FilterText(254, 'The metadata contain this key at the top level.')),

@@ -15,9 +15,11 @@ import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/servic
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import { findPolicy } from '../policies/service.ts';
+import { uniqueColumns } from './columns.ts';
 import {
   applyLicenseInput,
   auditedLicenseFields,
+  emptyColumns,
   expiredJobKind,
   type LicenseChangeInput,
   licenseState,
@@ -43,7 +45,7 @@ export type LicenseServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValid
 
 /**
  * Creates a license of a policy, with a generated key or the caller's own. The policy sets the dates that `input` does
- * not contain. Throws 422 for an unknown policy or for another product, 409 `LICENSE.KEY_TAKEN`, and 403
+ * not contain. Throws 422 for an unknown policy or for another product, 409 for a taken value, and 403
  * `PLAN.LIMIT_REACHED`.
  */
 export async function createLicense(
@@ -157,13 +159,8 @@ export function newLicense(
     policy_id: policy.id,
     key,
     status: 'active',
-    holder_name: null,
-    holder_email: null,
-    holder_reference: null,
+    ...emptyColumns,
     starts_at: at,
-    expires_at: null,
-    maintenance_expires_at: null,
-    max_activations: null,
     entitlements_json: '[]',
     deactivations_count: 0,
     last_validated_at: null,
@@ -335,9 +332,11 @@ function unknownPolicy(message = 'must be the id of an existing policy'): AppErr
 }
 
 function explainConflict(cause: unknown): never {
-  if (isUniqueViolation(cause)) {
-    const details = [{ field: 'key', message: 'is the key of another license' }];
-    throw new AppError('LICENSE.KEY_TAKEN', 'Another license has this key. Choose another key.', { details, cause });
+  const taken = uniqueColumns.find(({ name }) => isUniqueViolation(cause, `licenses_${name}_unique`));
+  if (taken !== undefined) {
+    const { name, label, takenCode } = taken;
+    const details = [{ field: name, message: `is the ${label} of another license` }];
+    throw new AppError(takenCode, `Another license has this ${label}. Choose another ${label}.`, { details, cause });
   }
   if (isForeignKeyViolation(cause)) throw unknownPolicy();
   throw cause;

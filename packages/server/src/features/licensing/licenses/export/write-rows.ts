@@ -1,6 +1,6 @@
 import type { FileFormat } from '../../../../http/file-export.ts';
 import { escapeFormula, writeCsv } from '../../../../lib/csv.ts';
-import { type Column, noDate } from '../file-format.ts';
+import { type Column, type ColumnKind, holderColumns, noDate, nullableColumns, nullableNames } from '../columns.ts';
 import type { License } from '../schemas.ts';
 
 /** A license with the codes of its product and policy, by which an import into another tenant finds the policy. */
@@ -12,21 +12,25 @@ export interface ExportedLicense extends License {
 const text = (value: string | null) => (value === null ? '' : escapeFormula(value));
 const json = (value: object) => (Object.keys(value).length === 0 ? '' : JSON.stringify(value));
 
+type Format = (license: ExportedLicense) => string;
+
+/** Formats a value of a described column. With an empty cell for a date, the import would take it from the policy. */
+const ofKind: Readonly<Record<ColumnKind, (value: string | number | null) => string>> = {
+  text: (value) => text(value as string | null),
+  integer: (value) => String(value ?? ''),
+  date: (value) => String(value ?? noDate),
+};
+
 /** Formats the cells of a row, in the order of the columns. */
-const cells: { readonly [column in Column]: (license: ExportedLicense) => string } = {
+const cells: Readonly<Record<Column, Format>> = {
   id: ({ id }) => id,
   product: ({ product }) => text(product),
   policy: ({ policy }) => text(policy),
   key: ({ key }) => text(key),
   status: ({ status }) => status,
-  holder_name: ({ holder }) => text(holder.name),
-  holder_email: ({ holder }) => text(holder.email),
-  holder_reference: ({ holder }) => text(holder.reference),
+  ...formatted(holderColumns, ({ column, name }) => [column, ({ holder }) => text(holder[name])]),
   starts_at: (license) => license.starts_at,
-  // With an empty cell the import would take the date from the policy.
-  expires_at: (license) => license.expires_at ?? noDate,
-  maintenance_expires_at: (license) => license.maintenance_expires_at ?? noDate,
-  max_activations: (license) => String(license.max_activations ?? ''),
+  ...formatted(nullableNames, (name) => [name, (license) => ofKind[nullableColumns[name].kind](license[name])]),
   entitlements: ({ entitlements }) => json(entitlements),
   metadata: ({ metadata }) => json(metadata),
   activations_count: (license) => String(license.activations_count),
@@ -37,6 +41,14 @@ const cells: { readonly [column in Column]: (license: ExportedLicense) => string
   product_id: (license) => license.product_id,
   policy_id: (license) => license.policy_id,
 };
+
+/** Returns the formats of described columns, by column. */
+function formatted<Described, Name extends Column>(
+  columns: readonly Described[],
+  format: (column: Described) => readonly [Name, Format],
+): Record<Name, Format> {
+  return Object.fromEntries(columns.map(format)) as Record<Name, Format>;
+}
 
 const formatters = Object.values(cells);
 

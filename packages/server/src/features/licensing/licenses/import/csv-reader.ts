@@ -2,7 +2,16 @@ import { CsvError, parse } from 'csv-parse';
 import { parseJsonText } from '../../../../http/json-text.ts';
 import { unescapeFormula } from '../../../../lib/csv.ts';
 import type { ErrorDetail } from '../../../../lib/error.ts';
-import { type Column, type ImportedColumn, importedColumns, noDate, readOnlyColumns } from '../file-format.ts';
+import {
+  type Column,
+  type ColumnKind,
+  type ImportedColumn,
+  importedColumns,
+  noDate,
+  nullableColumns,
+  nullableNames,
+  readOnlyColumns,
+} from '../columns.ts';
 import { UnreadableFileError } from './problems.ts';
 import { type RowReader, rowMaxBytes, type TakeRow, tooLongRow, toRowCandidate, unreadableRow } from './row-reader.ts';
 
@@ -33,13 +42,13 @@ const toDate: ToValue = (cell) => ({ value: cell === noDate ? null : cell, probl
 const toNumber: ToValue = (cell) => ({ value: /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell, problems: noProblems });
 const toJson: ToValue = (cell) => parseJsonText(unescapeFormula(cell));
 
-const toValue: Readonly<Partial<Record<ImportedColumn, ToValue>>> = {
-  expires_at: toDate,
-  maintenance_expires_at: toDate,
-  max_activations: toNumber,
-  entitlements: toJson,
-  metadata: toJson,
-};
+const ofKind: Readonly<Record<ColumnKind, ToValue>> = { text: toText, integer: toNumber, date: toDate };
+
+const toValue: ReadonlyMap<ImportedColumn, ToValue> = new Map<ImportedColumn, ToValue>([
+  ...nullableNames.map((name) => [name, ofKind[nullableColumns[name].kind]] as const),
+  ['entitlements', toJson],
+  ['metadata', toJson],
+]);
 
 function isImported(column: Column): column is ImportedColumn {
   return !ignored.includes(column);
@@ -54,7 +63,7 @@ function readRecord(header: readonly Column[], record: readonly string[]) {
   for (const [index, column] of header.entries()) {
     const cell = record[index];
     if (cell === undefined || cell === '' || !isImported(column)) continue;
-    const read = (toValue[column] ?? toText)(cell);
+    const read = (toValue.get(column) ?? toText)(cell);
     values[column] = read.value;
     for (const { field, message } of read.problems) {
       problems.push({ field: field === '' ? column : `${column}.${field}`, message });

@@ -1,5 +1,5 @@
 import { parseJsonText } from '../../../../http/json-text.ts';
-import { importedColumns, readOnlyColumns } from '../file-format.ts';
+import { importedColumns, readOnlyColumns } from '../columns.ts';
 import { UnreadableFileError } from './problems.ts';
 import {
   type RowCandidate,

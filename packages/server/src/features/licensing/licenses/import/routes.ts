@@ -5,7 +5,7 @@ import { type TenantRoute, tenantRoute } from '../../../../http/routes/tenant-ro
 import { answerSlowly } from '../../../../http/streamed-body.ts';
 import type { Services } from '../../../../services.ts';
 import { answerOnce, idempotencyKeyOf } from '../../../tenant-core/idempotency/creating-route.ts';
-import { importedColumns, readOnlyColumns } from '../file-format.ts';
+import { importedColumns, readOnlyColumns } from '../columns.ts';
 import { receiveFile } from './receive.ts';
 import { rowsMax } from './row-check.ts';
 import { ImportQuery, ImportResult } from './schemas.ts';

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../../../lib/clock.ts';
 import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 import { storeGrants } from '../../entitlements/grants.ts';
+import { type UniqueColumn, uniqueColumns } from '../columns.ts';
 import type { LicenseChangeInput } from '../license.ts';
 import type { CatalogPolicy, LicenseCatalog } from '../license-catalog.ts';
 import type { StoredStatus } from '../license-status.ts';
@@ -9,7 +10,7 @@ import { isProblem, policyOfRow } from './policy-of-row.ts';
 import type { Problems } from './problems.ts';
 import type { RowCandidate, TakeRow } from './row-reader.ts';
 import { type LicenseFields, problemsOfFields } from './schemas.ts';
-import { SeenKeys } from './seen-keys.ts';
+import { SeenValues } from './seen-values.ts';
 import type { Spool } from './spool.ts';
 
 /** An import blocks other writers of its tenant while it writes, so larger files must be split. */
@@ -54,6 +55,12 @@ export function toChange(
   return { change: { ...fields, entitlements: stored }, problems };
 }
 
+/** Returns the value of a unique column in a row; undefined if there is none. */
+export function uniqueValue(fields: LicenseFields, { name }: UniqueColumn): string | undefined {
+  const value = fields[name];
+  return value == null ? undefined : String(value);
+}
+
 interface RowCheck {
   readonly catalog: LicenseCatalog;
   readonly at: Timestamp;
@@ -66,19 +73,21 @@ interface RowCheck {
  * invalid rows to `problems`. It throws 413 `REQUEST.TOO_LARGE` for more than `rowsMax` rows.
  */
 export function createRowCheck({ catalog, at, problems, spool }: RowCheck): TakeRow {
-  const seen = new SeenKeys();
+  const seen = uniqueColumns.map((column) => ({ column, values: new SeenValues() }));
 
-  function repeatedKey({ key }: LicenseFields): readonly ErrorDetail[] {
-    return key === undefined || seen.add(key)
-      ? []
-      : [{ field: 'key', message: 'is already in an earlier row of the file' }];
+  function repeatedValues(fields: LicenseFields): readonly ErrorDetail[] {
+    return seen.flatMap(({ column, values }) => {
+      const value = uniqueValue(fields, column);
+      if (value === undefined || values.add(value)) return [];
+      return [{ field: column.name, message: 'is already in an earlier row of the file' }];
+    });
   }
 
-  /** Problems that only fields which are valid by themselves can have: entitlements, dates, repeated keys. */
+  /** Problems that only fields which are valid by themselves can have: entitlements, dates, repeated values. */
   function combinedProblems(policy: CatalogPolicy, fields: LicenseFields): readonly ErrorDetail[] {
     const { change, problems: ofGrants } = toChange(catalog, fields);
     const found = [...ofGrants, ...problemsOfLicense(() => newLicense(policy, fields.key ?? '', change, at))];
-    return found.length > 0 ? found : repeatedKey(fields);
+    return found.length > 0 ? found : repeatedValues(fields);
   }
 
   return (row, candidate) => {

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../../../../lib/error.ts';
-import type { ImportedColumn } from '../file-format.ts';
+import { holderColumns, type ImportedColumn, nullableNames } from '../columns.ts';
 
 /** A parsed row that is not validated yet. */
 export interface RowCandidate {
@@ -45,13 +45,10 @@ export const rowMaxBytes = 1024 * 1024;
 /** The message for a row that is longer than `rowMaxBytes`. */
 export const tooLongRow = 'is longer than 1 MiB; look for a quote that is not closed or a missing line feed';
 
-const holderColumns = { holder_name: 'name', holder_email: 'email', holder_reference: 'reference' } as const;
 const ownFields = [
   'key',
   'starts_at',
-  'expires_at',
-  'maintenance_expires_at',
-  'max_activations',
+  ...nullableNames,
   'entitlements',
   'metadata',
 ] as const satisfies readonly ImportedColumn[];
@@ -70,8 +67,8 @@ export function toRowCandidate(
   const fields: Record<string, unknown> = {};
   for (const name of ownFields) if (values[name] !== undefined) fields[name] = values[name];
   let holder: Record<string, unknown> | undefined;
-  for (const [column, name] of Object.entries(holderColumns)) {
-    const value = values[column as keyof typeof holderColumns];
+  for (const { column, name } of holderColumns) {
+    const value = values[column];
     if (value === undefined) continue;
     holder ??= {};
     holder[name] = value;

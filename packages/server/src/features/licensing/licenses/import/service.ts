@@ -1,19 +1,22 @@
+import type { Kysely } from 'kysely';
 import type { TenantTransaction } from '../../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../../db/errors.ts';
 import type { LicensesTable } from '../../../../db/tables/tenant/licenses.ts';
+import type { TenantTables } from '../../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
-import { AppError } from '../../../../lib/error.ts';
+import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
 import { transactWithEvents } from '../../../tenant-core/events/outbox.ts';
 import { planLimitReached, readQuota, reserveQuota } from '../../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../../tenant-core/settings/service.ts';
+import { type UniqueColumn, uniqueColumns } from '../columns.ts';
 import { generateLicenseKey } from '../license-key.ts';
-import { findTakenKeys } from '../queries.ts';
+import { findTakenValues } from '../queries.ts';
 import { issueLicenses, type LicenseServices, newLicense } from '../service.ts';
 import { Problems } from './problems.ts';
 import type { ReceivedFile } from './receive.ts';
-import { problemsOfLicense, toChange } from './row-check.ts';
+import { problemsOfLicense, toChange, uniqueValue } from './row-check.ts';
 import type { ImportResult, LicenseFields } from './schemas.ts';
 import type { SpooledRow } from './spool.ts';
 
@@ -34,7 +37,7 @@ interface Import {
 
 /**
  * Creates every license of the file in one transaction, or none. Throws 422 `IMPORT.REJECTED`, which lists every
- * invalid row and every taken key, 403 `PLAN.LIMIT_REACHED` for more licenses than the plan allows, and 400
+ * invalid row and every taken value, 403 `PLAN.LIMIT_REACHED` for more licenses than the plan allows, and 400
  * `REQUEST.MALFORMED` when the client disconnects.
  */
 export async function importWhole(request: Import): Promise<ImportResult> {
@@ -45,7 +48,7 @@ export async function importWhole(request: Import): Promise<ImportResult> {
   if (quotaLeft !== null && quotaLeft < file.spool.rows)
     throw planLimitReached('licenses', tenant.limits.licenses ?? 0);
   const createRows = await rowFactory(request);
-  return await retryWhenKeyTaken(() =>
+  return await retryWhenTaken(() =>
     transactWithEvents(
       services,
       tenant,
@@ -75,21 +78,22 @@ export async function importWhole(request: Import): Promise<ImportResult> {
   );
 }
 
-/** Returns the error of a file with invalid rows. Adds the taken keys of its valid rows, to report every problem. */
+/** Returns the error of a file with invalid rows. Adds the taken values of its valid rows, to report every problem. */
 async function rejection(request: Import): Promise<AppError> {
-  await addTakenKeys(request);
+  await addTakenValues(request);
   return request.file.problems.toError();
 }
 
-/** Adds the taken keys of the valid rows to the problems of the file. Returns the number of rows whose key is free. */
-async function addTakenKeys(request: Import): Promise<number> {
+/** Adds the taken values of the valid rows to the problems of the file. Returns the number of the other rows. */
+async function addTakenValues(request: Import): Promise<number> {
   const { spool, problems } = request.file;
   let free = 0;
   for (const batch of spool.batches(batchSize)) {
     assertConnected(request);
-    const taken = await findTakenKeys(request.tenant.db.query, keysOf(batch));
+    const takenIn = await findTaken(request.tenant.db.query, batch);
     for (const { row, fields } of batch) {
-      if (isTaken(taken, fields)) problems.add(row, [takenKey]);
+      const taken = takenIn(fields);
+      if (taken.length > 0) problems.add(row, taken);
       else free += 1;
     }
     await yieldToEventLoop();
@@ -103,20 +107,31 @@ async function addTakenKeys(request: Import): Promise<number> {
  */
 export async function previewImport(request: Import): Promise<ImportResult> {
   const { tenant, file } = request;
-  const free = await addTakenKeys(request);
+  const free = await addTakenValues(request);
   const quotaLeft = (await readQuota(tenant.db.query, tenant, 'licenses')) ?? free;
   const created = Math.min(free, Math.max(0, quotaLeft));
   if (created < free) file.problems.addWhole(free - created, planLimitProblem);
   return { created, failed: file.problems.rows, errors: file.problems.list(), ...file.preview };
 }
 
-const takenKey = { field: 'key', message: 'is the key of another license' };
 const planLimitProblem = { field: 'licenses', message: 'exceeds the number of licenses that the plan allows' };
 
-const isTaken = (taken: ReadonlySet<string>, { key }: LicenseFields) => key !== undefined && taken.has(key);
-
-function keysOf(batch: readonly SpooledRow[]): string[] {
-  return batch.flatMap(({ fields }) => (fields.key === undefined ? [] : [fields.key]));
+/** Returns a function that returns the problems of a row whose unique values other licenses have. */
+async function findTaken(
+  db: Kysely<TenantTables>,
+  batch: readonly SpooledRow[],
+): Promise<(fields: LicenseFields) => readonly ErrorDetail[]> {
+  const taken: { readonly column: UniqueColumn; readonly values: ReadonlySet<unknown> }[] = [];
+  for (const column of uniqueColumns) {
+    const values = batch.flatMap(({ fields }) => uniqueValue(fields, column) ?? []);
+    taken.push({ column, values: await findTakenValues(db, column, values) });
+  }
+  return (fields) =>
+    taken.flatMap(({ column, values }) =>
+      values.has(fields[column.name])
+        ? [{ field: column.name, message: `is the ${column.label} of another license` }]
+        : [],
+    );
 }
 
 /**
@@ -141,7 +156,7 @@ export async function importPartially(request: Import): Promise<ImportResult> {
         await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
         return { created: rows.length, found };
       });
-    const result = await retryWhenQuotaTaken(() => retryWhenKeyTaken(importBatch));
+    const result = await retryWhenQuotaTaken(() => retryWhenTaken(importBatch));
     created += result.created;
     problems.addAll(result.found);
   }
@@ -158,7 +173,7 @@ type CreateRows = (
 ) => Promise<LicensesTable[]>;
 
 /**
- * Returns a function that creates the license rows of a batch. It adds a problem for a taken key, for dates that no
+ * Returns a function that creates the license rows of a batch. It adds a problem for a taken value, for dates that no
  * longer fit together, and for a row that exceeds the plan's limit.
  */
 async function rowFactory({ tenant, file }: Import): Promise<CreateRows> {
@@ -172,11 +187,12 @@ async function rowFactory({ tenant, file }: Import): Promise<CreateRows> {
   }
 
   return async (tx, batch, problems, at, quotaLeft = Number.POSITIVE_INFINITY) => {
-    const taken = await findTakenKeys(tx, keysOf(batch));
+    const takenIn = await findTaken(tx, batch);
     const rows: LicensesTable[] = [];
     for (const spooled of batch) {
-      const refusal = isTaken(taken, spooled.fields) ? takenKey : rows.length >= quotaLeft ? planLimitProblem : null;
-      const found = refusal === null ? problemsOfLicense(() => rows.push(createRow(spooled, at))) : [refusal];
+      let found = takenIn(spooled.fields);
+      if (found.length === 0 && rows.length >= quotaLeft) found = [planLimitProblem];
+      if (found.length === 0) found = problemsOfLicense(() => rows.push(createRow(spooled, at)));
       if (found.length > 0) problems.add(spooled.row, found);
     }
     return rows;
@@ -198,15 +214,16 @@ async function retryWhenQuotaTaken<Result>(work: () => Promise<Result>): Promise
   }
 }
 
-/** Retries when another request took a key between the check and the insert; the next attempt reports the taken key. */
-async function retryWhenKeyTaken<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Retries when another request took a value between the check and the insert; the next attempt reports it. */
+async function retryWhenTaken<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (cause) {
       if (isForeignKeyViolation(cause)) throw changedMeanwhile('A policy of the file was deleted', cause);
       if (!isUniqueViolation(cause)) throw cause;
-      if (attempt === attempts) throw changedMeanwhile('Keys of the file were assigned to other licenses', cause);
+      if (attempt === attempts)
+        throw changedMeanwhile('Keys or other unique values of the file were assigned to other licenses', cause);
     }
   }
 }

@@ -3,17 +3,17 @@ import { hash } from 'node:crypto';
 const initialSlots = 1 << 12;
 
 /**
- * A set of the license keys of one file. It stores 64 bits of the SHA-256 of each key: a million keys take 16 to 32
- * MiB, a tenth of the strings. The probability that two different keys of a file with a million rows collide is 1 in
+ * The values of a unique column in one file. It stores 64 bits of the SHA-256 of each: a million values take 16 to 32
+ * MiB, a tenth of the strings. The probability that two different values of a file with a million rows collide is 1 in
  * 37 million; the later row is then refused.
  */
-export class SeenKeys {
+export class SeenValues {
   #slots = new BigUint64Array(initialSlots);
   #count = 0;
 
-  /** Adds a key. Returns false when the key was already added. */
-  add(key: string): boolean {
-    const digest = hash('sha256', key, 'buffer');
+  /** Adds a value. Returns false when the value was already added. */
+  add(text: string): boolean {
+    const digest = hash('sha256', text, 'buffer');
     // Zero marks an empty slot.
     const value = digest.readBigUInt64LE(0) || 1n;
     const slot = find(this.#slots, value);
