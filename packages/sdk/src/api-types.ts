@@ -125,6 +125,8 @@ export interface License {
   readonly maintenanceExpiresAt: string | null;
   /** The license's own limit of active devices; null: the limit of the policy. */
   readonly maxActivations: number | null;
+  /** Your own number of the order, unique among your licenses; null: there is none. */
+  readonly orderNumber: string | null;
   /** Overrides of the policy's entitlements. */
   readonly entitlements: LicenseEntitlement[];
   /** The number of activations that are active now. */
@@ -498,6 +500,8 @@ export interface VerdictLicense {
   readonly maintenanceExpiresAt: string | null;
   /** The effective limit: the license's own, otherwise its policy's. Null: unlimited. */
   readonly maxActivations: number | null;
+  /** Your own number of the order, unique among your licenses; null: there is none. */
+  readonly orderNumber: string | null;
   /** Overrides of the policy's entitlements. */
   readonly entitlements: LicenseEntitlement[];
   /** The number of activations that are active now. */
@@ -1053,6 +1057,8 @@ export interface CreateLicense {
   maintenanceExpiresAt?: string | Date | null | undefined;
   /** The license's own limit of active devices; null: the limit of the policy. */
   maxActivations?: number | null | undefined;
+  /** Your own number of the order, unique among your licenses; null: there is none. */
+  orderNumber?: string | null | undefined;
   /**
    * Overrides the entitlements of the policy by code, until its own `expiresAt`. Fields that are left out come from the
    * policy; `null` clears a field.
@@ -1075,6 +1081,8 @@ export interface UpdateLicense {
   maintenanceExpiresAt?: string | Date | null | undefined;
   /** The license's own limit of active devices; null: the limit of the policy. */
   maxActivations?: number | null | undefined;
+  /** Your own number of the order, unique among your licenses; null: there is none. */
+  orderNumber?: string | null | undefined;
   /**
    * Overrides the entitlements of the policy by code, until its own `expiresAt`. Fields that are left out come from the
    * policy; `null` clears a field.
@@ -1214,6 +1222,8 @@ export interface LicenseFilters {
   holderEmail?: string | undefined;
   /** The complete reference, in the stored spelling. */
   holderReference?: string | undefined;
+  /** The complete order number, in the stored spelling. */
+  orderNumber?: string | undefined;
   /** Return only licenses that expire before this time. */
   expiresBefore?: string | Date | undefined;
   /** Return only licenses that expire at this time or later. */

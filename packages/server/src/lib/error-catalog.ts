@@ -144,6 +144,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Remove it from the policies and the licenses first.',
   ),
   'LICENSE.KEY_TAKEN': explain('Another license has this key.', 'Choose another key.'),
+  'LICENSE.ORDER_NUMBER_TAKEN': explain('Another license has this order number.', 'Choose another order number.'),
   'LICENSE.TRANSITION_INVALID': explain(
     'The status of the license does not permit this action; a revoked license stays revoked.',
     'Read the license, and choose an action that its status permits.',

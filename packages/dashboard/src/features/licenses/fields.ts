@@ -19,6 +19,14 @@ export const licenseFields = {
   expires_at: { kind: 'date', label: 'Expires at', fact: 'Expires', isInTemplate: true },
   maintenance_expires_at: { kind: 'date', label: 'Maintenance expires at', fact: 'Maintenance expires' },
   max_activations: { kind: 'integer', label: 'Max activations', isInTemplate: true },
+  order_number: {
+    kind: 'text',
+    label: 'Order number',
+    description: 'Your own number of the order. No other license can have it.',
+    fact: 'Order number',
+    isFilter: true,
+    isInTemplate: true,
+  },
 } as const satisfies { readonly [Name in keyof (License | UpdateLicense)]?: LicenseField };
 
 /** The name of an optional field. */

@@ -17,6 +17,8 @@ export interface LicensesTable {
   maintenance_expires_at: Timestamp | null;
   /** Overrides the policy's value; null: the policy's value applies. */
   max_activations: number | null;
+  /** Unique among licenses that are not deleted. */
+  order_number: string | null;
   entitlements_json: string;
   deactivations_count: number;
   last_validated_at: Timestamp | null;

@@ -34,6 +34,7 @@ function date(example: string | null, description: string, changeDescription = d
 /** What `maintenance_expires_at` means. */
 export const maintenanceText = 'Releases after this time are not included; null: all releases are included.';
 const limitText = "The license's own limit of active devices; null: the limit of the policy.";
+const orderNumberText = 'Your own number of the order, unique among your licenses; null: there is none.';
 
 /** The optional fields of a license, in the order of the response and of exported columns. */
 export const nullableColumns = {
@@ -48,6 +49,17 @@ export const nullableColumns = {
     example: null,
     output: Nullable(Type.Integer(), { description: limitText }),
     input: Type.Optional(Nullable(ActivationLimit, { description: limitText })),
+  },
+  order_number: {
+    kind: 'text',
+    example: 'ORDER-2026-1042',
+    output: Nullable(Type.String(), { description: orderNumberText }),
+    input: Type.Optional(
+      Nullable(Type.String({ minLength: 1, maxLength: 100 }), {
+        description: orderNumberText,
+        examples: ['ORDER-2026-1042'],
+      }),
+    ),
   },
 } satisfies { readonly [Name in keyof LicensesTable]?: NullableColumn };
 
@@ -83,6 +95,7 @@ export const valueFilters = {
   key: Type.Optional(FilterText(licenseKeyMaxLength, 'The complete key.')),
   holder_email: Type.Optional(FilterText(254, 'The complete address, in the stored spelling.')),
   holder_reference: Type.Optional(FilterText(200, 'The complete reference, in the stored spelling.')),
+  order_number: Type.Optional(FilterText(100, 'The complete order number, in the stored spelling.')),
 } satisfies { readonly [Name in keyof LicensesTable]?: TSchema };
 
 /** A column that has no value twice among the licenses that are not deleted. */
@@ -95,7 +108,10 @@ export interface UniqueColumn {
 }
 
 /** The unique columns. The index of each is named `licenses_<column>_unique`. */
-export const uniqueColumns: readonly UniqueColumn[] = [{ name: 'key', label: 'key', takenCode: 'LICENSE.KEY_TAKEN' }];
+export const uniqueColumns: readonly UniqueColumn[] = [
+  { name: 'key', label: 'key', takenCode: 'LICENSE.KEY_TAKEN' },
+  { name: 'order_number', label: 'order number', takenCode: 'LICENSE.ORDER_NUMBER_TAKEN' },
+];
 
 /** Returns the schemas of described fields in a response, or in a request. */
 export function schemasOf<
