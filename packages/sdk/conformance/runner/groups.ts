@@ -2,13 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Driver } from './driver.ts';
 import { type ExchangeCase, runExchangeCases } from './exchange-cases.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import { type LiveStep, runLiveSteps } from './live-cases.ts';
 import { type OfflineCase, runOfflineCases } from './offline-cases.ts';
 import type { Outcome } from './outcome.ts';
-
-interface CaseFile<Case> {
-  readonly cases: readonly Case[];
-}
 
 type RunGroup = (driver: Driver, titlePart: string) => Promise<Outcome[]>;
 
@@ -34,9 +31,25 @@ function offline(name: string): RunGroup {
 }
 
 function readCases<Case>(name: string): readonly Case[] {
-  const path = join(import.meta.dirname, '..', 'cases', `${name}.json`);
-  const file: CaseFile<Case> = JSON.parse(readFileSync(path, 'utf8'));
-  return file.cases;
+  const { cases = [] } = readFile(name);
+  return withSharedValues(cases) as readonly Case[];
+}
+
+function readFile(name: string): JsonObject {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '..', 'cases', `${name}.json`), 'utf8'));
+}
+
+const sharedValues = readFile('shared');
+
+/** Replaces each text `$name` by the value with that name in `shared.json`. */
+function withSharedValues(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withSharedValues);
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withSharedValues(item)]));
+  if (typeof value !== 'string' || !value.startsWith('$')) return value;
+  const shared = sharedValues[value.slice(1)];
+  if (shared === undefined) throw new Error(`shared.json has no value "${value.slice(1)}".`);
+  return withSharedValues(shared);
 }
 
 function select<Case extends { readonly title: string }>(cases: readonly Case[], titlePart: string): Case[] {
