@@ -6,15 +6,14 @@ import type { Config } from './config/config.ts';
 import { prepareDataDir } from './config/data-dir.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
-import { createAccessTokenUsage } from './features/accounts/access-tokens/usage.ts';
-import { createApiKeyUsage } from './features/accounts/api-keys/usage.ts';
-import { AcceptedSecrets } from './features/accounts/credentials/accepted-secrets.ts';
-import { resealTwoFactorSecrets } from './features/accounts/identity/reseal-two-factor.ts';
-import { resealDatabaseSecrets } from './features/accounts/tenants/reseal-database-secrets.ts';
+import { AcceptedSecrets } from './features/accounts/credentials/credential.ts';
+import { LastUses } from './features/accounts/credentials/last-uses.ts';
+import { resealTwoFactorSecrets } from './features/accounts/identity/two-factor-queries.ts';
+import { resealDatabaseSecrets } from './features/accounts/tenants/queries.ts';
 import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/billing/enqueue.ts';
 import { tenantBilling } from './features/commerce/billing/tenant-billing.ts';
-import { createAttachmentRenderer } from './features/commerce/invoices/attachments.ts';
-import { enqueueOnboarding } from './features/commerce/onboarding/enqueue.ts';
+import { createAttachmentRenderer } from './features/commerce/invoices/files.ts';
+import { enqueueOnboarding } from './features/commerce/onboarding/payment-service.ts';
 import { licenseDependents } from './features/licensing/activations/release-service.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
@@ -222,8 +221,8 @@ function createBuffers({
   logger,
 }: Pick<Services, 'platform' | 'tenants' | 'clock' | 'logger'>) {
   return {
-    apiKeyUsage: createApiKeyUsage(platform, logger),
-    accessTokenUsage: createAccessTokenUsage(platform, logger),
+    apiKeyUsage: new LastUses({ platform, logger, table: 'api_keys' }),
+    accessTokenUsage: new LastUses({ platform, logger, table: 'tenant_access_tokens' }),
     licenseValidations: new LicenseValidations({ withTenant: tenants, logger }),
     failedRequests: new FailedRequests({ withTenant: tenants, logger }),
     activity: new TenantActivity({ platform, clock, logger }),

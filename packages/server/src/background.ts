@@ -1,13 +1,15 @@
-import { accountDeletionJob } from './features/accounts/account/deletion-job.ts';
-import { accountExportJob } from './features/accounts/account/export-job.ts';
+import { accountDeletionJob, accountExportJob } from './features/accounts/account/account-job.ts';
 import { identityRetentionJob } from './features/accounts/identity/retention-job.ts';
 import { marketingRetentionJob } from './features/accounts/marketing/retention-job.ts';
 import { listOwnerEmails } from './features/accounts/memberships/service.ts';
 import { signOnRetentionJob } from './features/accounts/single-sign-on/retention-job.ts';
-import { endAbandonedMoves } from './features/accounts/tenants/move-end-service.ts';
-import { dunningJob, reconciliationJob } from './features/commerce/billing/dunning-job.ts';
-import { invoiceSyncJob } from './features/commerce/billing/invoice-sync-job.ts';
-import { billingSyncJob } from './features/commerce/billing/sync-job.ts';
+import { endAbandonedMoves } from './features/accounts/tenants/move-claim-service.ts';
+import {
+  billingSyncJob,
+  dunningJob,
+  invoiceSyncJob,
+  reconciliationJob,
+} from './features/commerce/billing/billing-job.ts';
 import { refundJob } from './features/commerce/billing-admin/refund-job.ts';
 import { billingAuthorizationRetentionJob } from './features/commerce/billing-authorization/retention-job.ts';
 import { couponJob } from './features/commerce/coupons/coupon-job.ts';

@@ -1,6 +1,5 @@
 import { accessTokensPersonalData } from './features/accounts/access-tokens/personal-data.ts';
-import { exportsPersonalData } from './features/accounts/account/exports-personal-data.ts';
-import { mailPersonalData } from './features/accounts/account/mail-personal-data.ts';
+import { exportsPersonalData, mailPersonalData } from './features/accounts/account/personal-data.ts';
 import { apiKeysPersonalData } from './features/accounts/api-keys/personal-data.ts';
 import {
   accountPersonalData,

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { PlatformDb, PlatformTransaction } from './db/database.ts';
-import type { AcceptedSecrets } from './features/accounts/credentials/accepted-secrets.ts';
+import type { AcceptedSecrets } from './features/accounts/credentials/credential.ts';
 import type { LastUses } from './features/accounts/credentials/last-uses.ts';
-import type { TenantBilling } from './features/accounts/tenants/tenant-billing.ts';
+import type { TenantBilling } from './features/accounts/tenants/tenant.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
 import type { LicenseValidations } from './features/licensing/licenses/validations.ts';

@@ -1,6 +1,6 @@
-import { freePlanCode } from '../features/accounts/tenants/free-plan.ts';
 import { CreateTenant } from '../features/accounts/tenants/schemas.ts';
 import { createTenant } from '../features/accounts/tenants/service.ts';
+import { freePlanCode } from '../features/accounts/tenants/tenant.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { checkInput } from './check-input.ts';
 import { defineCommand, exitCodes } from './command.ts';

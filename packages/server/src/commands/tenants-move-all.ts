@@ -1,5 +1,5 @@
-import { listTenantsAt } from '../features/accounts/tenants/move-queries.ts';
 import { moveTenant, removeFormer } from '../features/accounts/tenants/move-service.ts';
+import { listTenantsAt } from '../features/accounts/tenants/queries.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Services } from '../services.ts';
 import { silentProgress } from '../tenancy/archive/progress.ts';

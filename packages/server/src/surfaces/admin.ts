@@ -2,13 +2,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { adminAccountRoutes } from '../features/accounts/account/admin-routes.ts';
 import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { adminsRoutes } from '../features/accounts/admins/routes.ts';
-import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
+import { authenticateBearer } from '../features/accounts/identity/session-service.ts';
 import { tenantsRoutes } from '../features/accounts/tenants/routes.ts';
 import { usersRoutes } from '../features/accounts/users/routes.ts';
 import { adminInvoiceWriteRoutes } from '../features/commerce/billing-admin/invoice-routes.ts';
+import { billingAdminRoutes } from '../features/commerce/billing-admin/routes.ts';
+import { billingAuthorizationRoutes } from '../features/commerce/billing-authorization/routes.ts';
+import { authorizeBilling } from '../features/commerce/billing-authorization/service.ts';
 import { catalogRoutes } from '../features/commerce/catalog/routes.ts';
 import { couponRoutes } from '../features/commerce/coupons/routes.ts';
 import { adminInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
+import { paymentEventsRoutes } from '../features/commerce/payment-events/routes.ts';
+import { paymentSandboxRoutes } from '../features/commerce/payment-sandbox/routes.ts';
 import { planRoutes } from '../features/commerce/plans/routes.ts';
 import { subscriptionActionRoutes } from '../features/commerce/subscription-actions/routes.ts';
 import { subscriptionRoutes } from '../features/commerce/subscriptions/routes.ts';
@@ -19,14 +24,50 @@ import { mailsRoutes } from '../features/operations/mails/routes.ts';
 import { metricsRoutes } from '../features/operations/metrics/routes.ts';
 import { rateLimitsRoutes } from '../features/operations/rate-limit-reports/routes.ts';
 import { platformAuditRoutes } from '../features/tenant-core/audit/routes.ts';
-import { adminActor, assertAdminRole, provideAdmin } from '../http/routes/admin-route.ts';
+import {
+  type AdminRoute,
+  adminActor,
+  assertAdminRole,
+  authenticatedAdminOf,
+  provideAdmin,
+} from '../http/routes/admin-route.ts';
+import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import { AppError } from '../lib/error.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import { findTenantRecord } from '../tenancy/tenant-record.ts';
-import { billingScope, enterBilling } from './admin-billing.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
+
+/** Registers the routes below `/api/v1/admin/billing`; their URLs are relative to it. */
+function billingRoutes(services: Services): AdminRoute[] {
+  return [
+    ...billingAuthorizationRoutes(services),
+    ...billingAdminRoutes(services),
+    ...paymentEventsRoutes(services),
+    ...paymentSandboxRoutes(services),
+  ];
+}
+
+/** Applies the billing guard to a request whose admin is authenticated. Throws 403 `BILLING.ROLE_REQUIRED`. */
+export async function enterBilling(services: Services, request: FastifyRequest): Promise<void> {
+  const { id: requestId, method, ip } = request;
+  const billingRequest = { method, url: request.raw.url ?? '', requestId, ip };
+  await authorizeBilling(services, authenticatedAdminOf(request), billingRequest);
+}
+
+/** The scope of billing administration. Its guard runs before routing, so that unknown paths are guarded too. */
+export function billingScope(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    app.addHook(
+      'onRequest',
+      guardHook((request) => enterBilling(services, request)),
+    );
+    guardUnknownPaths(app);
+    for (const route of billingRoutes(services)) app.route(route);
+    done();
+  };
+}
 
 /**
  * Registers the surface of platform admins: the platform's resources, and every tenant's resources by the tenant's id.

@@ -10,13 +10,12 @@ import { metricsRoute } from '../metrics/metrics-route.ts';
 import type { Services } from '../services.ts';
 import { serviceVersion } from '../version.ts';
 import { adminSurface } from './admin.ts';
-import { billingSurface } from './billing.ts';
 import { documentParts } from './document-parts.ts';
 import { integrationSurface } from './integration.ts';
 import { ofrepSurface } from './ofrep.ts';
 import { paymentWebhookSurface } from './payment-webhooks.ts';
 import { publicSurface } from './public.ts';
-import { tenantSurface } from './tenant.ts';
+import { billingSurface, tenantSurface } from './tenant.ts';
 import { userSurface } from './user.ts';
 
 /** The CORS permissions of scripts from an allowed origin. */

@@ -7,8 +7,7 @@ import { integrationUsageRoutes } from '../features/licensing/usage/integration-
 import { validationRoutes } from '../features/licensing/validation/routes.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
-import { noteCaller, recordFailures } from './integration-failures.ts';
-import { limitRequests } from './integration-limit.ts';
+import { limitRequests, noteCaller, recordFailures } from './integration-guard.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 
 /** Registers the surface of vendors' applications. The API key alone determines the tenant. */

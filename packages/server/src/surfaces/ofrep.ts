@@ -6,8 +6,8 @@ import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import { assertTenantActive, type TenantRecord } from '../tenancy/tenant-record.ts';
-import { limitRequests } from './integration-limit.ts';
-import { authenticateMember, noteUse } from './member.ts';
+import { limitRequests } from './integration-guard.ts';
+import { authenticateMember, noteUse } from './tenant.ts';
 import { guardHook } from './tenant-context.ts';
 
 /**

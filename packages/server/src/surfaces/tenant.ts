@@ -1,12 +1,50 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { personRequired } from '../features/accounts/access-tokens/authentication.ts';
+import type { TenantRole } from '../db/tables/platform/identity.ts';
+import { accessTokenActor, personRequired } from '../features/accounts/access-tokens/authentication.ts';
+import { authenticateTenantBearer } from '../features/accounts/identity/session-service.ts';
+import { assertTenantOfToken, resolveMemberTenant } from '../features/accounts/memberships/service.ts';
+import { billingRoutes } from '../features/commerce/billing/routes.ts';
+import { ownerInvoiceRoutes } from '../features/commerce/invoices/owner-routes.ts';
 import { findPaymentUrl } from '../features/commerce/invoices/service.ts';
+import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import { AppError } from '../lib/error.ts';
 import type { Services } from '../services.ts';
-import { tenantSuspended } from '../tenancy/tenant-record.ts';
-import { authenticateMember, type Member, noteUse } from './member.ts';
+import type { Actor } from '../tenancy/tenant.ts';
+import { type TenantRecord, tenantSuspended } from '../tenancy/tenant-record.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
+
+/** A caller of a tenant: one of its users, or one of its access tokens. */
+export interface Member {
+  readonly tenant: TenantRecord;
+  readonly role: TenantRole;
+  readonly isAccessToken: boolean;
+  readonly actor: Actor;
+}
+
+/**
+ * Authenticates the caller of a tenant by the request's token and resolves the tenant. An access token has one; for a
+ * user it is the one in `X-Tenant-ID`, or the user's only one. Throws 401 for an invalid token and the errors of
+ * `resolveMemberTenant`.
+ */
+export async function authenticateMember(services: Services, request: FastifyRequest): Promise<Member> {
+  const bearer = await authenticateTenantBearer(services, request);
+  const header = singleHeader(request, 'x-tenant-id');
+  // A repeated header is refused like a value that is not a UUID.
+  const tenantId = header === repeatedHeader ? '' : header;
+  if ('token_id' in bearer) {
+    assertTenantOfToken(bearer.id, tenantId);
+    return { tenant: bearer, role: bearer.role, isAccessToken: true, actor: accessTokenActor(bearer, request) };
+  }
+  const tenant = await resolveMemberTenant(services.platform, bearer.id, tenantId);
+  const actor = { type: 'user', id: bearer.id, requestId: request.id, ip: request.ip } as const;
+  return { tenant, role: tenant.role, isAccessToken: false, actor };
+}
+
+/** Records that the access token of a request was accepted for an active tenant. Does nothing for a user. */
+export function noteUse({ accessTokenUsage, clock }: Services, { isAccessToken, actor }: Member): void {
+  if (isAccessToken && actor.id !== null) accessTokenUsage.record(actor.id, clock.nowMs());
+}
 
 /** Registers the surface of a tenant's users and access tokens, which authenticate with a bearer token. */
 export function tenantSurface(services: Services) {
@@ -64,4 +102,17 @@ function assertRole(request: FastifyRequest, { role, isAccessToken }: Member): v
   }
   if (writeRole !== 'owner') return;
   throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can change this. Ask an owner of this tenant to do it.');
+}
+
+/** Registers the surface of a tenant's billing. Only owners can use it, including for reads. */
+export function billingSurface(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    releaseTenantAfterResponse(app, services);
+    app.addHook(
+      'onRequest',
+      guardHook((request) => enterAsMember(services, request, assertOwner)),
+    );
+    for (const route of [...billingRoutes(services), ...ownerInvoiceRoutes(services)]) app.route(route);
+    done();
+  };
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accountRoutes } from '../features/accounts/account/routes.ts';
-import { emailRoutes } from '../features/accounts/identity/email-routes.ts';
-import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
-import { identityLinkRoutes } from '../features/accounts/single-sign-on/account-routes.ts';
+import { emailRoutes } from '../features/accounts/identity/email-verification-routes.ts';
+import { authenticateBearer } from '../features/accounts/identity/session-service.ts';
+import { identityLinkRoutes } from '../features/accounts/single-sign-on/routes.ts';
 import { onboardingRoutes } from '../features/commerce/onboarding/routes.ts';
 import { provideUser } from '../http/routes/user-route.ts';
 import type { Services } from '../services.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runDeletion } from '../../src/features/accounts/account/erasure-service.ts';
+import { runDeletion } from '../../src/features/accounts/account/deletion-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { personalDataHolders } from '../../src/personal-data-holders.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';

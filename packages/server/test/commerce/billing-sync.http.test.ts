@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { dunningJob } from '../../src/features/commerce/billing/dunning-job.ts';
-import { billingSyncJob } from '../../src/features/commerce/billing/sync-job.ts';
+import { billingSyncJob, dunningJob } from '../../src/features/commerce/billing/billing-job.ts';
 import { syncSubscription } from '../../src/features/commerce/billing/sync-service.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
 import { newId } from '../../src/lib/ids.ts';

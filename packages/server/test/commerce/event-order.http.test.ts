@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { billingSyncJob } from '../../src/features/commerce/billing/sync-job.ts';
-import { onboardingKind } from '../../src/features/commerce/onboarding/enqueue.ts';
+import { billingSyncJob } from '../../src/features/commerce/billing/billing-job.ts';
+import { onboardingKind } from '../../src/features/commerce/onboarding/payment-service.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
 import { buy, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';

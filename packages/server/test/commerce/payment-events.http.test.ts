@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
-import { onboardingKind } from '../../src/features/commerce/onboarding/enqueue.ts';
+import { onboardingKind } from '../../src/features/commerce/onboarding/payment-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { signedHeaders } from '../../src/payments/sandbox/events.ts';
 import { buy, price, sandboxOf } from '../payments/sandbox-data.ts';

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
 import type { TenantDb } from '../../src/db/database.ts';
-import { dunningJob, reconciliationJob } from '../../src/features/commerce/billing/dunning-job.ts';
+import { dunningJob, reconciliationJob } from '../../src/features/commerce/billing/billing-job.ts';
 import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
 import { leaseJobKind } from '../../src/features/licensing/activations/activation.ts';
 import { trimActivity } from '../../src/features/operations/activity/retention-job.ts';

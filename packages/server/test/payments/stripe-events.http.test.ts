@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
-import { onboardingKind } from '../../src/features/commerce/onboarding/enqueue.ts';
+import { onboardingKind } from '../../src/features/commerce/onboarding/payment-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { stripeSecretKey } from '../support/stripe/server.ts';

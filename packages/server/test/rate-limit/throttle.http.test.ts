@@ -1,6 +1,7 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { authenticateBearer } from '../../src/features/accounts/identity/tokens.ts';
+import { authenticateBearer } from '../../src/features/accounts/identity/session-service.ts';
 import { AppError } from '../../src/lib/error.ts';
 import { throttle } from '../../src/rate-limit/throttle.ts';
 import { createUser, freshAddress } from '../support/accounts.ts';

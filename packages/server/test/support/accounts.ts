@@ -2,7 +2,7 @@ import { hashSync } from '@node-rs/argon2';
 import { beforeAll, beforeEach } from 'vitest';
 import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identity.ts';
 import { createAdminWithHash } from '../../src/features/accounts/admins/service.ts';
-import { admitProvenUser } from '../../src/features/accounts/identity/users-service.ts';
+import { admitProvenUser } from '../../src/features/accounts/identity/account-service.ts';
 import { addMember } from '../../src/features/accounts/memberships/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createAdminWithPassword } from '../../features/accounts/admins/service.ts';
-import { admitProvenUser } from '../../features/accounts/identity/users-service.ts';
+import { admitProvenUser } from '../../features/accounts/identity/account-service.ts';
 import { AppError } from '../../lib/error.ts';
 import { hashPassword } from '../../lib/password.ts';
 import type { Services } from '../../services.ts';

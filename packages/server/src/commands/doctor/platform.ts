@@ -5,7 +5,7 @@ import { readNewest } from '../../db/migrations/ledger.ts';
 import { checkSchema } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import { wrongAppKey } from '../../db/platform.ts';
-import { listAbandonedMoves } from '../../features/accounts/tenants/move-queries.ts';
+import { listAbandonedMoves } from '../../features/accounts/tenants/queries.ts';
 import { toTimestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { findDamage } from './damage.ts';

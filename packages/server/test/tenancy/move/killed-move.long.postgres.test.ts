@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { endAbandonedMoves } from '../../../src/features/accounts/tenants/move-end-service.ts';
+import { endAbandonedMoves } from '../../../src/features/accounts/tenants/move-claim-service.ts';
 import { createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
 import { useClock } from '../../support/harness.ts';
 import { newLicense } from '../../support/licensing-catalog.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { endAbandonedMoves } from '../../../src/features/accounts/tenants/move-end-service.ts';
+import { endAbandonedMoves } from '../../../src/features/accounts/tenants/move-claim-service.ts';
 import { runTenantJobs } from '../../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
 import { useClock } from '../../support/harness.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { HeldDatabase } from '../../../src/db/copy/copy.ts';
 import { tenantMigrations } from '../../../src/db/migrations/tenant/index.ts';
-import { newMoveId } from '../../../src/features/accounts/tenants/move-end-service.ts';
+import { newMoveId } from '../../../src/features/accounts/tenants/move-claim-service.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { LiveCopy } from '../../../src/tenancy/move/live-copy.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TenantMovingError } from '../../../src/db/errors.ts';
 import { purgeTenant } from '../../../src/features/accounts/tenants/archive-service.ts';
-import { endAbandonedMoves, newMoveId } from '../../../src/features/accounts/tenants/move-end-service.ts';
+import { endAbandonedMoves, newMoveId } from '../../../src/features/accounts/tenants/move-claim-service.ts';
 import { moveTenant } from '../../../src/features/accounts/tenants/move-service.ts';
 import { updateTenant } from '../../../src/features/accounts/tenants/service.ts';
 import { toTimestamp } from '../../../src/lib/clock.ts';

@@ -1,5 +1,5 @@
 import { issueApiKey, revokeApiKey } from '../../../features/accounts/api-keys/service.ts';
-import { findOrCreateUser } from '../../../features/accounts/identity/users-service.ts';
+import { findOrCreateUser } from '../../../features/accounts/identity/account-service.ts';
 import { addMember } from '../../../features/accounts/memberships/service.ts';
 import { createLicense } from '../../../features/licensing/licenses/service.ts';
 import { completeTenantAudit } from '../../../features/tenant-core/audit-outbox/service.ts';

@@ -1,5 +1,5 @@
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
-import { findOrCreateUser } from '../../../features/accounts/identity/users-service.ts';
+import { findOrCreateUser } from '../../../features/accounts/identity/account-service.ts';
 import { addMember } from '../../../features/accounts/memberships/service.ts';
 import { admitTenant } from '../../../features/accounts/tenants/service.ts';
 import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';

@@ -1,6 +1,6 @@
 import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
-import { freePlanCode } from '../../../features/accounts/tenants/free-plan.ts';
 import { updateTenant } from '../../../features/accounts/tenants/service.ts';
+import { freePlanCode } from '../../../features/accounts/tenants/tenant.ts';
 import { createPlan, findPlanByCode } from '../../../features/commerce/plans/service.ts';
 import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
 import type { Services } from '../../../services.ts';

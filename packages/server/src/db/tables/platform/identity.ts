@@ -5,7 +5,7 @@ export interface IdentityTables {
   users: UsersTable;
   memberships: MembershipsTable;
   admins: AdminsTable;
-  access_tokens: AccessTokensTable;
+  access_tokens: SessionsTable;
   invitations: InvitationsTable;
 }
 
@@ -50,8 +50,11 @@ export interface AdminsTable {
   updated_at: Timestamp;
 }
 
-/** The token of a session, created by a login. Access tokens for automation are in `tenant_access_tokens`. */
-export interface AccessTokensTable {
+/**
+ * The session of a person, created by a login. Its table keeps its first name, `access_tokens`: a migration cannot rename
+ * a table that the previous version still uses. Access tokens for automation are in `tenant_access_tokens`.
+ */
+export interface SessionsTable {
   id: string;
   /** HMAC-SHA256 under the application key, hex. */
   token_hash: string;

@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { findUnderPreviousKeys } from '../credentials/previous-keys.ts';
+import { findUnderPreviousKeys } from '../credentials/credential.ts';
 import { type AccessTokenRecord, findActiveToken, rehashAccessToken } from './queries.ts';
 
 export type { AccessTokenRecord } from './queries.ts';

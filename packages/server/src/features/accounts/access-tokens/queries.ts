@@ -1,7 +1,5 @@
-import type { Kysely, SqlBool } from 'kysely';
-import { sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
 import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenant-access-tokens.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
@@ -105,20 +103,6 @@ export function findAccessTokenById(
   return tokensOf(platform.query, tenant.id).where('tenant_access_tokens.id', '=', id).executeTakeFirst();
 }
 
-/** Reads a token of a tenant and locks the row until the transaction ends. */
-export function lockAccessToken(
-  tx: PlatformTransaction,
-  tenant: Tenant,
-  id: string,
-): Promise<TenantAccessTokensTable | undefined> {
-  const query = tx
-    .selectFrom('tenant_access_tokens')
-    .selectAll()
-    .where('tenant_id', '=', tenant.id)
-    .where('id', '=', id);
-  return forUpdate(tx, query).executeTakeFirst();
-}
-
 // SQLite uses the partial index only if the condition is written exactly as in the index definition.
 const isActive = sql<SqlBool>`status = 'active'`;
 
@@ -137,23 +121,4 @@ export async function countActiveTokens(tx: PlatformTransaction, tenantId: strin
 /** Inserts an access token. */
 export async function createAccessToken(tx: PlatformTransaction, row: TenantAccessTokensTable): Promise<void> {
   await tx.insertInto('tenant_access_tokens').values(row).execute();
-}
-
-/** Sets the status of an access token to `revoked`. */
-export async function markAccessTokenRevoked(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
-  await tx
-    .updateTable('tenant_access_tokens')
-    .set({ status: 'revoked', revoked_at: at })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Stores the last use of an access token, unless a newer one is stored. */
-export async function markAccessTokenUsed(tx: PlatformTransaction, id: string, lastUsedAt: Timestamp): Promise<void> {
-  await tx
-    .updateTable('tenant_access_tokens')
-    .set({ last_used_at: lastUsedAt })
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
-    .execute();
 }

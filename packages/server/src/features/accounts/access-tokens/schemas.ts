@@ -9,7 +9,7 @@ import {
   TimestampOut,
   Uuid,
 } from '../../../http/schema.ts';
-import { CreatorName } from '../credentials/schemas.ts';
+import { CreatorName } from '../credentials/credential.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('viewer')], {
   description: 'The rights of the token: `admin` reads and writes, `viewer` only reads.',

@@ -11,9 +11,10 @@ import {
   completeTenantAudit,
   recordTenantAudit,
 } from '../../tenant-core/audit-outbox/service.ts';
+import { revokeCredential } from '../credentials/service.ts';
 import { findMemberRole, lockMembers } from '../memberships/service.ts';
 import { type AccessTokenRow, accessTokenHint, generateAccessToken } from './access-token.ts';
-import { countActiveTokens, createAccessToken, lockAccessToken, markAccessTokenRevoked } from './queries.ts';
+import { countActiveTokens, createAccessToken } from './queries.ts';
 
 /** The number of active access tokens that a tenant may have, on every plan. */
 export const activeTokensMax = 100;
@@ -87,22 +88,22 @@ function tooMany(): AppError {
  * Revokes an access token permanently, from the next request on. A repeated call changes nothing and records nothing.
  * Throws 404 `RESOURCE.NOT_FOUND`.
  */
-export async function revokeAccessToken(
+export function revokeAccessToken(
   services: AccessTokenServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
 ): Promise<void> {
-  const at = services.clock.now();
-  await services.platform.transaction(async (tx) => {
-    const row = await lockAccessToken(tx, tenant, id);
-    if (row === undefined) throw accessTokenNotFound();
-    if (row.status === 'revoked') return;
-    await markAccessTokenRevoked(tx, id, at);
-    const changes = [{ field: 'status', old: 'active', new: 'revoked' }];
-    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'ACCESS_TOKEN.REVOKED'), changes, at });
+  return revokeCredential(services, {
+    table: 'tenant_access_tokens',
+    tenantId: tenant.id,
+    id,
+    notFound: accessTokenNotFound,
+    async record(tx, _row, at) {
+      const changes = [{ field: 'status', old: 'active', new: 'revoked' }];
+      await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'ACCESS_TOKEN.REVOKED'), changes, at });
+    },
   });
-  await completeTenantAudit(services, tenant.id);
 }
 
 /** Returns the same error for a token that does not exist and for a token of another tenant. */

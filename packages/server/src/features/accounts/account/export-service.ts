@@ -8,8 +8,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import type { Person, PersonalRows } from '../../tenant-core/personal-data/personal-data.ts';
-import { findPerson, lockAccount } from '../identity/profile-service.ts';
-import { exportJobKind } from './job-kinds.ts';
+import { findPerson, lockAccount } from '../identity/account-service.ts';
 import {
   advanceExport,
   countTenants,
@@ -22,6 +21,9 @@ import {
   listExportsOf,
 } from './queries.ts';
 import type { AccountExport } from './schemas.ts';
+
+/** Writes the file of an export, and removes it after it has expired. The job's subject is the export's id. */
+export const exportJobKind = 'account-export';
 
 /** The days for which the file of an export can be downloaded. */
 const keptDays = 7;

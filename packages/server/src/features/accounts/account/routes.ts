@@ -7,14 +7,14 @@ import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import { userCreatingRoute } from '../../tenant-core/idempotency/user-creating-route.ts';
-import { provePassword } from '../identity/profile-service.ts';
-import { authenticateToken } from '../identity/tokens.ts';
+import { provePassword } from '../identity/account-service.ts';
+import { authenticateSession } from '../identity/session-service.ts';
 import { cancelDeletion, scheduleDeletion } from './deletion-service.ts';
-import { emailChangeRoutes } from './email-routes.ts';
+import { emailChangeRoutes } from './email-change-routes.ts';
 import { listExports, openExport, presentExport, readExport, requestExport } from './export-service.ts';
 import { AccountExport, AccountView, DeleteAccount, UpdateAccount } from './schemas.ts';
 import { presentAccount, updateAccount } from './service.ts';
-import { sessionRoutes } from './session-routes.ts';
+import { sessionRoutes, sessionsOfUsers } from './session-routes.ts';
 
 const tags = ['Account'] as const;
 const oneAccount = { 200: Envelope(AccountView) };
@@ -24,7 +24,7 @@ export function accountRoutes(services: Services): UserRoute[] {
   return [
     ...profileRoutes(services),
     ...emailChangeRoutes(services),
-    ...sessionRoutes(services),
+    ...sessionRoutes(services, sessionsOfUsers),
     ...exportRoutes(services),
     ...deletionRoutes(services),
   ];
@@ -55,8 +55,9 @@ function profileRoutes(services: Services): UserRoute[] {
         response: oneAccount,
       },
       async handler({ request, user, actor }) {
-        const tokenId = async () => (await authenticateToken(services, request)).id;
-        const changed = await updateAccount(services, lockout, { user, actor, input: request.body, tokenId });
+        const sessionId = async () => (await authenticateSession(services, request)).id;
+        const change = { ability: 'tenant', holder: user, actor, input: request.body, sessionId } as const;
+        const changed = await updateAccount(services, lockout, change);
         return success(request, await presentAccount(services, changed));
       },
     }),

@@ -6,9 +6,18 @@ import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { pendingEmailChange } from '../identity/email-change-service.ts';
-import { changeName, changePassword, hasPassword, lockAccount, provePassword } from '../identity/profile-service.ts';
-import type { SubjectName } from '../identity/subject.ts';
+import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import { changeName, changePassword, hasPassword, lockSubject, provePassword } from '../identity/account-service.ts';
+import {
+  confirmEmailChange,
+  type InvitationMover,
+  pendingEmailChange,
+  revertEmailChange,
+} from '../identity/email-change-service.ts';
+import type { Origin } from '../identity/service.ts';
+import { type Ability, type SubjectName, subjectKinds } from '../identity/subject.ts';
+import { type InvitingTenants, lockInvitingTenants, moveInvitations } from '../invitations/service.ts';
+import { unlinkIdentitiesSince } from '../single-sign-on/identities-service.ts';
 import { findDeletion } from './queries.ts';
 import type { AccountView, UpdateAccount } from './schemas.ts';
 
@@ -28,46 +37,55 @@ export async function presentAccount(
   return { ...profile, deletion_scheduled_for, email_change };
 }
 
-interface Change {
-  readonly user: AuthenticatedUser;
+interface AccountHolder {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+interface Change<Holder extends AccountHolder> {
+  /** The kind of the account that sent the request. */
+  readonly ability: Ability;
+  readonly holder: Holder;
   readonly actor: Actor;
   readonly input: UpdateAccount;
-  /** Returns the id of the request's token, which stays valid. Called only when the password changes. */
-  readonly tokenId: () => Promise<string>;
+  /** Returns the id of the request's session, which stays valid. Called only when the password changes. */
+  readonly sessionId: () => Promise<string>;
 }
 
 /**
- * Changes the fields that are present. A new password revokes every other token and sends a mail about the change.
- * Throws 422 for a wrong `current_password`, 429 `AUTH.LOCKED_OUT` after five of them, and 409 `ACCOUNT.CHANGED` if
- * another request changed the password or disabled the account meanwhile.
+ * Changes the fields that are present, of a user or an admin. A new password ends every other session and sends a mail
+ * about the change. Throws 422 for a wrong `current_password`, 429 `AUTH.LOCKED_OUT` after five of them, and 409
+ * `ACCOUNT.CHANGED` if another request changed the password or disabled the account meanwhile.
  */
-export async function updateAccount(
+export async function updateAccount<Holder extends AccountHolder>(
   services: AccountServices,
   lockout: Lockout,
-  { user, actor, input, tokenId }: Change,
-): Promise<AuthenticatedUser> {
-  const subject = { ability: 'tenant', id: user.id } as const;
+  { ability, holder, actor, input, sessionId }: Change<Holder>,
+): Promise<Holder> {
+  const subject = { ability, id: holder.id };
+  const { auditType, accountPage } = subjectKinds[ability];
   const password = await provenPassword(services, lockout, subject, input, actor.ip ?? '');
-  const keptTokenId = password === undefined ? '' : await tokenId();
+  const keptSessionId = password === undefined ? '' : await sessionId();
   const changed = await services.platform.transaction(async (tx) => {
-    const before = await lockAccount(tx, user.id);
+    const before = await lockSubject(tx, ability, 'id', holder.id);
     const isCurrent = password === undefined || before?.password_hash === password.before;
     if (before === undefined || !isCurrent || before.disabled_at !== null) throw changedMeanwhile();
     const at = services.clock.now();
-    const about = { resourceType: 'user', resourceId: user.id, at };
+    const about = { resourceType: auditType, resourceId: holder.id, at };
     const { name = before.name } = input;
     const changes = changedFields({ name: before.name }, { name }, ['name']);
     if (changes.length > 0) {
-      await changeName(tx, user.id, name, at);
+      await changeName(tx, subject, name, at);
       await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.UPDATED', ...about, changes });
     }
     if (password !== undefined) {
-      await changePassword(tx, user.id, { passwordHash: password.after, keptTokenId, at });
+      await changePassword(tx, subject, { passwordHash: password.after, keptSessionId, at });
       await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.PASSWORD_CHANGED', ...about });
       const { publicUrl } = services.config;
-      await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, publicUrl, path: '/account' }));
+      await services.mail.enqueue(tx, passwordChangedMail({ to: holder.email, publicUrl, path: accountPage }));
     }
-    return { ...user, name };
+    return { ...holder, name };
   });
   services.mail.kick();
   return changed;
@@ -77,7 +95,7 @@ export async function updateAccount(
  * Checks the current password and hashes the new one. Returns undefined if the input has neither. Runs before the
  * transaction, because a transaction must not wait for anything but the database.
  */
-export async function provenPassword(
+async function provenPassword(
   services: Pick<Services, 'platform'>,
   lockout: Lockout,
   subject: SubjectName,
@@ -93,6 +111,31 @@ export async function provenPassword(
 }
 
 /** Returns the error for a change that another request has overtaken. */
-export function changedMeanwhile(): AppError {
+function changedMeanwhile(): AppError {
   return new AppError('ACCOUNT.CHANGED', 'Another request changed the account meanwhile. Send the request again.');
+}
+
+type FollowingServices = Pick<
+  Services,
+  'clock' | 'config' | 'keyring' | 'logger' | 'mail' | 'platform' | 'tenants' | 'wakeUps'
+>;
+
+/** Follows a link that confirms or reverts a change of the address, with which open invitations move. Returns the address. */
+export async function followEmailLink(
+  services: FollowingServices,
+  link: 'confirm' | 'revert',
+  followed: { readonly token: string; readonly origin: Origin },
+): Promise<string> {
+  let moved: InvitingTenants = [];
+  const invitations: InvitationMover<InvitingTenants> = {
+    lock: (tx, email) => lockInvitingTenants(services, tx, email),
+    async move(tx, locked, addresses) {
+      await moveInvitations(services, tx, locked, addresses);
+      moved = locked;
+    },
+  };
+  const follow = link === 'confirm' ? confirmEmailChange : revertEmailChange;
+  const email = await follow(services, { ...followed, invitations, unlinkIdentitiesSince });
+  for (const { id } of moved) await completeTenantAudit(services, id);
+  return email;
 }

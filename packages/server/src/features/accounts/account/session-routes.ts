@@ -1,3 +1,4 @@
+import type { RouteOptions } from 'fastify';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
@@ -7,64 +8,96 @@ import {
   successDeleted,
   successPage,
 } from '../../../http/envelope.ts';
+import { adminOperationId } from '../../../http/operation-ids.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import type { Method, RouteSchema, TypedRequest } from '../../../http/routes/tenant-route.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
 import { IdParams, PageQuery } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { listSessions, revokeOtherSessions, revokeSession } from '../identity/session-service.ts';
-import { authenticateToken } from '../identity/tokens.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { authenticateSession, listSessions, revokeOtherSessions, revokeSession } from '../identity/session-service.ts';
+import type { Ability } from '../identity/subject.ts';
 import { RevokedSessions, Session } from './schemas.ts';
 
-const tags = ['Account'] as const;
+/** Where the routes of sessions are registered: for users or for admins. */
+interface SessionOwners<Route extends RouteOptions> {
+  readonly ability: Ability;
+  /** The end of the summaries. */
+  readonly as: string;
+  readonly operationId: (ofUsers: string) => string;
+  readonly route: <const Schema extends RouteSchema>(options: {
+    readonly method: Method;
+    readonly url: string;
+    readonly schema: Schema;
+    readonly handler: (context: { readonly request: TypedRequest<Schema>; readonly actor: Actor }) => unknown;
+  }) => Route;
+}
 
-const subjectOf = ({ id }: { readonly id: string }) => ({ ability: 'tenant', id }) as const;
+export const sessionsOfUsers: SessionOwners<UserRoute> = {
+  ability: 'tenant',
+  as: '',
+  operationId: (id) => id,
+  route: userRoute,
+};
 
-/** Registers the routes with which users list and end their sessions. */
-export function sessionRoutes(services: Services): UserRoute[] {
+export const sessionsOfAdmins: SessionOwners<AdminRoute> = {
+  ability: 'admin',
+  as: ' as an admin',
+  operationId: adminOperationId,
+  route: adminRoute,
+};
+
+/** Registers the routes with which users or admins list and end their sessions. */
+export function sessionRoutes<Route extends RouteOptions>(
+  services: Services,
+  { ability, as, operationId, route }: SessionOwners<Route>,
+): Route[] {
+  const tags = ['Account'] as const;
+  const subjectOf = ({ id }: Actor) => ({ ability, id: id ?? '' });
   return [
-    userRoute({
+    route({
       method: 'GET',
       url: '/account/sessions',
       schema: {
-        operationId: 'listAccountSessions',
-        summary: 'List your sessions',
+        operationId: operationId('listAccountSessions'),
+        summary: `List your sessions${as}`,
         tags,
         querystring: PageQuery({}),
         response: { 200: PageEnvelope(Session) },
       },
-      async handler({ request, user }) {
-        const { id } = await authenticateToken(services, request);
-        const rows = await listSessions(services, subjectOf(user), id, request.query);
+      async handler({ request, actor }) {
+        const { id } = await authenticateSession(services, request);
+        const rows = await listSessions(services, subjectOf(actor), id, request.query);
         return successPage(request, toPage(rows, request.query.limit));
       },
     }),
-    userRoute({
+    route({
       method: 'DELETE',
       url: '/account/sessions',
       schema: {
-        operationId: 'revokeOtherAccountSessions',
-        summary: 'End all your sessions except this one',
+        operationId: operationId('revokeOtherAccountSessions'),
+        summary: `End all your sessions${as} except this one`,
         tags,
         response: { 200: Envelope(RevokedSessions) },
       },
-      async handler({ request, user, actor }) {
-        const { id } = await authenticateToken(services, request);
-        const revoked_count = await revokeOtherSessions(services, actor, subjectOf(user), id);
-        return success(request, { revoked_count });
+      async handler({ request, actor }) {
+        const { id } = await authenticateSession(services, request);
+        return success(request, { revoked_count: await revokeOtherSessions(services, actor, subjectOf(actor), id) });
       },
     }),
-    userRoute({
+    route({
       method: 'DELETE',
       url: '/account/sessions/:id',
       schema: {
-        operationId: 'revokeAccountSession',
-        summary: 'End one of your sessions',
+        operationId: operationId('revokeAccountSession'),
+        summary: `End one of your sessions${as}`,
         tags,
         description: 'Its token is refused from the next request on.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },
-      async handler({ request, user, actor }) {
-        await revokeSession(services, actor, subjectOf(user), request.params.id);
+      async handler({ request, actor }) {
+        await revokeSession(services, actor, subjectOf(actor), request.params.id);
         return successDeleted(request, request.params.id);
       },
     }),

@@ -13,8 +13,8 @@ import {
   lockAdminByEmail,
   lockEffectiveSuperAdmins,
   saveAdmin,
-} from '../identity/admins-service.ts';
-import { revokeTokensOf } from '../identity/tokens.ts';
+} from '../identity/account-service.ts';
+import { endSessions } from '../identity/session-service.ts';
 import { inviteAdmin } from '../invitations/service.ts';
 
 interface NewAdmin {
@@ -106,7 +106,7 @@ export function updateAdmin(
     if (fields.length === 0) return before;
     assertAllowed(actor, before, after, superAdmins);
     await saveAdmin(tx, after);
-    if (after.disabled_at !== null) await revokeTokensOf(tx, 'admin', id);
+    if (after.disabled_at !== null) await endSessions(tx, { ability: 'admin', id: id });
     await recordPlatformAudit(tx, actor, { ...auditOf('ADMIN.UPDATED', id), changes: fields, at });
     return after;
   });

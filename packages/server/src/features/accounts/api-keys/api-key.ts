@@ -7,14 +7,6 @@ import { credentialStatus, hintOf, newCredential } from '../credentials/credenti
 import type { LastUses } from '../credentials/last-uses.ts';
 import type { ApiKey } from './schemas.ts';
 
-/** All scopes of the Integration API. A key without explicit scopes gets all of them. */
-export const allScopes = [
-  'licenses:validate',
-  'activations:write',
-  'entitlements:check',
-  'usage:write',
-] as const satisfies readonly Scope[];
-
 const prefix = 'vx_';
 const keyPattern = /^vx_[0-9a-f]{64}$/;
 

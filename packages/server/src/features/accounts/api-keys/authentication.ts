@@ -9,7 +9,7 @@ import { memoizeText } from '../../../lib/memoize-text.ts';
 import { applyThrottle } from '../../../rate-limit/headers.ts';
 import type { Services } from '../../../services.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
-import { findUnderPreviousKeys } from '../credentials/previous-keys.ts';
+import { findUnderPreviousKeys } from '../credentials/credential.ts';
 import { isApiKey, parseScopes } from './api-key.ts';
 
 /** An active key and its tenant's row, read with one query. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Scope } from '../../../http/routes/tenant-route.ts';
 import {
   described,
   Name,
@@ -9,8 +10,15 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
-import { CreatorName } from '../credentials/schemas.ts';
-import { allScopes } from './api-key.ts';
+import { CreatorName } from '../credentials/credential.ts';
+
+/** All scopes of the Integration API. A key without explicit scopes gets all of them. */
+export const allScopes = [
+  'licenses:validate',
+  'activations:write',
+  'entitlements:check',
+  'usage:write',
+] as const satisfies readonly Scope[];
 
 const ApiKeyScope = Type.Enum([...allScopes], {
   title: 'ApiKeyScope',

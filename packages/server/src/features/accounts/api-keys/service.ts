@@ -13,8 +13,10 @@ import {
   recordTenantAudit,
 } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
-import { allScopes, apiKeyHint, generateApiKey, presentApiKey } from './api-key.ts';
-import { createApiKey, lockApiKey, markApiKeyRevoked } from './queries.ts';
+import { revokeCredential } from '../credentials/service.ts';
+import { apiKeyHint, generateApiKey, presentApiKey } from './api-key.ts';
+import { createApiKey } from './queries.ts';
+import { allScopes } from './schemas.ts';
 
 /** The fields whose values the audit record of a creation contains, unless they are null. */
 const auditedFields = [
@@ -86,19 +88,19 @@ export async function issueApiKey(
  * Revokes a key permanently, from the next request on. A repeated call changes nothing and records nothing. Throws 404
  * `RESOURCE.NOT_FOUND`.
  */
-export async function revokeApiKey(services: ApiKeyServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
-  const at = services.clock.now();
-  await services.platform.transaction(async (tx) => {
-    const row = await lockApiKey(tx, tenant, id);
-    if (row === undefined) throw apiKeyNotFound();
-    if (row.status === 'revoked') return;
-    await markApiKeyRevoked(tx, id, at);
-    const changes = [{ field: 'status', old: 'active', new: 'revoked' }];
-    const entry = { ...auditOf(id, 'API_KEY.REVOKED'), changes, at };
-    const data = presentApiKey({ ...row, status: 'revoked', revoked_at: at }, at, services.apiKeyUsage);
-    await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.revoked', data });
+export function revokeApiKey(services: ApiKeyServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
+  return revokeCredential(services, {
+    table: 'api_keys',
+    tenantId: tenant.id,
+    id,
+    notFound: apiKeyNotFound,
+    async record(tx, row, at) {
+      const changes = [{ field: 'status', old: 'active', new: 'revoked' }];
+      const entry = { ...auditOf(id, 'API_KEY.REVOKED'), changes, at };
+      const data = presentApiKey({ ...row, status: 'revoked', revoked_at: at }, at, services.apiKeyUsage);
+      await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.revoked', data });
+    },
   });
-  await completeTenantAudit(services, tenant.id);
 }
 
 /** Returns the same error for a key that does not exist and for a key of another tenant. */

@@ -2,27 +2,30 @@ import type { Logger } from 'pino';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { createWriteBehind, type WriteBehind } from '../../../lib/write-behind.ts';
+import type { CredentialTable } from './service.ts';
 
 const maxDelayMs = 1000;
+
+const names: Readonly<Record<CredentialTable, string>> = {
+  api_keys: 'API keys',
+  tenant_access_tokens: 'access tokens',
+};
 
 interface LastUsesOptions {
   readonly platform: PlatformDb;
   readonly logger: Logger;
-  /** The name of the credentials in a log message, such as `API keys`. */
-  readonly credentials: string;
-  /** Stores the last use of one credential, unless a newer one is stored. */
-  readonly write: (tx: PlatformTransaction, id: string, lastUsedAt: Timestamp) => Promise<void>;
+  readonly table: CredentialTable;
 }
 
 /** Buffers the `last_used_at` of credentials in memory and writes them in one transaction at most 1 s later. */
 export class LastUses {
   readonly #uses: WriteBehind<string, number>;
 
-  constructor({ platform, logger, credentials, write }: LastUsesOptions) {
+  constructor({ platform, logger, table }: LastUsesOptions) {
     this.#uses = createWriteBehind<string, number>({
       maxDelayMs,
-      flush: (batch) => writeUses(platform, write, batch),
-      onError: (error) => logger.warn({ err: error }, `writing last_used_at of ${credentials} failed; retrying`),
+      flush: (batch) => writeUses(platform, table, batch),
+      onError: (error) => logger.warn({ err: error }, `writing last_used_at of ${names[table]} failed; retrying`),
     });
   }
 
@@ -49,13 +52,28 @@ export class LastUses {
 
 async function writeUses(
   platform: PlatformDb,
-  write: LastUsesOptions['write'],
+  table: CredentialTable,
   batch: ReadonlyMap<string, number>,
 ): Promise<void> {
   // Two nodes that flush the same credentials lock the rows in the order of ids, so that they cannot deadlock.
   const uses = [...batch].sort(([left], [right]) => (left < right ? -1 : 1));
   const writeAll = async (tx: PlatformTransaction) => {
-    for (const [id, atMs] of uses) await write(tx, id, toTimestamp(atMs));
+    for (const [id, atMs] of uses) await writeLastUse(tx, table, id, toTimestamp(atMs));
   };
   await platform.transaction(writeAll, { mayLoseChanges: true });
+}
+
+/** Keeps a newer time that is stored. */
+async function writeLastUse(
+  tx: PlatformTransaction,
+  table: CredentialTable,
+  id: string,
+  lastUsedAt: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable(table)
+    .set({ last_used_at: lastUsedAt })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
+    .execute();
 }

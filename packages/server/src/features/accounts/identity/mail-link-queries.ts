@@ -1,5 +1,6 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { MailLinksTable } from '../../../db/tables/platform/authentication.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { EmailChangesTable, MailLinksTable } from '../../../db/tables/platform/authentication.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** The purpose of a mailed link: verifying an address or choosing a password. */
@@ -67,5 +68,129 @@ export async function deleteExpiredMailLinks(platform: PlatformDb, now: Timestam
     .orderBy('expires_at')
     .limit(limit);
   const result = await platform.query.deleteFrom('mail_links').where('token_hash', 'in', expired).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+/** The link of a change: the one to the new address confirms it, the one to the old address reverts it. */
+export type EmailChangeLink = 'confirm' | 'revert';
+
+const hashColumns = { confirm: 'confirm_hash', revert: 'revert_hash' } as const;
+
+/** Inserts a change. Fails with a unique violation if the user has a pending one. */
+export async function insertEmailChange(tx: PlatformTransaction, row: EmailChangesTable): Promise<void> {
+  await tx.insertInto('email_changes').values(row).execute();
+}
+
+/** Deletes the pending change of a user and returns it; undefined if there is none. */
+export function takePendingEmailChange(
+  tx: PlatformTransaction,
+  userId: string,
+): Promise<EmailChangesTable | undefined> {
+  return tx
+    .deleteFrom('email_changes')
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Returns the pending change of a user whose link to the new address has not expired. */
+export function findPendingEmailChange(
+  platform: PlatformDb,
+  userId: string,
+  now: Timestamp,
+): Promise<EmailChangesTable | undefined> {
+  return platform.query
+    .selectFrom('email_changes')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Returns the change whose link has one of the hashes, whether or not the link still works. */
+export function findEmailChange(
+  platform: PlatformDb,
+  link: EmailChangeLink,
+  tokenHashes: readonly string[],
+): Promise<EmailChangesTable | undefined> {
+  return platform.query
+    .selectFrom('email_changes')
+    .selectAll()
+    .where(hashColumns[link], 'in', tokenHashes)
+    .executeTakeFirst();
+}
+
+/** Reads a change and locks the row until the transaction ends. */
+export function lockEmailChange(tx: PlatformTransaction, id: string): Promise<EmailChangesTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('email_changes').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Marks a change as confirmed. */
+export async function markEmailChangeConfirmed(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
+  await tx.updateTable('email_changes').set({ confirmed_at: at }).where('id', '=', id).execute();
+}
+
+/** Deletes the changes of a user that led away from an address: the user has it again. */
+export async function deleteEmailChangesFrom(tx: PlatformTransaction, userId: string, email: string): Promise<void> {
+  await tx.deleteFrom('email_changes').where('user_id', '=', userId).where('old_email', '=', email).execute();
+}
+
+/** Deletes the changes of a user that were requested at this time or later. */
+export async function deleteEmailChangesSince(
+  tx: PlatformTransaction,
+  userId: string,
+  since: Timestamp,
+): Promise<void> {
+  await tx.deleteFrom('email_changes').where('user_id', '=', userId).where('created_at', '>=', since).execute();
+}
+
+/** Returns whether another user left this address so recently that the change can still be reverted. */
+export async function isAddressReserved(
+  tx: PlatformTransaction,
+  { email, userId, now }: { readonly email: string; readonly userId: string; readonly now: Timestamp },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('email_changes')
+    .select('id')
+    .where('old_email', '=', email)
+    .where('revertible_until', '>', now)
+    .where('confirmed_at', 'is not', null)
+    .where('user_id', '!=', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the former addresses of a user that no user has now. */
+export async function listFormerEmails(platform: PlatformDb, userId: string): Promise<string[]> {
+  const rows = await platform.query
+    .selectFrom('email_changes')
+    .leftJoin('users', 'users.email', 'email_changes.old_email')
+    .select('email_changes.old_email')
+    .distinct()
+    .where('email_changes.user_id', '=', userId)
+    .where('email_changes.confirmed_at', 'is not', null)
+    .where('users.id', 'is', null)
+    .execute();
+  return rows.map(({ old_email }) => old_email);
+}
+
+/** Deletes up to `limit` changes that nobody confirmed and that nobody can revert. Returns the number of deleted rows. */
+export async function deleteUnconfirmedEmailChanges(
+  platform: PlatformDb,
+  now: Timestamp,
+  limit: number,
+): Promise<number> {
+  const expired = platform.query
+    .selectFrom('email_changes')
+    .select('id')
+    .where('confirmed_at', 'is', null)
+    .where('revertible_until', '<=', now)
+    .where('expires_at', '<=', now)
+    .orderBy('revertible_until')
+    .limit(limit);
+  const result = await platform.query.deleteFrom('email_changes').where('id', 'in', expired).executeTakeFirst();
   return Number(result.numDeletedRows);
 }

@@ -5,9 +5,9 @@ import { publicRoute } from '../../../http/routes/public-route.ts';
 import { described, Email, Name, strictObject } from '../../../http/schema.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { originOf } from './origin.ts';
-import { requestPasswordReset, resetPassword } from './password-reset-service.ts';
+import { requestPasswordReset, resetPassword } from './mail-link-service.ts';
 import { register } from './registration-service.ts';
+import { originOf } from './requests.ts';
 import { Accepted, LinkToken, NewPassword } from './schemas.ts';
 
 const tags = ['Identity'] as const;

@@ -12,9 +12,9 @@ import type { Mail } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { insertUserIfNew, lockSubject } from './account-queries.ts';
 import { type IssuedLinks, issueMailLinks, type LinkRequest } from './mail-link-service.ts';
 import type { Origin } from './service.ts';
-import { insertUserIfNew, lockUser } from './user-queries.ts';
 
 type RegistrationServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
@@ -44,7 +44,7 @@ export async function register(
     const row = { id, email, name: registration.name, password_hash: passwordHash, email_verified_at: null };
     await insertUserIfNew(tx, { ...row, disabled_at: null, created_at: at, updated_at: at });
     // Undefined: the address is reserved for the user who left it, because that change can still be reverted.
-    const user = await lockUser(tx, 'email', email);
+    const user = await lockSubject(tx, 'tenant', 'email', email);
     const reply = replyTo(user, id);
     const links = await issueMailLinks(services, tx, reply.links, at);
     await recordRegistration(tx, user?.id ?? null, user?.id === id, origin, at);

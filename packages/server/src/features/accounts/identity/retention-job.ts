@@ -1,8 +1,7 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
 import type { Services } from '../../../services.ts';
-import { deleteUnconfirmedEmailChanges } from './email-change-queries.ts';
-import { deleteExpiredMailLinks } from './mail-link-queries.ts';
-import { deleteExpiredTokens } from './queries.ts';
+import { deleteExpiredMailLinks, deleteUnconfirmedEmailChanges } from './mail-link-queries.ts';
+import { deleteExpiredSessions } from './session-queries.ts';
 
 const batchSize = 500;
 
@@ -12,7 +11,7 @@ export function identityRetentionJob({ clock, platform }: Pick<Services, 'clock'
     kind: 'identity-retention',
     daily: true,
     async runForPlatform({ signal }) {
-      for (const removeSome of [deleteExpiredTokens, deleteExpiredMailLinks, deleteUnconfirmedEmailChanges]) {
+      for (const removeSome of [deleteExpiredSessions, deleteExpiredMailLinks, deleteUnconfirmedEmailChanges]) {
         while ((await removeSome(platform, clock.now(), batchSize)) === batchSize) {
           if (signal.aborted) return clock.now();
         }

@@ -4,9 +4,7 @@ import { publicRoute } from '../../../http/routes/public-route.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { atBothPaths } from './both-paths.ts';
-import { bearerOf, requireBearer, requireToken, tokenOf } from './live-token.ts';
-import { originOf } from './origin.ts';
+import { atBothPaths, bearerOf, originOf, requireBearer, requireSession, sessionOf } from './requests.ts';
 import { LoggedIn, Login, Me } from './schemas.ts';
 import { describeBearer, describeSubject, logIn, logOut } from './service.ts';
 
@@ -50,7 +48,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/auth/logout',
-      onRequest: requireToken(services),
+      onRequest: requireSession(services),
       schema: {
         operationId: 'logout',
         summary: 'Log out',
@@ -59,7 +57,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
         response: { 200: DeletedEnvelope },
       },
       async handler({ request }) {
-        const token = tokenOf(request);
+        const token = sessionOf(request);
         await logOut(services, token, originOf(request));
         return successDeleted(request, token.id);
       },

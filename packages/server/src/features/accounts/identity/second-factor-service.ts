@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import type { SubjectName } from './subject.ts';
+import { type SubjectName, subjectKinds } from './subject.ts';
 import { recoveryCodeHash, stepOfCode } from './two-factor.ts';
 import { findTwoFactor, takeRecoveryCode, useStep } from './two-factor-queries.ts';
 
@@ -79,14 +79,9 @@ export function recordTwoFactor(
     | 'RECOVERY_CODE_USED',
   actor: Actor,
 ): Promise<void> {
-  const resourceType = resourceTypeOf({ ability });
+  const resourceType = subjectKinds[ability].auditType;
   const event = `${resourceType.toUpperCase()}.${verb}`;
   return recordPlatformAudit(tx, actor, { event, resourceType, resourceId: id, at: clock.now() });
-}
-
-/** Returns the type of a subject in audit records. */
-export function resourceTypeOf({ ability }: Pick<SubjectName, 'ability'>): 'admin' | 'user' {
-  return ability === 'admin' ? 'admin' : 'user';
 }
 
 /** Returns the error for a login without a code to an account that requires one. */

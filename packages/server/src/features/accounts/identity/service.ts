@@ -5,16 +5,8 @@ import { AppError } from '../../../lib/error.ts';
 import { assertHashingPossible, verifyPassword } from '../../../lib/password.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import {
-  type Account,
-  deleteToken,
-  findAccount,
-  type LiveToken,
-  listTenantsOfUser,
-  lockUnchangedAccount,
-} from './queries.ts';
+import { type Account, findAccount, listTenantsOfUser, lockUnchangedAccount } from './account-queries.ts';
 import type { LoginInput } from './schemas.ts';
 import {
   checkSecondFactor,
@@ -22,8 +14,9 @@ import {
   secondFactorInvalid,
   secondFactorRequired,
 } from './second-factor-service.ts';
-import { type Subject, subjectId } from './subject.ts';
-import { type Bearer, type IssuedToken, issueToken } from './tokens.ts';
+import { deleteSession, type LiveSession } from './session-queries.ts';
+import { type Bearer, type IssuedSession, issueSession } from './session-service.ts';
+import { actorOf, nameOf, personOf, type Subject } from './subject.ts';
 
 type IdentityServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'rateLimits'>;
 
@@ -51,7 +44,7 @@ export async function logIn(
   lockout: Lockout,
   input: LoginInput,
   origin: Origin,
-): Promise<IssuedToken & WhoIsLoggedIn> {
+): Promise<IssuedSession & WhoIsLoggedIn> {
   assertHashingPossible();
   const ability = input.ability ?? 'tenant';
   const email = normalizeEmail(input.email);
@@ -77,21 +70,18 @@ export function wrongCredentials(): AppError {
 function completeLogin(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
   if (!account.hasTwoFactor) return issueTo(services, account, input, origin);
   if (input.code === undefined) throw secondFactorRequired();
-  const { ability } = account.subject;
-  const name = { ability, id: subjectId(account.subject) };
-  return limitingWrongCodes(services, name, () => issueTo(services, account, input, origin));
+  return limitingWrongCodes(services, nameOf(account.subject), () => issueTo(services, account, input, origin));
 }
 
 /** Returns null if the code is wrong, or if the account was disabled or its password changed since it was read. */
 function issueTo(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
   const { subject, passwordHash, hasTwoFactor } = account;
-  const name = { ability: subject.ability, id: subjectId(subject) };
-  const actor: Actor = { type: subject.ability === 'admin' ? 'admin' : 'user', id: name.id, ...origin };
+  const name = nameOf(subject);
+  const actor = actorOf(name, origin);
   return services.platform.transaction(async (tx) => {
-    const unchanged =
-      passwordHash !== null && (await lockUnchangedAccount(tx, subject.ability, subjectId(subject), passwordHash));
+    const unchanged = passwordHash !== null && (await lockUnchangedAccount(tx, name, passwordHash));
     if (!unchanged || !(await checkSecondFactor(services, tx, name, input.code, actor))) return null;
-    const token = await issueToken(services, tx, subject, {
+    const token = await issueSession(services, tx, subject, {
       deviceName: input.device_name ?? null,
       ip: origin.ip,
       method: 'password',
@@ -102,9 +92,9 @@ function issueTo(services: IdentityServices, account: Account, input: LoginInput
 }
 
 /** Revokes the token of the request. */
-export async function logOut(services: IdentityServices, token: LiveToken, origin: Origin): Promise<void> {
+export async function logOut(services: IdentityServices, token: LiveSession, origin: Origin): Promise<void> {
   await services.platform.transaction(async (tx) => {
-    const revoked = await deleteToken(tx, token.id);
+    const revoked = await deleteSession(tx, nameOf(token.subject), token.id);
     if (revoked) await recordAdminSession(services, tx, token.subject, 'ADMIN.LOGOUT', origin);
   });
 }
@@ -118,8 +108,12 @@ async function recordAdminSession(
 ): Promise<void> {
   if (subject.ability !== 'admin') return;
   const { id } = subject.admin;
-  const actor: Actor = { type: 'admin', id, ...origin };
-  await recordPlatformAudit(tx, actor, { event, resourceType: 'admin', resourceId: id, at: services.clock.now() });
+  await recordPlatformAudit(tx, actorOf(nameOf(subject), origin), {
+    event,
+    resourceType: 'admin',
+    resourceId: id,
+    at: services.clock.now(),
+  });
 }
 
 /**
@@ -132,8 +126,8 @@ async function recordFailedLogin(
   locked: boolean,
   origin: Origin,
 ): Promise<void> {
-  const actor: Actor = { type: 'admin', id: null, ...origin };
-  const target = { resourceType: 'admin', resourceId: account === undefined ? null : subjectId(account.subject) };
+  const actor = actorOf({ ability: 'admin', id: null }, origin);
+  const target = { resourceType: 'admin', resourceId: account === undefined ? null : personOf(account.subject).id };
   await services.platform.transaction(async (tx) => {
     await recordPlatformAudit(tx, actor, { event: 'ADMIN.LOGIN_FAILED', ...target, at: services.clock.now() });
     if (locked)

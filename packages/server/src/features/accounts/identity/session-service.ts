@@ -1,11 +1,213 @@
+import type { FastifyRequest } from 'fastify';
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { LoginMethod } from '../../../db/tables/platform/identity.ts';
 import type { PageRequest } from '../../../http/cursor.ts';
+import { singleHeader } from '../../../http/headers.ts';
+import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
+import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import { countAttemptsOf } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { resourceTypeOf } from './second-factor-service.ts';
-import { deleteOtherSessions, deleteSession, listSessionsOf, type SessionRow } from './session-queries.ts';
-import type { SubjectName } from './subject.ts';
+import {
+  type AccessTokenRecord,
+  findAccessToken,
+  isRememberedAccessToken,
+  personRequired,
+} from '../access-tokens/authentication.ts';
+import { findUnderPreviousKeys, newCredential, unlessReadOnly } from '../credentials/credential.ts';
+import {
+  deleteSession,
+  deleteSessionsOf,
+  findLiveSession,
+  insertSession,
+  type LiveSession,
+  listSessionsOf,
+  rehashSession,
+  type SessionRow,
+  touchSession,
+} from './session-queries.ts';
+import { type Ability, nameOf, personOf, type Subject, type SubjectName, subjectKinds } from './subject.ts';
+
+export { listSessionsOf } from './session-queries.ts';
+
+type TokenServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
+type BearerServices = TokenServices & Pick<Services, 'acceptedTokens'>;
+
+/** The subject of a verified bearer token: the session of a person, or an access token of a tenant. */
+export type Bearer =
+  | { readonly kind: 'session'; readonly session: LiveSession }
+  | { readonly kind: 'access_token'; readonly accessToken: AccessTokenRecord };
+
+/** A new token. `accessToken` is not stored anywhere; the database has only its hash. */
+export interface IssuedSession {
+  readonly accessToken: string;
+  readonly expiresAt: Timestamp;
+}
+
+const prefix = 'service_';
+const authorizationPattern = /^bearer +(service_[0-9a-f]{64})$/i;
+const tokenPattern = /^service_[0-9a-f]{64}$/;
+const touchIntervalMs = 60_000;
+
+/**
+ * Returns the token of an `Authorization: Bearer` header, whose scheme is case-insensitive (RFC 9110, section 11.1);
+ * undefined for any other value.
+ */
+export function parseBearer(header: string): string | undefined {
+  const token = authorizationPattern.exec(header)?.[1];
+  return token !== undefined && tokenPattern.test(token) ? token : undefined;
+}
+
+/** How a person logged in, and on which device. */
+interface LoginDetails {
+  readonly deviceName: string | null;
+  /** The client address; null if it is unknown. */
+  readonly ip: string | null;
+  readonly method: LoginMethod;
+}
+
+/** Creates a token of a user or admin, in the caller's transaction. Its lifetime is configured per kind of account. */
+export async function issueSession(
+  services: TokenServices,
+  tx: PlatformTransaction,
+  subject: Subject,
+  { deviceName, ip, method }: LoginDetails,
+): Promise<IssuedSession> {
+  const { clock, config, keyring } = services;
+  const accessToken = newCredential(prefix);
+  const createdAt = clock.now();
+  const { ability, id: subject_id } = nameOf(subject);
+  const lifetimeMs = config[subjectKinds[ability].sessionLifetime];
+  const expiresAt = toTimestamp(toEpochMs(createdAt) + lifetimeMs, Number(createdAt.slice(23, 26)));
+  await insertSession(tx, {
+    id: newId(),
+    token_hash: keyring.hash(accessToken),
+    ability,
+    subject_id,
+    device_name: deviceName,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    last_used_at: null,
+    login_method: method,
+    ip,
+  });
+  return { accessToken, expiresAt };
+}
+
+/** Ends the sessions of a user or admin from the next request on, except one if `keptId` is given. */
+export async function endSessions(tx: PlatformTransaction, subject: SubjectName, keptId?: string): Promise<void> {
+  await deleteSessionsOf(tx, subject, keptId);
+}
+
+/**
+ * Returns the user or admin that the request's bearer token belongs to. It is read from the database on every request,
+ * so that a revocation, deactivation or change applies immediately. Throws 401 `AUTH.INVALID_TOKEN` with the same
+ * message for a token that is missing, sent twice, malformed, unknown, expired or of the other kind of account; 403
+ * `AUTH.TWO_FACTOR_SETUP_REQUIRED` for an admin who must set up two-factor authentication first; and 403
+ * `AUTH.ROLE_REQUIRED` for an access token of a tenant if users are allowed.
+ */
+export async function authenticateBearer(
+  services: BearerServices,
+  request: FastifyRequest,
+  ability: 'tenant',
+): Promise<AuthenticatedUser>;
+export async function authenticateBearer(
+  services: BearerServices,
+  request: FastifyRequest,
+  ability: 'admin',
+): Promise<AuthenticatedAdmin>;
+export async function authenticateBearer(
+  services: BearerServices,
+  request: FastifyRequest,
+  ability: Ability,
+): Promise<AuthenticatedUser | AuthenticatedAdmin> {
+  const bearer = await verifyBearer(services, request);
+  if (bearer.kind === 'access_token') throw ability === 'admin' ? invalidToken() : personRequired();
+  const { subject, hasTwoFactor, method } = bearer.session;
+  if (subject.ability !== ability) throw invalidToken();
+  // Whoever logged in with the operator's provider has shown it the factors that the operator demands there.
+  const isExempt = hasTwoFactor || method === 'oidc';
+  if (ability === 'admin' && services.config.adminTwoFactorRequired && !isExempt) throw setupRequired();
+  return personOf(subject);
+}
+
+/**
+ * Authenticates a caller of a tenant: a user, or an access token of the tenant. Throws 401 `AUTH.INVALID_TOKEN`, also for
+ * the token of an admin.
+ */
+export async function authenticateTenantBearer(
+  services: BearerServices,
+  request: FastifyRequest,
+): Promise<AuthenticatedUser | AccessTokenRecord> {
+  const bearer = await verifyBearer(services, request);
+  if (bearer.kind === 'access_token') return bearer.accessToken;
+  const { subject } = bearer.session;
+  if (subject.ability !== 'tenant') throw invalidToken();
+  return subject.user;
+}
+
+/**
+ * Authenticates the session of a request, of a user or an admin. Does not require two-factor authentication, so that an
+ * admin can set it up. Throws 401 `AUTH.INVALID_TOKEN`, and 403 `AUTH.ROLE_REQUIRED` for an access token of a tenant.
+ */
+export async function authenticateSession(services: BearerServices, request: FastifyRequest): Promise<LiveSession> {
+  const bearer = await verifyBearer(services, request);
+  if (bearer.kind === 'access_token') throw personRequired();
+  return bearer.session;
+}
+
+/** Authenticates the bearer token of a request, of a person or of a tenant. Throws 401 `AUTH.INVALID_TOKEN`. */
+export async function verifyBearer(services: BearerServices, request: FastifyRequest): Promise<Bearer> {
+  const header = singleHeader(request, 'authorization');
+  const token = typeof header === 'string' ? parseBearer(header) : undefined;
+  if (token === undefined) throw invalidToken();
+  const session = isRememberedAccessToken(services, token) ? undefined : await findSession(services, token, request.ip);
+  if (session !== undefined) {
+    countAttemptsOf(request, personOf(session.subject).id);
+    return { kind: 'session', session };
+  }
+  const accessToken = await findAccessToken(services, token);
+  if (accessToken === undefined) throw invalidToken();
+  countAttemptsOf(request, accessToken.token_id);
+  return { kind: 'access_token', accessToken };
+}
+
+/** Returns the unexpired session whose token a caller sent, and stores that it was used. */
+async function findSession(services: TokenServices, token: string, ip: string): Promise<LiveSession | undefined> {
+  const live = await findToken(services, token);
+  const now = services.clock.now();
+  if (live === undefined || live.expiresAt <= now) return undefined;
+  const isRecent = live.lastUsedAt !== null && toEpochMs(now) - toEpochMs(live.lastUsedAt) < touchIntervalMs;
+  if (!isRecent) await unlessReadOnly(touchSession(services.platform, live.id, { at: now, ip }));
+  return live;
+}
+
+/** Looks a token up by its hash under the current application key, then under the previous ones. */
+async function findToken({ keyring, platform }: TokenServices, token: string): Promise<LiveSession | undefined> {
+  const find = (hash: string) => findLiveSession(platform, hash);
+  return (
+    (await find(keyring.hash(token))) ??
+    (await findUnderPreviousKeys(keyring, token, {
+      find,
+      rehash: ({ id }, currentHash) => rehashSession(platform, id, currentHash),
+    }))
+  );
+}
+
+function setupRequired(): AppError {
+  return new AppError(
+    'AUTH.TWO_FACTOR_SETUP_REQUIRED',
+    'Set up two-factor authentication first: POST /api/auth/two-factor/setup, then confirm it with a code.',
+  );
+}
+
+function invalidToken(): AppError {
+  return new AppError('AUTH.INVALID_TOKEN', 'Log in and send the access token as "Authorization: Bearer <token>".');
+}
 
 type SessionServices = Pick<Services, 'clock' | 'platform'>;
 
@@ -50,9 +252,10 @@ export async function revokeOtherSessions(
 ): Promise<number> {
   return platform.transaction(async (tx) => {
     const at = clock.now();
-    const count = await deleteOtherSessions(tx, subject, keptId, at);
+    const ended = await deleteSessionsOf(tx, subject, keptId);
+    const count = ended.filter((expiresAt) => expiresAt > at).length;
     if (count === 0) return 0;
-    const about = { resourceType: resourceTypeOf(subject), resourceId: subject.id, at };
+    const about = { resourceType: subjectKinds[subject.ability].auditType, resourceId: subject.id, at };
     await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.OTHER_SESSIONS_REVOKED', ...about });
     return count;
   });

@@ -1,6 +1,7 @@
 import type { AdminsTable } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
 
 /** The kind of account that a token belongs to: `tenant` for users of tenants, `admin` for admins of the platform. */
 export type Ability = 'tenant' | 'admin';
@@ -11,19 +12,50 @@ export interface SubjectName {
   readonly id: string;
 }
 
+interface SubjectKind {
+  readonly table: 'users' | 'admins';
+  /** The type in audit records, of the actor and of the account. */
+  readonly auditType: 'user' | 'admin';
+  /** The setting with the lifetime of a session in milliseconds. */
+  readonly sessionLifetime: 'userTokenTtlMs' | 'adminTokenTtlMs';
+  /** The page of the dashboard on which the person manages the account. */
+  readonly accountPage: '/account' | '/admin/account';
+}
+
+/** All differences between users and admins for the code that serves both. */
+export const subjectKinds: Readonly<Record<Ability, SubjectKind>> = {
+  tenant: { table: 'users', auditType: 'user', sessionLifetime: 'userTokenTtlMs', accountPage: '/account' },
+  admin: { table: 'admins', auditType: 'admin', sessionLifetime: 'adminTokenTtlMs', accountPage: '/admin/account' },
+};
+
 /** The user or admin that a token belongs to. */
 export type Subject =
   | { readonly ability: 'tenant'; readonly user: AuthenticatedUser }
   | { readonly ability: 'admin'; readonly admin: AuthenticatedAdmin };
 
-/** Returns the id of the user or admin. */
-export function subjectId(subject: Subject): string {
-  return subject.ability === 'tenant' ? subject.user.id : subject.admin.id;
+/** Returns the user or the admin. */
+export function personOf(subject: Subject): AuthenticatedUser | AuthenticatedAdmin {
+  return subject.ability === 'tenant' ? subject.user : subject.admin;
 }
 
-/** Returns the address with which the user or admin logs in. */
-export function subjectEmail(subject: Subject): string {
-  return subject.ability === 'tenant' ? subject.user.email : subject.admin.email;
+/** Returns the key of the user or admin. */
+export function nameOf(subject: Subject): SubjectName {
+  return { ability: subject.ability, id: personOf(subject).id };
+}
+
+/** Returns the user or admin as the actor of a change. An id of null means that nobody is authenticated. */
+export function actorOf(
+  { ability, id }: { readonly ability: Ability; readonly id: string | null },
+  origin: { readonly requestId: string; readonly ip: string },
+): Actor {
+  return { type: subjectKinds[ability].auditType, id, ...origin };
+}
+
+/** Returns the columns of a user's or an admin's row that callers may see. */
+export function toSubject(ability: Ability, row: object): Subject {
+  return ability === 'tenant'
+    ? { ability, user: toUser(row as AuthenticatedUser) }
+    : { ability, admin: toAdmin(row as AuthenticatedAdmin) };
 }
 
 /** Returns the columns of a user's row that callers may see. */

@@ -6,9 +6,7 @@ import { Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { atBothPaths } from './both-paths.ts';
-import { requireToken, tokenOf } from './live-token.ts';
-import { originOf } from './origin.ts';
+import { atBothPaths, originOf, requireSession, sessionOf } from './requests.ts';
 import { GivenPassword, SecondFactorCode } from './schemas.ts';
 import { recoveryCodeCount } from './two-factor.ts';
 import {
@@ -74,7 +72,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'GET',
       url,
-      onRequest: requireToken(services),
+      onRequest: requireSession(services),
       schema: {
         operationId: 'getTwoFactor',
         summary: 'Read the status of two-factor authentication',
@@ -83,7 +81,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        return success(request, await readTwoFactor(services, tokenOf(request).subject));
+        return success(request, await readTwoFactor(services, sessionOf(request).subject));
       },
     }),
     publicRoute({
@@ -101,7 +99,10 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        return success(request, await beginSetup(guarded, tokenOf(request), request.body.password, originOf(request)));
+        return success(
+          request,
+          await beginSetup(guarded, sessionOf(request), request.body.password, originOf(request)),
+        );
       },
     }),
     publicRoute({
@@ -126,7 +127,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        const codes = await confirmSetup(guarded, tokenOf(request), request.body.code, originOf(request));
+        const codes = await confirmSetup(guarded, sessionOf(request), request.body.code, originOf(request));
         return success(request, { recovery_codes: codes });
       },
     }),
@@ -145,7 +146,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        const codes = await replaceRecoveryCodes(guarded, tokenOf(request), request.body.code, originOf(request));
+        const codes = await replaceRecoveryCodes(guarded, sessionOf(request), request.body.code, originOf(request));
         return success(request, { recovery_codes: codes });
       },
     }),
@@ -168,7 +169,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
         response: { 200: Envelope(TwoFactorDisabled) },
       },
       async handler({ request }) {
-        await disableTwoFactor(guarded, tokenOf(request), request.body, originOf(request));
+        await disableTwoFactor(guarded, sessionOf(request), request.body, originOf(request));
         return success(request, { enabled: false } as const);
       },
     }),
@@ -179,7 +180,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
 /** Authenticates the request before it is throttled, so that the throttle counts per user or admin, not per address. */
 function enter(services: Services, name: string) {
   const limit = throttle(services.rateLimits, { name, attempts: 6, minutes: 1 });
-  const authenticate = requireToken(services);
+  const authenticate = requireSession(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await authenticate(request);
     await limit(request, reply);

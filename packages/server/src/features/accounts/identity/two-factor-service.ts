@@ -8,7 +8,7 @@ import { twoFactorChangedMail } from '../../../mail/templates/two-factor-changed
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { findAccount, findPasswordHash, type LiveToken, lockUnchangedAccount } from './queries.ts';
+import { findAccount, findPasswordHash, lockUnchangedAccount } from './account-queries.ts';
 import {
   checkSecondFactor,
   limitingWrongCodes,
@@ -16,8 +16,9 @@ import {
   secondFactorInvalid,
 } from './second-factor-service.ts';
 import { type Origin, wrongCredentials } from './service.ts';
-import { type Ability, type Subject, type SubjectName, subjectEmail, subjectId } from './subject.ts';
-import { revokeOtherTokens, revokeTokensOf } from './tokens.ts';
+import type { LiveSession } from './session-queries.ts';
+import { endSessions } from './session-service.ts';
+import { type Ability, actorOf, nameOf, personOf, type Subject, type SubjectName } from './subject.ts';
 import { newRecoveryCodes, newSecret, otpauthUrl, recoveryCodeHash, stepOfCode } from './two-factor.ts';
 import {
   confirmTwoFactor,
@@ -37,7 +38,7 @@ type TwoFactorServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' 
 
 /** Returns whether a login requires a code, since when, and the number of unused recovery codes. */
 export function readTwoFactor(services: Pick<Services, 'platform'>, subject: Subject) {
-  return readTwoFactorOf(services, { ability: subject.ability, id: subjectId(subject) });
+  return readTwoFactorOf(services, nameOf(subject));
 }
 
 /** Like `readTwoFactor`, by the id of the user or admin. */
@@ -54,12 +55,12 @@ export function readTwoFactorOf({ platform }: Pick<Services, 'platform'>, name: 
  * Creates a secret for an authenticator app and replaces an unconfirmed one. A login requires no code until
  * `confirmSetup`. Throws 401 `AUTH.INVALID_CREDENTIALS`, 429 `AUTH.LOCKED_OUT`, 409 `AUTH.TWO_FACTOR_ENABLED`.
  */
-export async function beginSetup(services: TwoFactorServices, token: LiveToken, password: string, origin: Origin) {
+export async function beginSetup(services: TwoFactorServices, token: LiveSession, password: string, origin: Origin) {
   const secret = newSecret();
   await withPassword(services, token, { password, origin }, async (tx) => {
-    const existing = await findTwoFactor(tx, nameOf(token));
+    const existing = await findTwoFactor(tx, nameOf(token.subject));
     if (existing !== undefined && existing.confirmed_at !== null) throw alreadyEnabled();
-    const { ability, id } = nameOf(token);
+    const { ability, id } = nameOf(token.subject);
     await upsertTwoFactor(tx, {
       ability,
       subject_id: id,
@@ -69,7 +70,7 @@ export async function beginSetup(services: TwoFactorServices, token: LiveToken, 
       created_at: services.clock.now(),
     });
   });
-  return { secret, otpauth_url: otpauthUrl(secret, subjectEmail(token.subject)) };
+  return { secret, otpauth_url: otpauthUrl(secret, personOf(token.subject).email) };
 }
 
 /**
@@ -79,11 +80,11 @@ export async function beginSetup(services: TwoFactorServices, token: LiveToken, 
  */
 export async function confirmSetup(
   services: TwoFactorServices,
-  token: LiveToken,
+  token: LiveSession,
   code: string,
   origin: Origin,
 ): Promise<string[]> {
-  const subject = nameOf(token);
+  const subject = nameOf(token.subject);
   const codes = await limited(services, subject, (tx) => applyConfirmation(services, tx, token, code, origin));
   services.mail.kick();
   return codes;
@@ -92,20 +93,20 @@ export async function confirmSetup(
 async function applyConfirmation(
   services: TwoFactorServices,
   tx: PlatformTransaction,
-  token: LiveToken,
+  token: LiveSession,
   code: string,
   origin: Origin,
 ): Promise<string[]> {
-  const subject = nameOf(token);
+  const subject = nameOf(token.subject);
   const app = await findTwoFactor(tx, subject);
   if (app === undefined) throw notSetUp();
   if (app.confirmed_at !== null) throw alreadyEnabled();
   const step = stepOfCode(services.keyring.open(app.sealed_secret), code, services.clock.nowMs());
   if (step === null || !(await useStep(tx, subject, step))) throw secondFactorInvalid();
   await confirmTwoFactor(tx, subject, services.clock.now());
-  await revokeOtherTokens(tx, subject.ability, subject.id, token.id);
+  await endSessions(tx, subject, token.id);
   await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_ENABLED', actorOf(subject, origin));
-  await notifySubject(services, tx, subjectEmail(token.subject), true);
+  await notifySubject(services, tx, personOf(token.subject).email, true);
   return replaceCodes(tx, subject);
 }
 
@@ -115,11 +116,11 @@ async function applyConfirmation(
  */
 export function replaceRecoveryCodes(
   services: TwoFactorServices,
-  token: LiveToken,
+  token: LiveSession,
   code: string,
   origin: Origin,
 ): Promise<string[]> {
-  const subject = nameOf(token);
+  const subject = nameOf(token.subject);
   return limited(services, subject, async (tx) => {
     await requireCode(services, tx, subject, code, origin);
     await recordTwoFactor(services, tx, subject, 'RECOVERY_CODES_REPLACED', actorOf(subject, origin));
@@ -133,17 +134,17 @@ export function replaceRecoveryCodes(
  */
 export async function disableTwoFactor(
   services: TwoFactorServices,
-  token: LiveToken,
+  token: LiveSession,
   proof: { readonly password: string; readonly code: string },
   origin: Origin,
 ): Promise<void> {
-  const subject = nameOf(token);
+  const subject = nameOf(token.subject);
   await limitingWrongCodes(services, subject, async () => {
     await withPassword(services, token, { password: proof.password, origin }, async (tx) => {
       await requireCode(services, tx, subject, proof.code, origin);
-      await removeTwoFactor(tx, subject.ability, subject.id);
+      await removeTwoFactor(tx, subject);
       await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_DISABLED', actorOf(subject, origin));
-      await notifySubject(services, tx, subjectEmail(token.subject), false);
+      await notifySubject(services, tx, personOf(token.subject).email, false);
     });
     return true;
   });
@@ -163,12 +164,12 @@ export async function resetTwoFactor(
 ): Promise<boolean> {
   const account = await findAccount(services.platform, ability, normalizeEmail(email));
   if (account === undefined) return false;
-  const id = subjectId(account.subject);
+  const subject = nameOf(account.subject);
   const wasEnabled = await services.platform.transaction(async (tx) => {
-    if (!(await removeTwoFactor(tx, ability, id))) return false;
-    await revokeTokensOf(tx, ability, id);
-    await recordTwoFactor(services, tx, { ability, id }, 'TWO_FACTOR_RESET', actor);
-    await notifySubject(services, tx, subjectEmail(account.subject), false);
+    if (!(await removeTwoFactor(tx, subject))) return false;
+    await endSessions(tx, subject);
+    await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_RESET', actor);
+    await notifySubject(services, tx, personOf(account.subject).email, false);
     return true;
   });
   services.mail.kick();
@@ -187,32 +188,32 @@ export async function endTwoFactorSince(
 ): Promise<void> {
   const app = await findTwoFactor(tx, subject);
   if (app === undefined || app.confirmed_at === null || app.confirmed_at < since) return;
-  await removeTwoFactor(tx, subject.ability, subject.id);
+  await removeTwoFactor(tx, subject);
   await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_RESET', actor);
 }
 
 /** Deletes the app and the recovery codes of a subject. Returns false if there was no app. */
-async function removeTwoFactor(tx: PlatformTransaction, ability: Ability, id: string): Promise<boolean> {
-  await deleteRecoveryCodes(tx, { ability, id });
-  return deleteTwoFactor(tx, { ability, id });
+async function removeTwoFactor(tx: PlatformTransaction, subject: SubjectName): Promise<boolean> {
+  await deleteRecoveryCodes(tx, subject);
+  return deleteTwoFactor(tx, subject);
 }
 
 /** Checks the password, then runs `work` in a transaction that has locked the account with the same password. */
 async function withPassword(
   services: Pick<TwoFactorServices, 'platform' | 'lockout'>,
-  token: LiveToken,
+  token: LiveSession,
   { password, origin }: { readonly password: string; readonly origin: Origin },
   work: (tx: PlatformTransaction) => Promise<void>,
 ): Promise<void> {
-  const { ability, id } = nameOf(token);
-  const account = { account: `${ability}:${subjectEmail(token.subject)}`, address: clientNetwork(origin.ip) };
+  const name = nameOf(token.subject);
+  const account = { account: `${name.ability}:${personOf(token.subject).email}`, address: clientNetwork(origin.ip) };
   const { subject: passwordHash } = await services.lockout.attempt(account, async () => {
-    const hash = await findPasswordHash(services.platform, ability, id);
+    const hash = await findPasswordHash(services.platform, name);
     return (await verifyPassword(hash, password)) ? hash : null;
   });
   if (passwordHash === null) throw wrongCredentials();
   await services.platform.transaction(async (tx) => {
-    if (!(await lockUnchangedAccount(tx, ability, id, passwordHash))) throw wrongCredentials();
+    if (!(await lockUnchangedAccount(tx, name, passwordHash))) throw wrongCredentials();
     await work(tx);
   });
 }
@@ -253,14 +254,6 @@ async function notifySubject(
   enabled: boolean,
 ): Promise<void> {
   await mail.enqueue(tx, twoFactorChangedMail({ to, enabled, at: clock.now(), publicUrl: config.publicUrl }));
-}
-
-function nameOf({ subject }: LiveToken): SubjectName {
-  return { ability: subject.ability, id: subjectId(subject) };
-}
-
-function actorOf({ ability, id }: SubjectName, origin: Origin): Actor {
-  return { type: ability === 'admin' ? 'admin' : 'user', id, ...origin };
 }
 
 function alreadyEnabled(): AppError {

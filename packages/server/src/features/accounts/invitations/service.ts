@@ -17,18 +17,20 @@ import { invitationMail } from '../../../mail/templates/invitation.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
-import { setAdminPassword } from '../identity/admins-service.ts';
+import { admitProvenUser, setAdminPassword } from '../identity/account-service.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
-import { admitProvenUser } from '../identity/users-service.ts';
 import { addMember, lockMembers } from '../memberships/service.ts';
 import {
   deleteOpenInvitations,
   findInvitationView,
   findOpenInvitation,
+  findOpenInvitationTo,
   type InvitationView,
+  type InvitingTenant,
   insertInvitation,
+  listInvitingTenants,
   takeInvitation,
   updateInvitationRole,
 } from './queries.ts';
@@ -206,4 +208,47 @@ function linkInvalid(): AppError {
     'AUTH.LINK_INVALID',
     'This link was already used, was replaced or has expired. Ask for a new invitation.',
   );
+}
+
+/** Tenants whose open invitations to one address are locked. */
+export type InvitingTenants = readonly InvitingTenant[];
+
+/**
+ * Locks the members of the tenants with open invitations to an address, in the caller's transaction, and returns the
+ * tenants. Call it before the user is locked, in the order of all other code.
+ */
+export async function lockInvitingTenants(
+  { clock }: Pick<Services, 'clock'>,
+  tx: PlatformTransaction,
+  email: string,
+): Promise<InvitingTenants> {
+  const tenants = await listInvitingTenants(tx, email, clock.now());
+  for (const { id } of tenants) await lockMembers(tx, id);
+  return tenants;
+}
+
+/**
+ * Sends the open invitations of locked tenants again to another address, whose account they are for, in the caller's
+ * transaction. The links that were mailed before stop working, because they would give the account to the reader of the
+ * former mailbox. An address that has its own invitation keeps it. The caller must call `completeTenantAudit` for each
+ * tenant after the commit.
+ */
+export async function moveInvitations(
+  services: Pick<Services, 'config' | 'keyring' | 'mail'>,
+  tx: PlatformTransaction,
+  tenants: InvitingTenants,
+  move: { readonly from: string; readonly to: string; readonly actor: Actor; readonly at: Timestamp },
+): Promise<void> {
+  const { from, to, actor, at } = move;
+  for (const tenant of tenants) {
+    const open = await findOpenInvitationTo(tx, tenant.id, from, at);
+    if (open === undefined) continue;
+    await withdrawInvitations(tx, tenant.id, from);
+    const own = await findOpenInvitationTo(tx, tenant.id, to, at);
+    if (own === undefined) await inviteToTenant(services, tx, { tenant, email: to, role: open.role, at });
+    // The names of fields only: the addresses are personal data.
+    const changes = [{ field: 'email', old: null, new: null }];
+    const entry = { event: 'MEMBER.INVITATION_MOVED', resourceType: 'member', resourceId: open.id, changes, at };
+    await recordTenantAudit(tx, tenant.id, actor, entry);
+  }
 }

@@ -8,7 +8,7 @@ import { validationError } from '../../../lib/error.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import { Accepted, LinkToken } from '../identity/schemas.ts';
-import { oneClick } from './one-click.ts';
+import { oneClick } from './pages.ts';
 import { confirmSubscription, subscribe, unsubscribe } from './service.ts';
 
 const tags = ['Marketing'] as const;

@@ -8,12 +8,11 @@ import type { Services } from '../../../services.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import type { Origin } from '../identity/service.ts';
 import type { Ability } from '../identity/subject.ts';
-import { signOnAdmin } from './admin-sign-on-service.ts';
 import type { Claims } from './claims.ts';
 import { attemptInvalid, signOnOff } from './errors.ts';
 import type { Checks, SignOnProvider } from './provider.ts';
 import { insertAttempt, insertCode, takeAttempt } from './queries.ts';
-import { signOnUser } from './user-sign-on-service.ts';
+import { signOnAdmin, signOnUser } from './sign-on-service.ts';
 
 /** What the service needs; `provider` is null without `OIDC_ISSUER`. */
 export type SignOnServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'> & {

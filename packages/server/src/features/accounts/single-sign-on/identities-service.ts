@@ -5,8 +5,8 @@ import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { lockAccount, noPassword } from '../identity/profile-service.ts';
-import { deleteUserIdentitiesSince, deleteUserIdentity, listUserIdentities } from './identity-queries.ts';
+import { lockAccount, noPassword } from '../identity/account-service.ts';
+import { deleteUserIdentitiesSince, deleteUserIdentity, listUserIdentities } from './queries.ts';
 
 /** An identity as its user sees it. */
 type IdentityView = Pick<UserIdentitiesTable, 'id' | 'issuer' | 'email' | 'linked_at' | 'last_used_at'>;

@@ -1,19 +1,67 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
-import { Envelope, success } from '../../../http/envelope.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
+import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
+import { IdParams } from '../../../http/schema.ts';
 import { AppError } from '../../../lib/error.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { originOf } from '../identity/origin.ts';
+import { originOf } from '../identity/requests.ts';
 import { LoggedIn } from '../identity/schemas.ts';
 import { describeSubject } from '../identity/service.ts';
 import type { Ability } from '../identity/subject.ts';
-import { finishSignOn, type SignOnServices, signOnAbilities, startSignOn } from './attempt-service.ts';
-import { browserSecret, keepBrowserSecret } from './browser-cookie.ts';
+import {
+  browserCookieSeconds,
+  finishSignOn,
+  newSecret,
+  type SignOnServices,
+  signOnAbilities,
+  startSignOn,
+} from './attempt-service.ts';
+import { listIdentities, unlinkIdentity } from './identities-service.ts';
 import { createSignOnProvider } from './provider.ts';
-import { ExchangeCode, SingleSignOn, StartQuery } from './schemas.ts';
+import { ExchangeCode, Identity, SingleSignOn, StartQuery } from './schemas.ts';
 import { exchangeCode } from './session-service.ts';
+
+const secretPattern = /^[\w-]{43}$/;
+
+/** `__Host-` makes browsers refuse a cookie of this name from a subdomain; it exists with https only. */
+function nameOf(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-licensing_sign_on' : 'licensing_sign_on';
+}
+
+/** Returns the secret by which a login belongs to the browser of a request; undefined if it has none. */
+export function browserSecret(request: Pick<FastifyRequest, 'headers'>, publicUrl: string): string | undefined {
+  const prefix = `${nameOf(publicUrl)}=`;
+  const values = (request.headers.cookie ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(prefix))
+    .map((part) => part.slice(prefix.length));
+  const [secret] = values;
+  return values.length === 1 && secret !== undefined && secretPattern.test(secret) ? secret : undefined;
+}
+
+/**
+ * Returns the secret of the browser of a request and keeps it there for the duration of a login. A browser that has one
+ * keeps it, so that logins in two tabs do not disturb each other. `Lax` sends the cookie when the provider returns the
+ * browser, but not with requests that other sites make.
+ */
+export function keepBrowserSecret(request: FastifyRequest, reply: FastifyReply, publicUrl: string): string {
+  const secret = browserSecret(request, publicUrl) ?? newSecret();
+  const attributes = [`Path=/`, `Max-Age=${browserCookieSeconds}`, 'HttpOnly', 'SameSite=Lax'];
+  if (publicUrl.startsWith('https:')) attributes.push('Secure');
+  reply.header('set-cookie', `${nameOf(publicUrl)}=${secret}; ${attributes.join('; ')}`);
+  return secret;
+}
 
 const tags = ['Identity'] as const;
 /** Only browsers open these addresses, one after another; the guide describes them. */
@@ -167,4 +215,41 @@ function tokenRoute(services: Services): RouteOptions {
       return success(request, { ...token, ...(await describeSubject(services, who)) });
     },
   });
+}
+
+/** Registers the routes with which users list and unlink their identities at the provider of single sign-on. */
+export function identityLinkRoutes(services: Services): UserRoute[] {
+  return [
+    userRoute({
+      method: 'GET',
+      url: '/account/identities',
+      schema: {
+        operationId: 'listAccountIdentities',
+        summary: 'List the identities with which you can log in',
+        tags: ['Account'],
+        description: 'At most one for each provider of single sign-on that the service has had.',
+        response: { 200: PageEnvelope(Identity) },
+      },
+      async handler({ request, user }) {
+        return successPage(request, { rows: await listIdentities(services, user.id), nextCursor: null });
+      },
+    }),
+    userRoute({
+      method: 'DELETE',
+      url: '/account/identities/:id',
+      schema: {
+        operationId: 'unlinkAccountIdentity',
+        summary: 'Unlink an identity',
+        tags: ['Account'],
+        errors: ['ACCOUNT.NO_PASSWORD'],
+        description: 'Needs a password. A later login with the same verified address links the identity again.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, user, actor }) {
+        await unlinkIdentity(services, actor, user.id, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
 }

@@ -3,12 +3,11 @@ import type { SignOnCodesTable } from '../../../db/tables/platform/single-sign-o
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { lockAdmin } from '../identity/admins-service.ts';
-import { lockAccount } from '../identity/profile-service.ts';
+import { lockSubject } from '../identity/account-service.ts';
 import { checkSecondFactor, limitingWrongCodes, secondFactorInvalid } from '../identity/second-factor-service.ts';
 import type { Origin, WhoIsLoggedIn } from '../identity/service.ts';
-import { type Ability, type Subject, toAdmin, toUser } from '../identity/subject.ts';
-import { type IssuedToken, issueToken } from '../identity/tokens.ts';
+import { type IssuedSession, issueSession } from '../identity/session-service.ts';
+import { actorOf, toSubject } from '../identity/subject.ts';
 import { readTwoFactorOf } from '../identity/two-factor-service.ts';
 import { hashesOf } from './attempt-service.ts';
 import { accountDisabled, attemptInvalid } from './errors.ts';
@@ -34,7 +33,7 @@ interface Exchange {
 export async function exchangeCode(
   services: SessionServices,
   exchange: Exchange,
-): Promise<IssuedToken & WhoIsLoggedIn> {
+): Promise<IssuedSession & WhoIsLoggedIn> {
   const { clock, keyring, platform } = services;
   const { code, browser, secondFactor, origin } = exchange;
   if (browser === undefined) throw attemptInvalid();
@@ -61,28 +60,19 @@ async function logInOnce(
   { secondFactor, deviceName, origin }: Exchange,
 ) {
   const { ability, subject_id: id } = row;
-  const subject = await lockSubject(tx, ability, id);
-  if (subject === undefined) throw accountDisabled();
-  const actor: Actor = { type: ability === 'admin' ? 'admin' : 'user', id, ...origin };
+  const account = await lockSubject(tx, ability, 'id', id);
+  if (account === undefined || account.disabled_at !== null) throw accountDisabled();
+  const subject = toSubject(ability, account);
+  const actor = actorOf({ ability, id }, origin);
   if (!(await checkSecondFactor(services, tx, { ability, id }, secondFactor, actor))) return null;
   if (!(await takeCode(tx, row.code_hash))) throw attemptInvalid();
-  const token = await issueToken(services, tx, subject, { deviceName, ip: origin.ip, method: 'oidc' });
+  const token = await issueSession(services, tx, subject, { deviceName, ip: origin.ip, method: 'oidc' });
   if (ability === 'admin') await recordAdmin(services, tx, actor, 'ADMIN.LOGIN', id);
   return { ...token, subject };
 }
 
-/** Returns the enabled user or admin and locks the row until the transaction ends. */
-async function lockSubject(tx: PlatformTransaction, ability: Ability, id: string): Promise<Subject | undefined> {
-  if (ability === 'tenant') {
-    const user = await lockAccount(tx, id);
-    return user === undefined || user.disabled_at !== null ? undefined : { ability, user: toUser(user) };
-  }
-  const admin = await lockAdmin(tx, id);
-  return admin === undefined || admin.disabled_at !== null ? undefined : { ability, admin: toAdmin(admin) };
-}
-
 async function recordFailure(services: SessionServices, row: SignOnCodesTable, origin: Origin): Promise<void> {
-  const actor: Actor = { type: 'admin', id: null, ...origin };
+  const actor = actorOf({ ability: 'admin', id: null }, origin);
   await services.platform.transaction((tx) => recordAdmin(services, tx, actor, 'ADMIN.LOGIN_FAILED', row.subject_id));
 }
 

@@ -24,19 +24,21 @@ import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { findOrCreateUser } from '../identity/users-service.ts';
+import { findOrCreateUser } from '../identity/account-service.ts';
 import { restoreMembership } from '../memberships/service.ts';
+import { assertNotMoving } from './move-claim-service.ts';
 import {
   type ArchivedRow,
   addArchivedRows,
+  createTenantRow,
   deleteTenantRows,
   findPlacedTenant,
   listSandboxSubscriptions,
+  lockTenant,
   type PlacedTenant,
+  planExists,
   setPlacement,
-} from './archive-queries.ts';
-import { assertNotMoving } from './move-end-service.ts';
-import { createTenantRow, lockTenant, planExists } from './queries.ts';
+} from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
 /** The number of days for which the data of a closed tenant is kept. Within them, `purgeTenant` requires `force`. */

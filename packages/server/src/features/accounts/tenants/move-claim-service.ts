@@ -1,12 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { toTimestamp } from '../../../lib/clock.ts';
+import { findCaptures, removeCapture } from '../../../db/copy/capture.ts';
+import { findSeal, removeSeal } from '../../../db/copy/seal.ts';
+import type { Database } from '../../../db/database.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import { type Clock, type Timestamp, toTimestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { type PlacedTenant, setPlacement } from './archive-queries.ts';
-import { assertNotMoving, type MoveEndServices } from './move-end-service.ts';
-import { changeMove } from './move-queries.ts';
-import { lockTenant } from './queries.ts';
+import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
+import {
+  changeMove,
+  findPlacedTenant,
+  listAbandonedMoves,
+  lockTenant,
+  type MoveState,
+  noMove,
+  type PlacedTenant,
+  setPlacement,
+} from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
 /** The lease of a move. When a mover crashes, the tenant is writable again after this time. */
@@ -87,4 +103,114 @@ export class MoveClaim {
 
 function interrupted(): Error {
   return new Error('Another command changed the placement of the tenant. Nothing was moved. Run the command again.');
+}
+
+/** Returns a new id of 32 hexadecimal digits. It has no hyphens because it is part of trigger names. */
+export function newMoveId(): string {
+  return newId().replaceAll('-', '');
+}
+
+/** Returns true while a command moves the tenant and keeps renewing its lease. */
+export function isMoving({ move_id, move_expires_at, writes_paused_until }: MoveState, now: Timestamp): boolean {
+  // A move by an earlier version of the program only has the end of the pause.
+  const ends = [move_expires_at, writes_paused_until];
+  return move_id !== null && ends.some((end) => end !== null && end > now);
+}
+
+/** Throws 409 `TENANT.TRANSITION_INVALID` while the tenant is being moved. */
+export function assertNotMoving(tenant: MoveState, clock: Pick<Clock, 'now'>): void {
+  if (!isMoving(tenant, clock.now())) return;
+  throw new AppError(
+    'TENANT.TRANSITION_INVALID',
+    'The tenant is being moved by another command. Wait until it ends. If it crashed, wait 30 seconds and try again.',
+  );
+}
+
+/** The services that moving a tenant and ending a move need. */
+export type MoveEndServices = Pick<
+  Services,
+  'clock' | 'config' | 'connections' | 'keyring' | 'platform' | 'seedTenant'
+>;
+
+/**
+ * Ends a tenant's move if `isOver` returns true for it, so that the tenant's database accepts writes again and has no
+ * triggers any more. Safe beside a mover that is only slow, because that mover can no longer switch the placement. Safe
+ * beside a newer move, because only the seal and the captures that were read before are removed. Can be repeated: the
+ * next call completes one that crashed.
+ */
+export async function endMove(
+  { platform, clock }: Pick<MoveEndServices, 'platform' | 'clock'>,
+  databases: TenantDatabases,
+  tenantId: string,
+  isOver: (move: MoveState) => boolean,
+): Promise<void> {
+  const seen = await findPlacedTenant(platform, tenantId);
+  if (seen === undefined) return;
+  // Read before the row is locked, so that nothing found can belong to a later move.
+  const found = await inDatabase(databases, seen, findTraces);
+  const endId = newMoveId();
+  const isTaken = await platform.transaction(async (tx) => {
+    const row = await lockTenant(tx, tenantId);
+    if (row === undefined || !isOver(row) || !isSamePlacement(row, seen)) return false;
+    const at = clock.now();
+    const ended = { move_id: endId, move_expires_at: at, writes_paused_until: at };
+    return await changeMove(tx, tenantId, row.move_id, ended);
+  });
+  if (!isTaken) return;
+  if (found.sealId !== undefined || found.captureIds.length > 0) {
+    await inDatabase(databases, seen, (database) => removeTraces(database, found));
+  }
+  await changeMove(platform.query, tenantId, endId, noMove);
+}
+
+/** What a move leaves in the database that it moves. */
+interface Traces {
+  readonly sealId: string | undefined;
+  readonly captureIds: readonly string[];
+}
+
+async function inDatabase<Result>(
+  databases: TenantDatabases,
+  placement: Placement,
+  work: (database: Database<TenantTables>) => Promise<Result>,
+): Promise<Result> {
+  const database = databases.connect(placement);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function findTraces(database: Database<TenantTables>): Promise<Traces> {
+  return { sealId: await findSeal(database), captureIds: await findCaptures(database) };
+}
+
+async function removeTraces(database: Database<TenantTables>, { sealId, captureIds }: Traces): Promise<void> {
+  if (sealId !== undefined) {
+    await database.transaction(async (tx) => {
+      await removeSeal(tx, sealId);
+      await releaseInterruptedAttempts(tx);
+    });
+  }
+  for (const captureId of captureIds) await removeCapture(database, captureId);
+}
+
+/** Ends the moves whose commands crashed. If a tenant's database is unavailable, the next call tries it again. */
+export async function endAbandonedMoves(services: MoveEndServices & Pick<Services, 'logger'>): Promise<void> {
+  const { clock, logger, platform } = services;
+  const tenantIds = await listAbandonedMoves(platform, clock.now());
+  if (tenantIds.length === 0) return;
+  const databases = openTenantDatabases(services.config, services);
+  for (const tenant_id of tenantIds) {
+    try {
+      await endMove(services, databases, tenant_id, (row) => row.move_id !== null && !isMoving(row, clock.now()));
+      logger.warn({ tenant_id }, 'undid an abandoned move of this tenant; run "licensing tenants move" again');
+    } catch (error) {
+      logger.warn(
+        { err: error, tenant_id },
+        'undoing an abandoned move of this tenant failed; retrying in the next check',
+      );
+    }
+  }
 }

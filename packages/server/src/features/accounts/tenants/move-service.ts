@@ -12,9 +12,15 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { keepLeasesDuringPause } from '../../licensing/activations/lease-pause-service.ts';
 import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
-import { findPlacedTenant, type PlacedTenant } from './archive-queries.ts';
-import { MoveClaim } from './move-claim-service.ts';
-import { assertNotMoving, endMove, isMoving, type MoveEndServices, newMoveId } from './move-end-service.ts';
+import {
+  assertNotMoving,
+  endMove,
+  isMoving,
+  MoveClaim,
+  type MoveEndServices,
+  newMoveId,
+} from './move-claim-service.ts';
+import { findPlacedTenant, type PlacedTenant } from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
 /**

@@ -5,13 +5,18 @@ import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { limitsOf } from '../../../tenancy/tenant-record.ts';
-import { parseOverrides, presentOverrides } from './limit-overrides.ts';
-import { pageOfTenants, readTenant } from './list-service.ts';
 import type { TenantWithPlan } from './queries.ts';
-import type { PastDue } from './schemas.ts';
-import { CreateTenant, TenantDetail, TenantQuery, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
-import { createTenant, updateTenant } from './service.ts';
-import { readStorage } from './storage-service.ts';
+import {
+  CreateTenant,
+  type PastDue,
+  TenantDetail,
+  TenantQuery,
+  TenantsQuery,
+  TenantView,
+  UpdateTenant,
+} from './schemas.ts';
+import { createTenant, pageOfTenants, readStorage, readTenant, updateTenant } from './service.ts';
+import { parseOverrides, presentOverrides } from './tenant.ts';
 
 const tags = ['Tenants'] as const;
 

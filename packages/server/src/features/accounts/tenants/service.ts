@@ -1,5 +1,8 @@
-import type { PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { Filter } from '../../../db/search/list-filter-plan.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import { toPage } from '../../../http/cursor.ts';
+import type { Page } from '../../../http/envelope.ts';
 import { unparkJobsOf } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
@@ -9,9 +12,17 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { joinOrInvite } from '../members/service.ts';
-import { freePlanCode } from './free-plan.ts';
-import { changeOverrides, type LimitChanges, parseOverrides, presentOverrides } from './limit-overrides.ts';
-import { createTenantRow, lockTenant, planExists, updateTenantRow } from './queries.ts';
+import {
+  createTenantRow,
+  findTenant,
+  type ListTenants,
+  listTenants,
+  lockTenant,
+  planExists,
+  type TenantWithPlan,
+  updateTenantRow,
+} from './queries.ts';
+import { changeOverrides, freePlanCode, type LimitChanges, parseOverrides, presentOverrides } from './tenant.ts';
 
 interface NewTenant {
   readonly name: string;
@@ -194,4 +205,38 @@ export function tenantNotFound(): AppError {
 
 function unknownPlan(): AppError {
   return validationError({ field: 'plan_code', message: 'must be the code of an existing plan' });
+}
+
+export type { TenantWithPlan } from './queries.ts';
+
+/** Returns one page of the tenants that match all filters, newest first, with the limits of their plans. */
+export async function pageOfTenants(
+  platform: PlatformDb,
+  options: ListTenants,
+  filters: readonly Filter[] = [],
+): Promise<Page<TenantWithPlan>> {
+  return toPage(await listTenants(platform, options, filters), options.limit);
+}
+
+/** Returns a tenant with the limits of its plan. Throws 404 `TENANT.NOT_FOUND`. */
+export async function readTenant(platform: PlatformDb, id: string): Promise<TenantWithPlan> {
+  const row = await findTenant(platform, id);
+  if (row === undefined) throw tenantNotFound();
+  return row;
+}
+
+/**
+ * Returns the size of a tenant's database in bytes, without opening the database. Null if it cannot be read, for example
+ * because its server is unavailable: a figure must not keep an admin from the rest of the tenant.
+ */
+export async function readStorage(
+  { logger, provisioning }: Pick<Services, 'logger' | 'provisioning'>,
+  placement: Placement,
+): Promise<number | null> {
+  try {
+    return await provisioning.sizeOf(placement);
+  } catch (error) {
+    logger.warn({ err: error, tenant_id: placement.id }, "the size of a tenant's database was not read");
+    return null;
+  }
 }

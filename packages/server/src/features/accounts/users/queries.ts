@@ -101,19 +101,3 @@ export function listMemberships(platform: PlatformDb, userId: string): Promise<U
     .limit(membershipsMax)
     .execute();
 }
-
-const sessionsMax = 100;
-
-/** Returns the sessions of a user that have not expired, newest first, at most 100. */
-export function listSessions(platform: PlatformDb, userId: string, now: Timestamp) {
-  return platform.query
-    .selectFrom('access_tokens')
-    .select(['id', 'device_name', 'ip', 'created_at', 'last_used_at', 'expires_at'])
-    .where('ability', '=', 'tenant')
-    .where('subject_id', '=', userId)
-    .where('expires_at', '>', now)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(sessionsMax)
-    .execute();
-}

@@ -8,11 +8,15 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { deletionOf, isBeingErased } from '../account/deletion-service.ts';
-import { mailPasswordReset } from '../identity/password-reset-service.ts';
-import { disableUser, enableUser, lockAccount } from '../identity/profile-service.ts';
+import { disableUser, enableUser, lockAccount } from '../identity/account-service.ts';
+import { mailPasswordReset } from '../identity/mail-link-service.ts';
+import { listSessionsOf } from '../identity/session-service.ts';
 import { readTwoFactorOf } from '../identity/two-factor-service.ts';
-import { findUser, listMemberships, listSessions, listUsers, type UserRow } from './queries.ts';
+import { findUser, listMemberships, listUsers, type UserRow } from './queries.ts';
 import type { UserDetail, UserSummary, UsersQuery } from './schemas.ts';
+
+/** The number of sessions that the view of a user shows. */
+const sessionsMax = 100;
 
 type UserServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
@@ -32,15 +36,17 @@ export async function readUser(
 ): Promise<UserDetail> {
   const row = await findUser(platform, id);
   if (row === undefined) throw userNotFound();
-  const { enabled_at, recovery_codes_left } = await readTwoFactorOf({ platform }, { ability: 'tenant', id });
+  const subject = { ability: 'tenant', id } as const;
+  const { enabled_at, recovery_codes_left } = await readTwoFactorOf({ platform }, subject);
   const deletion = await deletionOf(platform, id);
+  const sessions = await listSessionsOf(platform, subject, { limit: sessionsMax }, clock.now());
   return {
     ...presentUser(row),
     has_password: row.password_hash !== null,
     deletion_scheduled_for: deletion?.scheduled_for ?? null,
     two_factor: { enabled_at, recovery_codes_left },
     memberships: await listMemberships(platform, id),
-    sessions: await listSessions(platform, id, clock.now()),
+    sessions: sessions.slice(0, sessionsMax),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import { findProviderCustomer } from '../billing/details-service.ts';
+import { findProviderCustomer } from '../billing/customer-service.ts';
 import { findCredit, insertCredit, markApplied } from './queries.ts';
 import type { GiveCredit } from './schemas.ts';
 

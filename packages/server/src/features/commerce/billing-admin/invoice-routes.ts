@@ -3,13 +3,11 @@ import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { adminCreatingRoute } from '../../tenant-core/idempotency/user-creating-route.ts';
-import { presentCreditNote } from '../invoices/credit-note.ts';
-import { presentAdminInvoice } from '../invoices/invoice.ts';
+import { presentAdminInvoice, presentCreditNote } from '../invoices/invoice.ts';
 import { AdminInvoice, CreditNote } from '../invoices/schemas.ts';
-import { remindOfInvoice, sendInvoice } from './invoice-mail-service.ts';
-import { CreateInvoice, RefundInvoice } from './invoice-schemas.ts';
+import { createInvoice, deleteInvoice, finalizeInvoice, remindOfInvoice, sendInvoice } from './invoice-service.ts';
 import { refundInvoice } from './refund-service.ts';
-import { createInvoice, deleteInvoice, finalizeInvoice } from './single-invoice-service.ts';
+import { CreateInvoice, RefundInvoice } from './schemas.ts';
 
 const tags = ['Subscriptions'] as const;
 

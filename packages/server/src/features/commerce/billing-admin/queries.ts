@@ -10,7 +10,7 @@ import type {
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { sumOfRecurringAmounts } from '../subscriptions/recurring-amount.ts';
+import { sumOfRecurringAmounts } from '../subscriptions/subscription.ts';
 
 interface SubscriptionGroup extends Pick<SubscriptionsTable, 'currency' | 'plan_code' | 'interval' | 'status'> {
   readonly count: number;

@@ -1,7 +1,6 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
 import type { Services } from '../../../services.ts';
-import { refundKind } from '../billing/enqueue.ts';
-import { retryWhileUnavailable } from '../billing/retry-while-unavailable.ts';
+import { refundKind, retryWhileUnavailable } from '../billing/enqueue.ts';
 import { completePendingRefund } from './refund-service.ts';
 
 /** Completes a refund whose request did not: its process died, or the provider was unavailable. */

@@ -7,10 +7,16 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { findInvoiceParties } from '../billing/customer-service.ts';
 import { enqueueRefund } from '../billing/enqueue.ts';
-import { findInvoiceParties } from '../billing/invoice-parties.ts';
 import { syncStoredInvoice } from '../billing/invoice-sync-service.ts';
-import { failRefund, findRefund, type RefundRequest, reserveRefund, storeRefund } from '../invoices/refund-service.ts';
+import {
+  failRefund,
+  findRefund,
+  type RefundRequest,
+  reserveRefund,
+  storeRefund,
+} from '../invoices/credit-note-service.ts';
 import { requireInvoice, requireInvoiceRow } from '../invoices/service.ts';
 
 /** Longer than the provider takes, so that the job completes only refunds whose process died. */

@@ -7,7 +7,7 @@ import { Credit } from '../billing/schemas.ts';
 import { presentAdminInvoice } from '../invoices/invoice.ts';
 import { AdminInvoice } from '../invoices/schemas.ts';
 import { giveCredit } from './credit-service.ts';
-import { actOnInvoice, invoiceActions } from './invoice-action-service.ts';
+import { actOnInvoice, invoiceActions } from './invoice-service.ts';
 import { readDunning, readRevenue } from './overview-service.ts';
 import { listOrphans } from './queries.ts';
 import { DunningCase, DunningQuery, GiveCredit, Orphan, OrphansQuery, RevenueOverview } from './schemas.ts';

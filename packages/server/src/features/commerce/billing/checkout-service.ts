@@ -1,3 +1,4 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { BillingCheckoutsTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -6,16 +7,29 @@ import { callProvider } from '../../../payments/call-provider.ts';
 import type { PaymentProvider, PlanPrice, ProviderCheckout } from '../../../payments/provider.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import type { Offer } from '../plans/service.ts';
+import type { Change } from './change-service.ts';
 import {
   closeCheckout,
   findOpenCheckout,
+  hasOwnedTrial,
+  hasSubscribed,
   insertCheckout,
   listOpenCheckouts,
   nameCheckout,
-} from './checkout-queries.ts';
-import type { Change } from './current-service.ts';
+} from './queries.ts';
 import { type SyncServices, syncSubscription } from './sync-service.ts';
-import { isTrialAvailable } from './trial-service.ts';
+
+/**
+ * Returns whether a purchase may begin with a free trial: the first subscription of a tenant, bought by a person none of
+ * whose own tenants had a trial. `tenantId` is null for a tenant that the purchase creates.
+ */
+export async function isTrialAvailable(
+  db: PlatformDb['query'] | PlatformTransaction,
+  { tenantId, userId }: { readonly tenantId: string | null; readonly userId: string },
+): Promise<boolean> {
+  if (tenantId !== null && (await hasSubscribed(db, tenantId))) return false;
+  return !(await hasOwnedTrial(db, userId));
+}
 
 /** Each attempt closes a checkout of another plan, or loses against a concurrent request. */
 const attemptsMax = 5;

@@ -1,26 +1,9 @@
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import { AppError } from '../../../lib/error.ts';
-import { callProvider, requirePayments } from '../../../payments/call-provider.ts';
-import type { PaymentProvider } from '../../../payments/provider.ts';
-import type { Services } from '../../../services.ts';
-import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { findCurrentSubscription } from './sync-queries.ts';
+import { callProvider } from '../../../payments/call-provider.ts';
+import type { Change } from './change-service.ts';
+import { findCurrentSubscription } from './queries.ts';
 import { type Cause, syncSubscription } from './sync-service.ts';
-
-export type BillingServices = Services;
-
-/** The context of a change to a tenant's subscription. */
-export interface Change {
-  readonly services: BillingServices;
-  readonly payments: PaymentProvider;
-  readonly tenant: Pick<Tenant, 'id' | 'name'>;
-  readonly actor: Actor;
-}
-
-/** Returns the context of a change. Throws 409 `BILLING.NO_PROVIDER` when no payment provider is configured. */
-export function beginChange(services: BillingServices, tenant: Tenant, actor: Actor): Change {
-  return { services, payments: requirePayments(services), tenant, actor };
-}
 
 /**
  * Syncs and returns the subscription that gives a tenant its plan; undefined when it has none. Decisions about money

@@ -1,12 +1,25 @@
-import type { PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { BillingCustomersTable } from '../../../db/tables/platform/billing.ts';
-import type { PaymentProvider } from '../../../payments/provider.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { readVatId } from '../../../lib/vat-id.ts';
+import { callProvider } from '../../../payments/call-provider.ts';
+import type { CustomerDetails, PaymentProvider } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { TenantRecord } from '../../../tenancy/tenant-record.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
-import { defaultDetails } from './details.ts';
-import { findCustomer, insertCustomer, writeCustomer } from './sync-queries.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import type { InvoiceParties } from '../invoices/invoice.ts';
+import type { Change } from './change-service.ts';
+import { findCustomer, insertCustomer, writeCustomer, writeDetails } from './queries.ts';
+import type { ChangeDetails } from './schemas.ts';
+
+/** Returns the billing details of a tenant that has set none. */
+export function defaultDetails(tenantName: string, ownerEmails: readonly string[]): CustomerDetails {
+  return { name: tenantName, email: ownerEmails[0] ?? '', address: null, taxId: null };
+}
 
 /**
  * Registers a new tenant as a customer of the payment provider, in the caller's transaction. Has no effect for a tenant
@@ -45,4 +58,141 @@ export async function ensureCustomer(
     await writeCustomer(tx, { ...customer, created_at: at, updated_at: at });
     return id;
   });
+}
+
+const fields = ['name', 'email', 'address', 'taxId'] as const;
+
+/** Returns the customer row of a tenant. Throws 409 `BILLING.NO_SUBSCRIPTION` when the tenant never bought a plan. */
+export function requireCustomer({ services, payments, tenant }: Change): Promise<BillingCustomersTable> {
+  return requireCustomerOf(services.platform, payments.name, tenant.id);
+}
+
+/** Returns the customer id of a tenant at the provider. Throws like `requireCustomer`. */
+export async function findProviderCustomer(
+  platform: PlatformDb,
+  provider: BillingCustomersTable['provider'],
+  tenantId: string,
+): Promise<string> {
+  return (await requireCustomerOf(platform, provider, tenantId)).provider_customer_id;
+}
+
+async function requireCustomerOf(
+  { query }: PlatformDb,
+  provider: BillingCustomersTable['provider'],
+  tenantId: string,
+): Promise<BillingCustomersTable> {
+  const customer = await findCustomer(query, tenantId);
+  if (customer?.provider === provider) return customer;
+  throw new AppError(
+    'BILLING.NO_SUBSCRIPTION',
+    'This tenant has not bought a plan yet. Choose one with PUT /api/v1/billing/plan first.',
+  );
+}
+
+/** Returns the billing details of a customer: the recipient of its invoices. */
+export function detailsOf({ details_json }: BillingCustomersTable, byDefault: CustomerDetails): CustomerDetails {
+  return details_json === null ? byDefault : JSON.parse(details_json);
+}
+
+function apply(before: CustomerDetails, { name, email, address, tax_id }: ChangeDetails): CustomerDetails {
+  const given = address && {
+    line1: address.line1,
+    line2: address.line2 ?? null,
+    city: address.city,
+    postal_code: address.postal_code ?? null,
+    state: address.state ?? null,
+    country: address.country,
+  };
+  return {
+    name: name ?? before.name,
+    email: email ?? before.email,
+    address: given === undefined ? before.address : given,
+    taxId: tax_id === undefined ? before.taxId : tax_id,
+  };
+}
+
+/**
+ * Returns the details with a normalised VAT id. Throws 422 for one that is wrong, or of another country than the
+ * address. An id that the change does not concern stays as it is.
+ */
+function withValidTaxId(details: CustomerDetails, { tax_id, address }: ChangeDetails): CustomerDetails {
+  const isConcerned = tax_id !== undefined || address !== undefined;
+  if (details.taxId === null || !isConcerned) return details;
+  const reading = readVatId(details.taxId, details.address?.country ?? null);
+  if ('problem' in reading) throw validationError({ field: 'tax_id', message: reading.problem });
+  return { ...details, taxId: reading.vatId };
+}
+
+interface EnteredDetails {
+  readonly tenant: { readonly id: string; readonly name: string };
+  readonly owners: readonly string[];
+  readonly reading: {
+    readonly details: CustomerDetails | undefined;
+    readonly subscription: { readonly customerId: string };
+    readonly begunAt: Timestamp;
+  };
+  /** Whether the subscription is synced first: its checkout is newer than all that was entered before. */
+  readonly isNew: boolean;
+  readonly at: Timestamp;
+}
+
+/**
+ * Stores the details that a customer entered at a checkout or in the portal, in the caller's transaction: they determine
+ * the tax, so invoices show them. A name or an e-mail address that the page did not ask for stays. A change that was
+ * made here after the reading began wins.
+ */
+export async function storeEnteredDetails(tx: PlatformTransaction, entered: EnteredDetails): Promise<void> {
+  const { tenant, owners, reading, isNew, at } = entered;
+  const { details, subscription, begunAt } = reading;
+  const customer = await findCustomer(tx, tenant.id);
+  if (details === undefined || customer?.provider_customer_id !== subscription.customerId) return;
+  if (!isNew && customer.updated_at > begunAt) return;
+  const before = detailsOf(customer, defaultDetails(tenant.name, owners));
+  const json = JSON.stringify({ ...details, name: details.name || before.name, email: details.email || before.email });
+  if (json !== customer.details_json) await writeDetails(tx, tenant.id, json, at);
+}
+
+/**
+ * Changes the billing details for future invoices, here and at the provider; finalized invoices do not change. The
+ * audit record names the changed fields without their values, because these are personal data. Throws 422 for a wrong
+ * VAT id.
+ */
+export async function changeDetails(change: Change, input: ChangeDetails): Promise<CustomerDetails> {
+  const { services, payments, tenant, actor } = change;
+  const customer = await requireCustomer(change);
+  const owners = await listOwnerEmails(services.platform, tenant.id);
+  const before = detailsOf(customer, defaultDetails(tenant.name, owners));
+  const after = withValidTaxId(apply(before, input), input);
+  const changes = changedFields(before, after, fields).map(({ field }) => ({ field, old: null, new: null }));
+  // The provider first: it may refuse the change, and repeating the update is harmless.
+  await callProvider(() => payments.updateCustomer(customer.provider_customer_id, after));
+  if (changes.length === 0 && customer.details_json !== null) return after;
+  await services.platform.transaction(async (tx) => {
+    await lockBilledTenant(tx, tenant.id);
+    const at = services.clock.now();
+    await writeDetails(tx, tenant.id, JSON.stringify(after), at);
+    const entry = { event: 'BILLING.DETAILS_UPDATED', resourceType: 'tenant', resourceId: tenant.id, changes, at };
+    await recordPlatformAudit(tx, actor, entry);
+  });
+  return after;
+}
+
+/**
+ * Returns the customer and the seller of invoices that are finalized now. Mails about invoices go to the billing
+ * address, or to the owners of a tenant that has set none.
+ */
+export async function findInvoiceParties(
+  { config }: Pick<Services, 'config'>,
+  tx: PlatformTransaction,
+  tenant: Pick<TenantsTable, 'id' | 'name'>,
+  owners: readonly string[],
+): Promise<InvoiceParties> {
+  const stored = (await findCustomer(tx, tenant.id))?.details_json ?? null;
+  const details: CustomerDetails = stored === null ? defaultDetails(tenant.name, owners) : JSON.parse(stored);
+  return {
+    customerJson: JSON.stringify(details),
+    sellerJson: JSON.stringify(config.seller),
+    tenantName: tenant.name,
+    recipients: stored === null || details.email === '' ? owners : [details.email],
+  };
 }

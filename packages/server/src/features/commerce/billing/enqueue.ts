@@ -2,7 +2,10 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import { platformSubject } from '../../../jobs/job.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { listUnendedSubscriptions } from './sync-queries.ts';
+import { addSeconds } from '../../../lib/duration.ts';
+import { PaymentProviderError } from '../../../payments/provider.ts';
+import type { Services } from '../../../services.ts';
+import { listUnendedSubscriptions } from './queries.ts';
 
 // Every function enqueues in the caller's transaction. Callers call `wakeUps.wakeRunner` after the commit.
 
@@ -65,5 +68,24 @@ export async function enqueueSyncOfClosedTenant(
 ): Promise<void> {
   for (const providerSubscriptionId of await listUnendedSubscriptions(tx, tenantId)) {
     await enqueueBillingSync(tx, providerSubscriptionId, at);
+  }
+}
+
+const outageRetrySeconds = 300;
+
+/**
+ * Runs work of a job that queries the provider, and returns when the job is due again. While the provider is
+ * unavailable, the work is retried without a limit.
+ */
+export async function retryWhileUnavailable(
+  { clock, logger }: Pick<Services, 'clock' | 'logger'>,
+  work: () => Promise<Timestamp | null>,
+): Promise<Timestamp | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PaymentProviderError) || error.reason !== 'unavailable') throw error;
+    logger.warn({ err: error }, `the payment provider is unavailable; retrying in ${outageRetrySeconds} s`);
+    return addSeconds(clock.now(), outageRetrySeconds);
   }
 }

@@ -7,9 +7,8 @@ import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { deleteLostDraft, findInvoiceByProvider, syncSingleInvoice } from '../invoices/sync-service.ts';
-import { findInvoiceParties } from './invoice-parties.ts';
-import { beginInvoiceRead, finishInvoiceRead } from './invoice-read-queries.ts';
-import { findSubscriptionById, findTenantOfCustomer } from './sync-queries.ts';
+import { findInvoiceParties } from './customer-service.ts';
+import { beginInvoiceRead, findSubscriptionById, findTenantOfCustomer, finishInvoiceRead } from './queries.ts';
 import { type Cause, type SyncServices, syncSubscription } from './sync-service.ts';
 
 /**

@@ -1,24 +1,23 @@
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import { type CostPreview, PaymentProviderError } from '../../../payments/provider.ts';
+import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
-import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
+import { freePlanCode } from '../../accounts/tenants/tenant.ts';
 import { readLimitUse } from '../../licensing/dev-tools/service.ts';
 import { presentCustomer, presentLines } from '../invoices/invoice.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
-import type { BillingServices } from './current-service.ts';
-import { defaultDetails } from './details.ts';
-import { detailsOf } from './details-service.ts';
-import { findPastDue } from './past-due-service.ts';
+import { defaultDetails, detailsOf } from './customer-service.ts';
+import { findCurrentSubscription, findCustomer, findPlanCode } from './queries.ts';
 import type { BillingOverview } from './schemas.ts';
-import { findCurrentSubscription, findCustomer, findPlanCode } from './sync-queries.ts';
+import { findPastDue } from './tenant-billing.ts';
 
 /**
  * Returns the plan, usage, subscription, overdue payment and next invoice of a tenant. While the provider is unavailable, the next
  * invoice is null and `provider_available` is false.
  */
-export async function readOverview(services: BillingServices, tenant: Tenant): Promise<BillingOverview> {
+export async function readOverview(services: Services, tenant: Tenant): Promise<BillingOverview> {
   const { platform } = services;
   const { query } = platform;
   const planCode = (await findPlanCode(query, tenant.id)) ?? freePlanCode;
@@ -46,7 +45,7 @@ function presentCost(cost: CostPreview): NonNullable<BillingOverview['next_invoi
 
 /** Returns the cost of the next renewal. `isKnown` is false when the provider could not be read. */
 async function readRenewal(
-  { payments, logger }: BillingServices,
+  { payments, logger }: Services,
   subscription: SubscriptionsTable | undefined,
 ): Promise<{ readonly isKnown: boolean; readonly cost?: CostPreview | undefined }> {
   if (subscription === undefined) return { isKnown: true };

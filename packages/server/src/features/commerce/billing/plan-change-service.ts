@@ -2,14 +2,14 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import { AppError, validationError } from '../../../lib/error.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { ChangeTime, PlanPrice } from '../../../payments/provider.ts';
-import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
+import { freePlanCode } from '../../accounts/tenants/tenant.ts';
 import { presentLines } from '../invoices/invoice.ts';
 import { findOffer, findPlanByCode, type Offer } from '../plans/service.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
-import { callOnce } from './call-once-service.ts';
+import { type Change, callOnce } from './change-service.ts';
 import { openCheckout, trialDaysOf } from './checkout-service.ts';
-import { type Change, readCurrent, requireCurrent, syncChange } from './current-service.ts';
-import { changeTimeOf } from './plan-change.ts';
+import { readCurrent, requireCurrent, syncChange } from './current-service.ts';
+import { changeTimeOf } from './rules.ts';
 import type { ChangePlan, PlanChange, PlanPreview } from './schemas.ts';
 
 /** The requested change of a subscription, and when it would take effect. */

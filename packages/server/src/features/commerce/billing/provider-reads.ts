@@ -5,7 +5,7 @@ import type {
   ProviderInvoice,
   ProviderSubscription,
 } from '../../../payments/provider.ts';
-import { findSubscriptionByProvider } from './sync-queries.ts';
+import { findSubscriptionByProvider } from './queries.ts';
 
 /**
  * Reads the billing details that a customer entered at a checkout, or later in the portal; undefined if nobody can have

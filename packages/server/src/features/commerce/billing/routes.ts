@@ -4,11 +4,11 @@ import { callProvider } from '../../../payments/call-provider.ts';
 import type { Services } from '../../../services.ts';
 import { presentCustomer } from '../invoices/invoice.ts';
 import { CustomerView } from '../invoices/schemas.ts';
-import { chosenPlanCode } from '../plans/chosen-plan.ts';
+import { chosenPlanCode } from '../plans/plan.ts';
 import { SubscriptionView } from '../subscriptions/schemas.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
-import { beginChange } from './current-service.ts';
-import { changeDetails, requireCustomer } from './details-service.ts';
+import { beginChange } from './change-service.ts';
+import { changeDetails, requireCustomer } from './customer-service.ts';
 import { readOverview } from './overview-service.ts';
 import { cancelOrResume, changePlan, previewPlan } from './plan-change-service.ts';
 import {

@@ -14,18 +14,14 @@ import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { applyBilling, type BillingOutcome, lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
-import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
+import { freePlanCode } from '../../accounts/tenants/tenant.ts';
 import { type AuditEntry, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { syncInvoices } from '../invoices/sync-service.ts';
 import { findPlanByCode } from '../plans/service.ts';
-import { accessOf, isEnded, overdueOf } from './access.ts';
-import { storeEnteredDetails } from './details-service.ts';
-import { discountColumns } from './discount.ts';
-import { nextCheckAt } from './dunning.ts';
-import { enqueueDunningMails } from './dunning-mail.ts';
+import { findInvoiceParties, storeEnteredDetails } from './customer-service.ts';
 import { enqueueDunning } from './enqueue.ts';
-import { findInvoiceParties } from './invoice-parties.ts';
+import { enqueueDunningMails, enqueueTrialReminder } from './notices.ts';
 import { readEnteredDetails, readInvoices } from './provider-reads.ts';
 import {
   beginRead,
@@ -40,8 +36,8 @@ import {
   updateSubscription,
   writeCustomer,
   writeOrphan,
-} from './sync-queries.ts';
-import { enqueueTrialReminder } from './trial-reminder.ts';
+} from './queries.ts';
+import { accessOf, discountColumns, isEnded, nextCheckAt, overdueOf } from './rules.ts';
 
 export type SyncServices = Pick<
   Services,

@@ -39,7 +39,9 @@ export async function updateCoupon(tx: PlatformTransaction, id: string, changes:
   await tx.updateTable('coupons').set(changes).where('id', '=', id).execute();
 }
 
-/** Deletes a coupon that the provider has refused. */
-export async function deleteCoupon(tx: PlatformTransaction, id: string): Promise<void> {
-  await tx.deleteFrom('coupons').where('id', '=', id).execute();
+/** Deletes coupons. Returns their codes. */
+export async function deleteCoupons(tx: PlatformTransaction, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.deleteFrom('coupons').where('id', 'in', ids).returning('code').execute();
+  return rows.map(({ code }) => code);
 }

@@ -15,8 +15,10 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { isAtProvider, normalizedCode, obstacleOf, presentCoupon, problemsOf, providerCoupon } from './coupon.ts';
-import { deleteCoupon, findCoupon, insertCoupon, lockCoupon, updateCoupon } from './queries.ts';
+import { deleteCoupons, findCoupon, insertCoupon, lockCoupon, updateCoupon } from './queries.ts';
 import type { CreateCoupon } from './schemas.ts';
+
+export { deleteCoupons } from './queries.ts';
 
 export type CouponServices = Pick<Services, 'clock' | 'logger' | 'payments' | 'platform' | 'wakeUps'>;
 
@@ -100,7 +102,7 @@ async function syncNew(services: CouponServices, payments: PaymentProvider, row:
       return row;
     }
     await platform.transaction(async (tx) => {
-      await deleteCoupon(tx, row.id);
+      await deleteCoupons(tx, [row.id]);
       await recordPlatformAudit(tx, systemActor, { ...auditOf(row.id, 'COUPON.REFUSED'), at: clock.now() });
     });
     throw toAppError(error, ownReason(error) ?? 'The payment provider refused the coupon. Change its fields.');

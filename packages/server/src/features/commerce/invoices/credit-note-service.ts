@@ -1,19 +1,29 @@
-import type { PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { CreditNotesTable, InvoicesTable, RefundsTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
 import { isUuid, newId } from '../../../lib/ids.ts';
+import { formatMoney } from '../../../lib/money.ts';
 import type { ProviderCreditNote } from '../../../payments/provider.ts';
+import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { creditNoteNumber } from './credit-note.ts';
+import { creditNoteNumber, type InvoiceParties } from './invoice.ts';
+import { enqueueCreditNoteMail } from './invoice-mail-service.ts';
 import {
+  findCreditNoteByProvider,
+  findRefundRow,
   findStoredCreditNotes,
   insertCreditNote,
+  insertRefund,
+  markRefundFailed,
   markRefundSucceeded,
+  sumPendingRefunds,
   takeCreditNoteNumber,
   writeAmountRefunded,
-} from './credit-note-queries.ts';
-import { findRefundRow } from './queries.ts';
+} from './queries.ts';
+import { requireInvoiceRow } from './service.ts';
 
 /**
  * Stores the credit notes that the provider reports, the oldest first, and that are not stored yet, in the caller's
@@ -80,4 +90,114 @@ async function findRefundOf(
   if (reference === null || !isUuid(reference)) return undefined;
   const refund = await findRefundRow(tx, reference);
   return refund?.invoice_id === invoiceId ? refund : undefined;
+}
+
+type Reader = PlatformDb['query'] | PlatformTransaction;
+
+/** A refund that an admin requests. Without an amount it is all that is left of the payment. */
+export interface RefundRequest {
+  /** The id of the refund. A request with the id of a stored refund returns that refund. */
+  readonly id: string;
+  readonly amount: number | undefined;
+  readonly reason: string;
+}
+
+/**
+ * Reserves the amount of a refund in the caller's transaction, which has locked the tenant: the credit notes and the
+ * pending refunds never exceed what was paid. Throws 409 `INVOICE.TRANSITION_INVALID` for an invoice with nothing left
+ * to refund, and 422 for an amount above what is left.
+ */
+export async function reserveRefund(
+  tx: PlatformTransaction,
+  invoice: InvoicesTable,
+  { id, amount, reason }: RefundRequest,
+  actor: Actor,
+  at: Timestamp,
+): Promise<RefundsTable> {
+  const known = await findRefundRow(tx, id);
+  if (known !== undefined) return known;
+  if (invoice.status !== 'paid') {
+    throw new AppError('INVOICE.TRANSITION_INVALID', `The invoice is ${invoice.status}. Only a paid one is refunded.`);
+  }
+  const left = invoice.amount_paid - invoice.amount_refunded - (await sumPendingRefunds(tx, invoice.id));
+  if (amount !== undefined && amount > left) {
+    const most = formatMoney(Math.max(0, left), invoice.currency);
+    throw validationError({ field: 'amount', message: `must be at most ${Math.max(0, left)} (${most} is left)` });
+  }
+  if (left <= 0) {
+    throw new AppError('INVOICE.TRANSITION_INVALID', 'Nothing of the payment is left: it was refunded in full.');
+  }
+  const refund: RefundsTable = {
+    id,
+    invoice_id: invoice.id,
+    amount: amount ?? left,
+    reason,
+    status: 'pending',
+    failure: null,
+    admin_id: actor.id ?? '',
+    created_at: at,
+    updated_at: at,
+  };
+  await insertRefund(tx, refund);
+  const changes = [
+    { field: 'refund_id', old: null, new: id },
+    { field: 'amount', old: null, new: refund.amount },
+    { field: 'reason', old: null, new: reason },
+  ];
+  await recordPlatformAudit(tx, actor, { ...auditOf(refund, 'INVOICE.REFUND_REQUESTED'), changes, at });
+  return refund;
+}
+
+/** Returns a refund by its id. */
+export function findRefund(db: Reader, id: string): Promise<RefundsTable | undefined> {
+  return findRefundRow(db, id);
+}
+
+interface MadeRefund {
+  readonly refund: RefundsTable;
+  readonly note: ProviderCreditNote;
+  readonly parties: InvoiceParties;
+  readonly at: Timestamp;
+}
+
+/**
+ * Stores the credit note of a refund that the provider made, completes the refund and enqueues the mail about it, in the
+ * caller's transaction, which has locked the tenant. Has no effect when a sync has stored it. Returns the credit note.
+ */
+export async function storeRefund(
+  services: Pick<Services, 'config' | 'mail'>,
+  tx: PlatformTransaction,
+  { refund, note, parties, at }: MadeRefund,
+): Promise<CreditNotesTable> {
+  const invoice = await requireInvoiceRow(tx, refund.invoice_id);
+  // The provider may not repeat the reference.
+  const own = { ...note, reference: refund.id };
+  for (const stored of await storeCreditNotes(tx, invoice, [own], at)) {
+    await enqueueCreditNoteMail(services, tx, {
+      invoice: await requireInvoiceRow(tx, invoice.id),
+      note: stored,
+      parties,
+    });
+  }
+  await markRefundSucceeded(tx, refund.id, at);
+  return await findCreditNoteByProvider(tx, invoice.provider, note.id);
+}
+
+/** Stores that the provider refused a refund, which frees its amount. Has no effect once its outcome is stored. */
+export async function failRefund(
+  tx: PlatformTransaction,
+  refund: RefundsTable,
+  failure: string,
+  at: Timestamp,
+): Promise<void> {
+  if (!(await markRefundFailed(tx, refund.id, failure, at))) return;
+  const changes = [
+    { field: 'refund_id', old: null, new: refund.id },
+    { field: 'failure', old: null, new: failure },
+  ];
+  await recordPlatformAudit(tx, systemActor, { ...auditOf(refund, 'INVOICE.REFUND_FAILED'), changes, at });
+}
+
+function auditOf({ invoice_id }: RefundsTable, event: string) {
+  return { event, resourceType: 'invoice', resourceId: invoice_id };
 }

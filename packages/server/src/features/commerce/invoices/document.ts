@@ -1,10 +1,57 @@
-import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import { countryName } from '../../../lib/countries.ts';
 import { AppError } from '../../../lib/error.ts';
 import { formatMoney } from '../../../lib/money.ts';
+import { hasVat } from '../../../lib/vat-id.ts';
 import type { CustomerDetails, InvoiceLine, TaxLine } from '../../../payments/provider.ts';
-import { type DocumentSum, sumOf, taxNotes, taxSum } from './document-sums.ts';
-import { invoiceNumber } from './invoice.ts';
+import { creditNoteNumber, invoiceNumber } from './invoice.ts';
+
+/** One row of the sums below the lines of a document. */
+export interface DocumentSum {
+  readonly name: string;
+  readonly value: string;
+  /** True for the total. */
+  readonly isTotal: boolean;
+}
+
+/** Creates a row of the sums from an amount in minor units. */
+export function sumOf(name: string, amount: number, currency: string, isTotal = false): DocumentSum {
+  return { name, value: formatMoney(amount, currency), isTotal };
+}
+
+/** Names the tax of a country: `VAT` where it is a value added tax with VAT ids, else `Tax`. */
+function taxName(country: string | null): string {
+  return country !== null && hasVat(country) ? 'VAT' : 'Tax';
+}
+
+function treatmentOf({ treatment, country }: TaxLine): string {
+  switch (treatment) {
+    case 'standard':
+      return country === null ? '' : ` (${countryName(country)})`;
+    case 'reverse_charge':
+      return ' (reverse charge)';
+    case 'not_collected':
+      return country === null ? ' (not collected)' : ` (${countryName(country)}, not collected)`;
+  }
+}
+
+/** Returns the row of a tax, such as `VAT 19% on EUR 29.00 (Germany)`. */
+export function taxSum(line: TaxLine, currency: string): DocumentSum {
+  const { country, ratePercent, base, amount } = line;
+  const name = `${taxName(country)} ${ratePercent}% on ${formatMoney(base, currency)}${treatmentOf(line)}`;
+  return sumOf(name, amount, currency);
+}
+
+/** Returns the notes that the law requires on a document: empty unless the recipient owes the VAT itself. */
+export function taxNotes(
+  taxes: readonly TaxLine[],
+  taxIds: { readonly seller: string | null; readonly customer: string | null },
+): string[] {
+  if (!taxes.some(({ treatment }) => treatment === 'reverse_charge')) return [];
+  const seller = taxIds.seller === null ? [] : [`VAT ID of the seller: ${taxIds.seller}`];
+  const customer = taxIds.customer === null ? [] : [`VAT ID of the recipient: ${taxIds.customer}`];
+  return ['Reverse charge: the recipient owes the VAT.', ...seller, ...customer];
+}
 
 /** The formatted content of an invoice or a credit note, shared by its PDF and its HTML page. */
 export interface BillingDocument {
@@ -128,4 +175,49 @@ function customerLines(customer: CustomerDetails | null): string[] {
   const street = address === null ? [] : [address.line1, address.line2];
   const country = address === null ? null : countryName(address.country);
   return filled([name, ...street, filled(place).join(' '), country, email, taxLine(taxId)]);
+}
+
+/** Returns a formatted credit note. Its parties are those of its invoice. */
+export function formatCreditNote(row: CreditNotesTable, invoice: InvoicesTable): BillingDocument {
+  const number = creditNoteNumber(row);
+  const corrected = invoiceNumber(invoice) ?? '';
+  const { seller, customer, taxIds } = partiesOf(invoice);
+  const facts: [string, string][] = [
+    ['Number', number],
+    ['Date of issue', dayOf(row.created_at)],
+    ['Corrects invoice', corrected],
+  ];
+  if (invoice.finalized_at !== null) facts.push(['Date of the invoice', dayOf(invoice.finalized_at)]);
+  const reason = row.reason === null ? '' : `: ${row.reason}`;
+  const net = row.amount - row.tax;
+  return {
+    kind: 'Credit note',
+    number,
+    facts,
+    seller,
+    customer,
+    lines: [
+      {
+        description: `Refund of invoice ${corrected}${reason}`,
+        period: '',
+        quantity: '1',
+        amount: formatMoney(net, invoice.currency),
+      },
+    ],
+    sums: creditNoteSums(row, invoice, net),
+    notes: taxNotes(taxesOf(invoice), taxIds),
+    issuedAt: row.created_at,
+  };
+}
+
+/** The refunded tax is known by rate if the invoice has one rate. */
+function creditNoteSums(row: CreditNotesTable, invoice: InvoicesTable, net: number): DocumentSum[] {
+  const { currency } = invoice;
+  const [tax, ...others] = taxesOf(invoice);
+  const isOneRate = tax !== undefined && others.length === 0;
+  return [
+    sumOf('Subtotal', net, currency),
+    isOneRate ? taxSum({ ...tax, base: net, amount: row.tax }, currency) : sumOf('Tax', row.tax, currency),
+    sumOf('Total refunded', row.amount, currency, true),
+  ];
 }

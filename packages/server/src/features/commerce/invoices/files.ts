@@ -1,9 +1,85 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import type { PlatformDb } from '../../../db/database.ts';
 import { Uuid } from '../../../http/schema.ts';
-import type { BillingDocument } from './document.ts';
-import { invoicePolicy, renderHtml } from './html.ts';
+import { escapeHtml } from '../../../mail/templates/layout.ts';
+import type { AttachedFile, RenderAttachment } from '../../../mail/transport.ts';
+import { type BillingDocument, formatCreditNote, formatInvoice } from './document.ts';
 import { renderPdf } from './pdf.ts';
+import { findCreditNote, findInvoiceRow } from './queries.ts';
+
+const style = `
+body{font:15px/1.5 system-ui,sans-serif;color:#1f2933;max-width:48rem;margin:3rem auto;padding:0 1.5rem}
+h1{font-size:1.75rem;margin:0 0 1.5rem}
+h2{font-size:.8rem;text-transform:uppercase;letter-spacing:.05em;color:#52606d;margin:0 0 .25rem}
+.parties{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:1.5rem 2rem;margin:0 0 2rem}
+.parties section{min-width:0;overflow-wrap:anywhere}
+.parties p{margin:0}
+table{border-collapse:collapse;width:100%;margin:0 0 2rem}
+th,td{text-align:left;padding:.5rem .25rem;border-bottom:1px solid #cbd2d9;vertical-align:top}
+td:first-child{overflow-wrap:anywhere}
+.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+th.number:last-child,td.number:last-child{padding-left:1rem}
+tfoot td{border-bottom:0;padding:.3rem .25rem}
+tfoot td:first-child{text-align:right;color:#52606d}
+tfoot .total td{font-weight:700;color:inherit;border-top:1px solid #cbd2d9;border-bottom:1px solid #cbd2d9}
+.period{color:#52606d;font-size:.85rem}
+.note{margin:0 0 .25rem}
+@media(max-width:30rem){td.number{white-space:normal}}
+@media print{body{margin:0;max-width:none}tr{break-inside:avoid}}
+`;
+
+/** The Content-Security-Policy of the page: only its own style, no script, image, form or frame. */
+export const invoicePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const lineBreaks = (lines: readonly string[]) => lines.map(escapeHtml).join('<br>');
+
+/** Returns an invoice or a credit note as a printable HTML page. All texts are escaped. */
+export function renderHtml(content: BillingDocument): string {
+  const { kind, number, facts, seller, customer, notes } = content;
+  const title = escapeHtml(`${kind} ${number}`);
+  return [
+    '<!doctype html>',
+    `<html lang="en"><head><meta charset="utf-8"><title>${title}</title>`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<style>${style}</style></head><body><h1>${title}</h1>`,
+    '<div class="parties">',
+    `<section><h2>From</h2><p>${lineBreaks(seller)}</p></section>`,
+    `<section><h2>To</h2><p>${lineBreaks(customer)}</p></section>`,
+    `<section><h2>${kind}</h2><p>${lineBreaks(facts.map(([name, value]) => `${name}: ${value}`))}</p></section>`,
+    '</div><table>',
+    '<thead><tr><th>Description</th><th class="number">Quantity</th><th class="number">Amount</th></tr></thead>',
+    `<tbody>${rowsOf(content)}</tbody><tfoot>${totalsOf(content)}</tfoot>`,
+    `</table>${notes.map((note) => `<p class="note">${escapeHtml(note)}</p>`).join('')}</body></html>`,
+    '',
+  ].join('\n');
+}
+
+function rowsOf({ lines }: BillingDocument): string {
+  const rows = lines.map(({ description, period, quantity, amount }) => {
+    const about = period === '' ? '' : `<br><span class="period">${escapeHtml(period)}</span>`;
+    return (
+      `<tr><td>${escapeHtml(description)}${about}</td><td class="number">${escapeHtml(quantity)}</td>` +
+      `<td class="number">${escapeHtml(amount)}</td></tr>`
+    );
+  });
+  return rows.join('');
+}
+
+function totalsOf({ sums }: BillingDocument): string {
+  const rows = sums.map(({ name, value, isTotal }) => {
+    const kind = isTotal ? ' class="total"' : '';
+    return `<tr${kind}><td colspan="2">${escapeHtml(name)}</td><td class="number">${escapeHtml(value)}</td></tr>`;
+  });
+  return rows.join('');
+}
 
 const File = Type.Unsafe<Buffer | string>({ type: 'string', format: 'binary' });
 
@@ -34,4 +110,25 @@ export function replyWithHtml(reply: FastifyReply, content: BillingDocument): st
   reply.header('content-security-policy', invoicePolicy).header('cache-control', 'private, no-cache');
   reply.type('text/html; charset=utf-8');
   return renderHtml(content);
+}
+
+/** Creates the function that renders the invoices and credit notes of mails as PDF. */
+export function createAttachmentRenderer(platform: PlatformDb): RenderAttachment {
+  return async ({ document, id }) => {
+    if (document === 'invoice') {
+      const invoice = await findInvoiceRow(platform.query, id);
+      return invoice && (await fileOf('invoice', formatInvoice(invoice)));
+    }
+    const note = await findCreditNote(platform.query, id);
+    const invoice = note && (await findInvoiceRow(platform.query, note.invoice_id));
+    return invoice && (await fileOf('credit-note', formatCreditNote(note, invoice)));
+  };
+}
+
+async function fileOf(kind: string, content: BillingDocument): Promise<AttachedFile> {
+  return {
+    filename: `${kind}-${content.number}.pdf`,
+    contentType: 'application/pdf',
+    content: await renderPdf(content),
+  };
 }

@@ -1,10 +1,78 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { formatMoney } from '../../../lib/money.ts';
+import { creditNoteMail, invoiceMail, receiptMail, reminderMail } from '../../../mail/templates/invoices.ts';
+import type { Mail } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
-import { enqueueOpenInvoice } from './invoice-mail.ts';
-import type { InvoiceParties } from './parties.ts';
-import { markMailed } from './sync-queries.ts';
+import { formatInvoice } from './document.ts';
+import { creditNoteNumber, type InvoiceParties } from './invoice.ts';
+import { markMailed } from './queries.ts';
+
+// Every function enqueues in the caller's transaction. Callers call `mail.kick` after the commit.
+
+type MailServices = Pick<Services, 'config' | 'mail'>;
+
+interface AboutInvoice {
+  readonly invoice: InvoicesTable;
+  readonly parties: InvoiceParties;
+}
+
+/** Enqueues a mail to everybody who gets mails about an invoice. */
+async function enqueueToAll(
+  { mail }: MailServices,
+  tx: PlatformTransaction,
+  { recipients }: InvoiceParties,
+  write: (to: string) => Mail,
+): Promise<void> {
+  for (const to of new Set(recipients)) await mail.enqueue(tx, write(to));
+}
+
+/** Returns what every mail about an invoice contains. `amount` is in minor units. */
+function partsOf({ config }: MailServices, { invoice, parties }: AboutInvoice, amount: number) {
+  const { number, sums } = formatInvoice(invoice);
+  return {
+    tenantName: parties.tenantName,
+    invoice: { id: invoice.id, number, sums },
+    amount: formatMoney(amount, invoice.currency),
+    publicUrl: config.publicUrl,
+  };
+}
+
+/** Enqueues the receipt of a paid invoice. */
+export async function enqueueReceipt(
+  services: MailServices,
+  tx: PlatformTransaction,
+  about: AboutInvoice,
+): Promise<void> {
+  const parts = partsOf(services, about, about.invoice.amount_paid);
+  await enqueueToAll(services, tx, about.parties, (to) => receiptMail({ to, ...parts }));
+}
+
+/** Enqueues the notice of a refund with its credit note. */
+export async function enqueueCreditNoteMail(
+  services: MailServices,
+  tx: PlatformTransaction,
+  { note, ...about }: AboutInvoice & { readonly note: CreditNotesTable },
+): Promise<void> {
+  const { id, amount, reason } = note;
+  const creditNote = { id, number: creditNoteNumber(note) };
+  const parts = { ...partsOf(services, about, amount), creditNote, reason };
+  await enqueueToAll(services, tx, about.parties, (to) => creditNoteMail({ to, ...parts }));
+}
+
+/** Enqueues an open invoice, or the reminder of it. `now` is by the provider's clock, as the due date. */
+export async function enqueueOpenInvoice(
+  services: MailServices,
+  tx: PlatformTransaction,
+  { kind, now, ...about }: AboutInvoice & { readonly kind: 'sent' | 'reminder'; readonly now: Timestamp },
+): Promise<void> {
+  const { amount_due, amount_paid, payment_url: paymentUrl, due_at: dueAt } = about.invoice;
+  const parts = { ...partsOf(services, about, amount_due - amount_paid), paymentUrl, dueAt };
+  await enqueueToAll(services, tx, about.parties, (to) =>
+    kind === 'sent' ? invoiceMail({ to, ...parts }) : reminderMail({ to, ...parts }, now),
+  );
+}
 
 interface Mailing {
   readonly kind: 'sent' | 'reminder';

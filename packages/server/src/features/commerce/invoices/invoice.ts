@@ -1,8 +1,37 @@
 import type { Static } from 'typebox';
-import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { CustomerDetails, InvoiceLine, TaxLine } from '../../../payments/provider.ts';
-import { type CreditedInvoice, numberPrefix, presentCreditNote } from './credit-note.ts';
-import type { AdminInvoice, CustomerView, Invoice, InvoiceLineView } from './schemas.ts';
+import type { AdminInvoice, CreditNote, CustomerView, Invoice, InvoiceLineView } from './schemas.ts';
+
+/** The parties of an invoice: JSON of the customer and of the seller, as an invoice that is finalized now keeps them. */
+export interface InvoiceParties {
+  readonly customerJson: string | null;
+  readonly sellerJson: string | null;
+  /** The tenant's name, and who gets mails about its invoices. */
+  readonly tenantName: string;
+  readonly recipients: readonly string[];
+}
+
+/** An invoice with its credit notes, the oldest first. */
+export interface CreditedInvoice extends InvoicesTable {
+  readonly credit_notes: readonly CreditNotesTable[];
+}
+
+/** Returns the part of printed numbers that distinguishes tenants: the last eight digits of the tenant's id. */
+export function numberPrefix(tenantId: string): string {
+  return tenantId.slice(-8).toUpperCase();
+}
+
+/** Returns the printed number of a credit note, such as `9F3A01BC-CN-0001`. The numbers of a tenant have no gaps. */
+export function creditNoteNumber({ number, tenant_id }: Pick<CreditNotesTable, 'number' | 'tenant_id'>): string {
+  return `${numberPrefix(tenant_id)}-CN-${String(number).padStart(4, '0')}`;
+}
+
+/** Returns the view of a credit note. */
+export function presentCreditNote(row: CreditNotesTable): CreditNote {
+  const { id, amount, tax, reason, created_at } = row;
+  return { id, number: creditNoteNumber(row), amount, tax, reason, created_at };
+}
 
 /** An invoice with its credit notes and the name of its tenant. */
 export interface NamedInvoice extends CreditedInvoice {

@@ -3,8 +3,7 @@ import { Envelope, PageEnvelope, success, successPage } from '../../../http/enve
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { formatCreditNote } from './credit-note-document.ts';
-import { formatInvoice } from './document.ts';
+import { formatCreditNote, formatInvoice } from './document.ts';
 import {
   CreditNoteParams,
   finalOnly,

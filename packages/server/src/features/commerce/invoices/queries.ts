@@ -164,3 +164,197 @@ export async function listStaleSingleInvoices(
     .limit(limit);
   return (await stale.execute()).map(({ provider_invoice_id }) => provider_invoice_id);
 }
+
+/** Returns the ids at the provider of those credit notes that are stored already. */
+export async function findStoredCreditNotes(
+  tx: PlatformTransaction,
+  provider: CreditNotesTable['provider'],
+  providerIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (providerIds.length === 0) return new Set();
+  const stored = tx
+    .selectFrom('credit_notes')
+    .select('provider_credit_note_id')
+    .where('provider', '=', provider)
+    .where('provider_credit_note_id', 'in', providerIds);
+  return new Set((await stored.execute()).map((row) => row.provider_credit_note_id));
+}
+
+/** Inserts a credit note. */
+export async function insertCreditNote(tx: PlatformTransaction, row: CreditNotesTable): Promise<void> {
+  await tx.insertInto('credit_notes').values(row).execute();
+}
+
+/** Returns the next credit note number of a tenant. The caller must have locked the tenant's row. */
+export async function takeCreditNoteNumber(tx: PlatformTransaction, tenantId: string): Promise<number> {
+  const { last_number } = await tx
+    .insertInto('credit_note_numbers')
+    .values({ tenant_id: tenantId, last_number: 1 })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet({ last_number: sql<number>`credit_note_numbers.last_number + 1` }),
+    )
+    .returning('last_number')
+    .executeTakeFirstOrThrow();
+  return last_number;
+}
+
+/** Stores the sum of an invoice's credit notes with the invoice, and returns it. */
+export async function writeAmountRefunded(tx: PlatformTransaction, invoiceId: string, at: Timestamp): Promise<number> {
+  const sum = tx
+    .selectFrom('credit_notes')
+    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as('amount'))
+    .where('invoice_id', '=', invoiceId);
+  const amount = Number((await sum.executeTakeFirstOrThrow()).amount);
+  await tx
+    .updateTable('invoices')
+    .set({ amount_refunded: amount, updated_at: at })
+    .where('id', '=', invoiceId)
+    .execute();
+  return amount;
+}
+
+/** Inserts a refund that was requested. */
+export async function insertRefund(tx: PlatformTransaction, row: RefundsTable): Promise<void> {
+  await tx.insertInto('refunds').values(row).execute();
+}
+
+/** Returns the sum of an invoice's refunds whose outcome is not stored yet, in minor units. */
+export async function sumPendingRefunds(tx: PlatformTransaction, invoiceId: string): Promise<number> {
+  const sum = tx
+    .selectFrom('refunds')
+    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as('amount'))
+    .where('invoice_id', '=', invoiceId)
+    .where('status', '=', 'pending');
+  return Number((await sum.executeTakeFirstOrThrow()).amount);
+}
+
+/** Stores that the provider made a refund, whatever was stored about it before. */
+export async function markRefundSucceeded(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
+  const succeeded = { status: 'succeeded', failure: null, updated_at: at } as const;
+  await tx.updateTable('refunds').set(succeeded).where('id', '=', id).execute();
+}
+
+/** Stores that the provider refused a pending refund. Returns false when it is no longer pending. */
+export async function markRefundFailed(
+  tx: PlatformTransaction,
+  id: string,
+  failure: string,
+  at: Timestamp,
+): Promise<boolean> {
+  const failed = { status: 'failed', failure, updated_at: at } as const;
+  const refund = tx.updateTable('refunds').set(failed).where('id', '=', id).where('status', '=', 'pending');
+  return (await refund.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** Returns the stored invoices by their ids at the provider. */
+export async function findInvoicesByProvider(
+  tx: PlatformDb['query'] | PlatformTransaction,
+  provider: InvoicesTable['provider'],
+  providerIds: readonly string[],
+): Promise<ReadonlyMap<string, InvoicesTable>> {
+  if (providerIds.length === 0) return new Map();
+  const invoices = tx
+    .selectFrom('invoices')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('provider_invoice_id', 'in', providerIds);
+  return new Map((await invoices.execute()).map((row) => [row.provider_invoice_id, row]));
+}
+
+/** Inserts an invoice that the provider reports for the first time. */
+export async function insertInvoice(tx: PlatformTransaction, row: InvoicesTable): Promise<void> {
+  await tx.insertInto('invoices').values(row).execute();
+}
+
+/** Replaces a draft, or finalizes it. Never changes an invoice that is finalized already. */
+export async function replaceDraft(tx: PlatformTransaction, row: InvoicesTable): Promise<void> {
+  await tx.updateTable('invoices').set(row).where('id', '=', row.id).where('number', 'is', null).execute();
+}
+
+/** The columns of a finalized invoice that may change. */
+export type InvoicePayment = Pick<
+  InvoicesTable,
+  | 'status'
+  | 'amount_due'
+  | 'amount_paid'
+  | 'attempt_count'
+  | 'next_attempt_at'
+  | 'due_at'
+  | 'paid_at'
+  | 'payment_url'
+  | 'updated_at'
+>;
+
+/** Stores the payment state of an invoice; all other fields of a finalized invoice are immutable. */
+export async function updateInvoicePayment(
+  tx: PlatformTransaction,
+  id: string,
+  payment: InvoicePayment,
+): Promise<void> {
+  await tx.updateTable('invoices').set(payment).where('id', '=', id).execute();
+}
+
+/** Stores when a single invoice was last read from the provider. */
+export async function writeSyncedAt(
+  tx: PlatformTransaction,
+  provider: InvoicesTable['provider'],
+  providerId: string,
+  at: Timestamp,
+): Promise<void> {
+  const invoice = tx.updateTable('invoices').set({ synced_at: at }).where('provider', '=', provider);
+  await invoice.where('provider_invoice_id', '=', providerId).execute();
+}
+
+/** Marks the receipt of an invoice as queued. Returns false when it was marked before. */
+export async function markReceipted(tx: PlatformTransaction, id: string, at: Timestamp): Promise<boolean> {
+  const invoice = tx.updateTable('invoices').set({ receipted_at: at }).where('id', '=', id);
+  return (await invoice.where('receipted_at', 'is', null).executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** Stores that an invoice was sent or that its customer was reminded. */
+export async function markMailed(
+  tx: PlatformTransaction,
+  id: string,
+  column: 'sent_at' | 'reminded_at',
+  at: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable('invoices')
+    .set({ [column]: at, updated_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Deletes the draft of a single invoice. Has no effect on an invoice that is finalized. */
+export async function deleteDraftRow(tx: PlatformTransaction, id: string): Promise<void> {
+  const draft = tx.deleteFrom('invoices').where('id', '=', id).where('subscription_id', 'is', null);
+  await draft.where('number', 'is', null).execute();
+}
+
+/** Deletes the drafts of a subscription that the provider no longer lists. */
+export async function deleteLostDrafts(
+  tx: PlatformTransaction,
+  subscriptionId: string,
+  keptProviderIds: readonly string[],
+): Promise<void> {
+  let lost = tx
+    .deleteFrom('invoices')
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '=', 'draft')
+    .where('number', 'is', null);
+  if (keptProviderIds.length > 0) lost = lost.where('provider_invoice_id', 'not in', keptProviderIds);
+  await lost.execute();
+}
+
+/** Returns the next invoice number of a tenant. The caller must have locked the tenant's row. */
+export async function takeInvoiceNumber(tx: PlatformTransaction, tenantId: string): Promise<number> {
+  const { last_number } = await tx
+    .insertInto('invoice_numbers')
+    .values({ tenant_id: tenantId, last_number: 1 })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet({ last_number: sql<number>`invoice_numbers.last_number + 1` }),
+    )
+    .returning('last_number')
+    .executeTakeFirstOrThrow();
+  return last_number;
+}

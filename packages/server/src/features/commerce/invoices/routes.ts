@@ -3,8 +3,7 @@ import { Envelope, PageEnvelope, success, successPage } from '../../../http/enve
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { formatCreditNote } from './credit-note-document.ts';
-import { formatInvoice } from './document.ts';
+import { formatCreditNote, formatInvoice } from './document.ts';
 import {
   CreditNoteParams,
   finalOnly,

@@ -8,8 +8,8 @@ import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { storeCreditNotes } from './credit-note-service.ts';
-import { enqueueCreditNoteMail, enqueueReceipt } from './invoice-mail.ts';
-import type { InvoiceParties } from './parties.ts';
+import type { InvoiceParties } from './invoice.ts';
+import { enqueueCreditNoteMail, enqueueReceipt } from './invoice-mail-service.ts';
 import {
   deleteDraftRow,
   deleteLostDrafts,
@@ -21,7 +21,7 @@ import {
   takeInvoiceNumber,
   updateInvoicePayment,
   writeSyncedAt,
-} from './sync-queries.ts';
+} from './queries.ts';
 
 /** An older payment or refund is history when it is first read. */
 const historyDays = 1;

@@ -1,5 +1,5 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
-import { onboardingKind } from './enqueue.ts';
+import { onboardingKind } from './payment-service.ts';
 import { advanceCheckout, type ProvisioningServices } from './provisioning-service.ts';
 
 /** Creating a database takes a second, so a few checkouts run concurrently. */

@@ -1,5 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
+import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { PaymentProvider, ProviderCheckout } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
@@ -7,8 +8,23 @@ import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isFree, withStep } from './checkout.ts';
-import { enqueueOnboarding } from './enqueue.ts';
 import { findCheckout, lockCheckout, updateCheckout } from './queries.ts';
+
+/** Job kind: continues a checkout: reads whether it is paid, then provisions. The subject is the checkout's id. */
+export const onboardingKind = 'onboarding';
+
+/**
+ * Enqueues the continuation of a checkout at `dueAt`, in the caller's transaction. An id without a checkout has no
+ * effect. Callers call `wakeUps.wakeRunner` after the commit.
+ */
+export async function enqueueOnboarding(
+  tx: PlatformTransaction,
+  checkoutId: string,
+  at: Timestamp,
+  dueAt = at,
+): Promise<void> {
+  await enqueueJob(tx, { subjectId: checkoutId, kind: onboardingKind, dueAt }, at);
+}
 
 export type PaymentServices = Pick<Services, 'clock' | 'platform' | 'payments' | 'wakeUps'>;
 

@@ -9,14 +9,14 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import { isTrialAvailable } from '../billing/trial-service.ts';
-import { chosenPlanCode } from '../plans/chosen-plan.ts';
+import { isTrialAvailable } from '../billing/checkout-service.ts';
+import { chosenPlanCode } from '../plans/plan.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { choosePrice, isFree, openForHours, priceOf } from './checkout.ts';
-import { enqueueOnboarding } from './enqueue.ts';
 import {
   auditOf,
   awaitsPayment,
+  enqueueOnboarding,
   type PaymentServices,
   providerOf,
   readPayment,

@@ -1,10 +1,34 @@
+import { Type } from 'typebox';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
-import { IdParams } from '../../../http/schema.ts';
+import { described, FilterText, IdParams, Nullable, PageQuery, TimestampOut, Uuid } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { listPaymentEvents } from './queries.ts';
-import { PaymentEvent, PaymentEventsQuery } from './schemas.ts';
 import { replayPaymentEvent } from './service.ts';
+
+export const PaymentEvent = Type.Object(
+  {
+    id: Uuid,
+    provider: Type.Union([Type.Literal('stripe'), Type.Literal('sandbox')], {
+      title: 'PaymentProvider',
+      description: 'The payment provider that sent the event.',
+    }),
+    provider_event_id: Type.String({ description: 'The id at the payment provider.' }),
+    type: Type.String({ description: 'The event type of the provider, such as `invoice.paid`.' }),
+    provider_subscription_id: Nullable(Type.String(), { description: 'The id of the subscription at the provider.' }),
+    provider_invoice_id: Nullable(Type.String(), { description: 'The id of the invoice at the provider.' }),
+    checkout_reference: Nullable(Type.String(), { description: "The id of the service's own checkout." }),
+    created_at: described(TimestampOut, "When the event happened, by the provider's clock."),
+    received_at: described(TimestampOut, 'When the service received it.'),
+    replayed_at: Nullable(TimestampOut, { description: 'When an admin replayed it; null before.' }),
+  },
+  { title: 'PaymentEvent', description: 'An event of the payment provider.' },
+);
+
+export const PaymentEventsQuery = PageQuery({
+  type: Type.Optional(FilterText(255, 'The full event type, such as `invoice.paid`.')),
+  provider_subscription_id: Type.Optional(FilterText(255, 'The id of a subscription at the provider.')),
+});
 
 const tags = ['Billing administration'] as const;
 

@@ -8,7 +8,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { enqueueBillingSync, enqueueInvoiceSync } from '../billing/enqueue.ts';
-import { enqueueOnboarding } from '../onboarding/enqueue.ts';
+import { enqueueOnboarding } from '../onboarding/payment-service.ts';
 import { insertPaymentEvent, markReplayed } from './queries.ts';
 
 /** No provider has longer ids or types. The limit keeps an event from filling the database. */

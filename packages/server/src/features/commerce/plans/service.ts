@@ -6,7 +6,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { PlanPrice } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
+import { freePlanCode } from '../../accounts/tenants/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { applyPlanInput, fullLimits, presentPlan } from './plan.ts';

@@ -6,12 +6,11 @@ import { callProvider, requirePayments } from '../../../payments/call-provider.t
 import { PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
+import { freePlanCode } from '../../accounts/tenants/tenant.ts';
 import type { FieldChange } from '../../tenant-core/audit/audit.ts';
-import { isEnded } from '../billing/access.ts';
-import { callOnce } from '../billing/call-once-service.ts';
-import type { Change } from '../billing/current-service.ts';
+import { type Change, callOnce } from '../billing/change-service.ts';
 import { assertPaid, changeNow, setCancellation, withdrawPending } from '../billing/plan-change-service.ts';
+import { isEnded } from '../billing/rules.ts';
 import { syncSubscription } from '../billing/sync-service.ts';
 import { normalizedCode } from '../coupons/coupon.ts';
 import { ownReason, requireRedeemable } from '../coupons/service.ts';

@@ -14,7 +14,14 @@ import {
   withDefaults,
 } from '../../../http/schema.ts';
 import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
-import { holderFields, maintenanceText, nullableColumns, nullableExamples, schemasOf, valueFilters } from './columns.ts';
+import {
+  holderFields,
+  maintenanceText,
+  nullableColumns,
+  nullableExamples,
+  schemasOf,
+  valueFilters,
+} from './columns.ts';
 import { ownKeyPattern } from './license-key.ts';
 
 const LicenseStatus = Type.Union(

@@ -40,22 +40,3 @@ export async function isDemoTenant(platform: PlatformDb, tenantId: string): Prom
   const row = platform.query.selectFrom('demo_rows').select('row_id').where('table_name', '=', 'tenants');
   return (await row.where('row_id', '=', tenantId).executeTakeFirst()) !== undefined;
 }
-
-/** Deletes these users, except those who belong to a tenant. */
-export async function deleteUsersWithoutTenant(tx: PlatformTransaction, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx
-    .deleteFrom('users')
-    .where('id', 'in', ids)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('memberships').select('id').whereRef('user_id', '=', 'users.id'))),
-    )
-    .execute();
-}
-
-/** Deletes coupons. Returns their codes. */
-export async function deleteCoupons(tx: PlatformTransaction, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await tx.deleteFrom('coupons').where('id', 'in', ids).returning('code').execute();
-  return rows.map(({ code }) => code);
-}

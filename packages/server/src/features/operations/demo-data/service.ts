@@ -2,13 +2,15 @@ import { AppError } from '../../../lib/error.ts';
 import { forgetSandboxCoupons } from '../../../payments/sandbox/forget.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+import { deleteUsersWithoutTenant } from '../../accounts/identity/account-service.ts';
 import { purgeTenant } from '../../accounts/tenants/archive-service.ts';
 import { updateTenant } from '../../accounts/tenants/service.ts';
+import { deleteCoupons } from '../../commerce/coupons/service.ts';
 import { deletePlan } from '../../commerce/plans/service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { subtractActivity } from '../activity/history-service.ts';
 import { deletePastRevenue } from '../metrics/revenue-service.ts';
-import { deleteCoupons, deleteUsersWithoutTenant, listDemoRows, listDemoTenants } from './queries.ts';
+import { listDemoRows, listDemoTenants } from './queries.ts';
 import type { DemoData, PlatformDemoData } from './schemas.ts';
 
 /** Returns whether a tenant is one of the demo's. */

@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/error.ts';
 import { isObject, type JsonObject } from '../../../lib/json-object.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../services.ts';
-import { readTenant } from '../../accounts/tenants/list-service.ts';
+import { readTenant } from '../../accounts/tenants/service.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 import type { FeatureFlagTrial, TryFeatureFlag } from './schemas.ts';
 import { assertEvaluable } from './service.ts';

@@ -3,7 +3,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
 import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
-import { sumOfRecurringAmounts } from '../../commerce/subscriptions/recurring-amount.ts';
+import { sumOfRecurringAmounts } from '../../commerce/subscriptions/subscription.ts';
 
 /** Returns the number of tenants per status, of all tenants (null) or of one tenant. */
 export async function countTenants(

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../../lib/clock.ts';
 import { integrationKeyWindow, integrationTenantWindow } from '../../../rate-limit/window-names.ts';
 import type { Services } from '../../../services.ts';
 import { limitsOf } from '../../../tenancy/tenant-record.ts';
-import { pageOfTenants, readTenant, type TenantWithPlan } from '../../accounts/tenants/list-service.ts';
+import { pageOfTenants, readTenant, type TenantWithPlan } from '../../accounts/tenants/service.ts';
 import type { SeriesQuery } from '../activity/schemas.ts';
 import {
   type ActivityRange,

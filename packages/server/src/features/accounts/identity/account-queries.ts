@@ -1,0 +1,262 @@
+import { sql } from 'kysely';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { AdminsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { type Ability, type Subject, type SubjectName, subjectKinds, toSubject } from './subject.ts';
+
+/**
+ * Inserts a user unless the address is taken, also by a concurrent registration, or reserved: another user has left it
+ * and can still revert that change.
+ */
+export async function insertUserIfNew(tx: PlatformTransaction, row: UsersTable): Promise<void> {
+  const columns = [
+    'id',
+    'email',
+    'name',
+    'password_hash',
+    'email_verified_at',
+    'disabled_at',
+    'created_at',
+    'updated_at',
+  ] as const;
+  const values = columns.map((column) => sql<string>`cast(${row[column]} as text)`.as(column));
+  const isReserved = tx
+    .selectFrom('email_changes')
+    .select('id')
+    .where('old_email', '=', row.email)
+    .where('revertible_until', '>', row.created_at)
+    .where('confirmed_at', 'is not', null);
+  await tx
+    .insertInto('users')
+    .columns(columns)
+    .expression(tx.selectNoFrom(values).where(({ exists, not }) => not(exists(isReserved))))
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute();
+}
+
+interface SubjectRows {
+  readonly tenant: UsersTable;
+  readonly admin: AdminsTable;
+}
+
+/**
+ * Reads a user or an admin, disabled or not, by id or by normalised address, and locks the row until the transaction
+ * ends.
+ */
+export async function lockSubject<Kind extends Ability>(
+  tx: PlatformTransaction,
+  ability: Kind,
+  column: 'id' | 'email',
+  value: string,
+): Promise<SubjectRows[Kind] | undefined> {
+  const query = tx.selectFrom(subjectKinds[ability].table).selectAll().where(column, '=', value);
+  return (await forUpdate(tx, query).executeTakeFirst()) as SubjectRows[Kind] | undefined;
+}
+
+/** Updates the columns that users and admins share. */
+export async function updateSubject(
+  tx: PlatformTransaction,
+  { ability, id }: SubjectName,
+  changes: Partial<Pick<UsersTable, 'name' | 'password_hash' | 'disabled_at'>> & Pick<UsersTable, 'updated_at'>,
+): Promise<void> {
+  await tx.updateTable(subjectKinds[ability].table).set(changes).where('id', '=', id).execute();
+}
+
+/** Marks a user's address as verified. Does nothing if it is already verified. */
+export async function markEmailVerified(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ email_verified_at: at, updated_at: at })
+    .where('id', '=', id)
+    .where('email_verified_at', 'is', null)
+    .execute();
+}
+
+/** Updates the given columns of a user. Fails with a violation of `users_email_unique` if another user has the address. */
+export async function updateUserRow(
+  tx: PlatformTransaction,
+  id: string,
+  changes: Partial<Omit<UsersTable, 'id' | 'created_at'>>,
+): Promise<void> {
+  await tx.updateTable('users').set(changes).where('id', '=', id).execute();
+}
+
+/**
+ * Inserts a user. If the address is taken, sets that user's password and marks the address as verified instead. Returns
+ * undefined and changes nothing if that user is disabled.
+ */
+export function upsertVerifiedUser(tx: PlatformTransaction, row: UsersTable): Promise<UsersTable | undefined> {
+  return tx
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('email')
+        .doUpdateSet((eb) => ({
+          password_hash: row.password_hash,
+          email_verified_at: eb.fn.coalesce('users.email_verified_at', eb.val(row.email_verified_at)),
+          updated_at: row.updated_at,
+        }))
+        .where('users.disabled_at', 'is', null),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Returns the user with a normalised address, disabled or not; undefined if there is none. */
+export function findUserByEmail(tx: PlatformTransaction, email: string): Promise<UsersTable | undefined> {
+  return tx.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+/** Returns the id of the user with a normalised address, or undefined. */
+export async function findUserIdByEmail(tx: PlatformTransaction, email: string): Promise<string | undefined> {
+  return (await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id;
+}
+
+/** Returns true if a user has the id. */
+export async function isUserIdTaken(tx: PlatformTransaction, id: string): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+/** Inserts a user. Fails with a unique violation if the id or the address is taken. */
+export async function insertUser(tx: PlatformTransaction, row: UsersTable): Promise<void> {
+  await tx.insertInto('users').values(row).execute();
+}
+
+/** Inserts an admin. Fails with a violation of `admins_email_unique` if the address is taken. */
+export async function insertAdmin(tx: PlatformTransaction, row: AdminsTable): Promise<void> {
+  await tx.insertInto('admins').values(row).execute();
+}
+
+/**
+ * Returns the ids of the admins who can act as super_admin: enabled and with a password. Locks the rows in the order of
+ * their ids, so that two concurrent demotions run one after the other, and the second one sees the result of the first.
+ */
+export async function lockEffectiveSuperAdmins(tx: PlatformTransaction): Promise<string[]> {
+  const query = tx
+    .selectFrom('admins')
+    .select('id')
+    .where('role', '=', 'super_admin')
+    .where('disabled_at', 'is', null)
+    .where('password_hash', 'is not', null)
+    .orderBy('id');
+  return (await forUpdate(tx, query).execute()).map((row) => row.id);
+}
+
+/** Updates the name, role and disabled state of an admin. */
+export async function saveAdmin(
+  tx: PlatformTransaction,
+  { id, name, role, disabled_at, updated_at }: AdminsTable,
+): Promise<void> {
+  await tx.updateTable('admins').set({ name, role, disabled_at, updated_at }).where('id', '=', id).execute();
+}
+
+/** Sets the name and the password of an enabled admin. Returns undefined if there is none with this id. */
+export function setAdminPassword(
+  tx: PlatformTransaction,
+  id: string,
+  change: { readonly name: string; readonly passwordHash: string; readonly at: Timestamp },
+): Promise<AdminsTable | undefined> {
+  return tx
+    .updateTable('admins')
+    .set({ name: change.name, password_hash: change.passwordHash, updated_at: change.at })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** An enabled user or admin, with the data that a login checks. */
+export interface Account {
+  readonly subject: Subject;
+  readonly passwordHash: string | null;
+  /** Whether a login requires a code. */
+  readonly hasTwoFactor: boolean;
+}
+
+/** Returns the enabled user or admin with a normalised address; undefined if there is none. */
+export async function findAccount(platform: PlatformDb, ability: Ability, email: string): Promise<Account | undefined> {
+  const row = await platform.query
+    .selectFrom(subjectKinds[ability].table)
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('two_factor')
+        .select('two_factor.confirmed_at')
+        .where('two_factor.ability', '=', ability)
+        .whereRef('two_factor.subject_id', '=', 'id')
+        .as('confirmed_at'),
+    )
+    .where('email', '=', email)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return { subject: toSubject(ability, row), passwordHash: row.password_hash, hasTwoFactor: row.confirmed_at !== null };
+}
+
+/** Returns the password hash of an enabled user or admin; null if there is none. */
+export async function findPasswordHash(platform: PlatformDb, { ability, id }: SubjectName): Promise<string | null> {
+  const row = await platform.query
+    .selectFrom(subjectKinds[ability].table)
+    .select('password_hash')
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
+/**
+ * Locks the row of a user or admin until the transaction ends, if it is enabled and still has the given password hash.
+ * Returns false otherwise.
+ */
+export async function lockUnchangedAccount(
+  tx: PlatformTransaction,
+  { ability, id }: SubjectName,
+  passwordHash: string,
+): Promise<boolean> {
+  const query = tx
+    .selectFrom(subjectKinds[ability].table)
+    .select('id')
+    .where('id', '=', id)
+    .where('password_hash', '=', passwordHash)
+    .where('disabled_at', 'is', null);
+  return (await forUpdate(tx, query).executeTakeFirst()) !== undefined;
+}
+
+/** A tenant of a user, as the response to a login shows it. */
+export interface UserTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly role: TenantRole;
+  readonly status: TenantsTable['status'];
+}
+
+/** The response to a login lists a user's tenants without pages. No user belongs to this many in practice. */
+const maxTenants = 1000;
+
+/** Returns the tenants of a user in the order of joining, at most 1,000. */
+export function listTenantsOfUser(platform: PlatformDb, userId: string): Promise<UserTenant[]> {
+  return platform.query
+    .selectFrom('memberships')
+    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+    .select(['tenants.id as id', 'tenants.name as name', 'memberships.role as role', 'tenants.status as status'])
+    .where('memberships.user_id', '=', userId)
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.id')
+    .limit(maxTenants)
+    .execute();
+}
+
+/** Deletes these users, except those who belong to a tenant. */
+export async function deleteUsersWithoutTenant(tx: PlatformTransaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .deleteFrom('users')
+    .where('id', 'in', ids)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('memberships').select('id').whereRef('user_id', '=', 'users.id'))),
+    )
+    .execute();
+}
