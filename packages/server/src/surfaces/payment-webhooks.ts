@@ -7,7 +7,7 @@ export function paymentWebhookSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
-    // The signature covers the raw bytes and is all that is checked; the schema of the body is for the document.
+    // Only the signature of the raw bytes is checked. The schema of the body documents the route.
     app.setValidatorCompiler(() => () => true);
     for (const route of paymentWebhookRoutes(services)) app.route(route);
     done();

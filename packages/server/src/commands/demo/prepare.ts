@@ -47,7 +47,7 @@ export async function prepareDemo(services: Services): Promise<Demo> {
 
 /**
  * Decides whether sample data is created: only in an installation without tenants. What an interrupted start left of it
- * is removed first; nobody can have used it, because the service did not listen yet.
+ * is removed first; it is unused, because the service did not listen yet.
  */
 async function begin(services: Services, state: DemoState): Promise<DemoState> {
   if (state.samples === 'started' && state.tenant === undefined) {

@@ -131,7 +131,7 @@ function ended(status: 'succeeded' | 'failed', failure_reason: WebhookDeliveries
   return { status, failure_reason, next_attempt_at: null, claimable_at: null };
 }
 
-/** The state of a delivery that has not succeeded: it waits for its next attempt, or there is none. */
+/** The state of a delivery without success: waiting for its next attempt, or failed. */
 function unfinished({ nowMs }: Present, { endpoint }: EndpointPlan, next: Timestamp | undefined) {
   if (next === undefined) return ended('failed', 'attempts_exhausted');
   if (endpoint.status === 'disabled') return ended('failed', 'endpoint_disabled');

@@ -12,12 +12,12 @@ import type { Random } from './random.ts';
 /** What became of a license. `used`: its term runs or has run; `unused`: its term has not started. */
 type Fate = 'used' | 'unused' | 'future' | 'suspended' | 'revoked';
 
-/** A license of the demo with what is known of it besides its row. */
+/** A license of the demo with facts that its row does not contain. */
 export interface DemoLicense {
   readonly row: LicensesTable;
   readonly model: DemoModel;
   readonly holder: Person;
-  /** When the term started, in milliseconds since the epoch; null for a license that nobody uses. */
+  /** When the term started, in milliseconds since the epoch; null for an unused license. */
   readonly startedMs: number | null;
   /** When it was suspended or revoked; null for any other license. */
   readonly changedAt: Timestamp | null;

@@ -49,7 +49,7 @@ export async function buySubscriptions(
   for (const id of ids) await syncSubscription(silent, sandbox.provider, id);
 }
 
-/** The sandbox as of a time, whose events reach nobody. */
+/** The sandbox as of a time. Its events are not delivered. */
 function quietSandbox({ clock }: Services, { context }: Sandbox): Sandbox {
   return createSandbox({ ...context, clock, kick: () => undefined, sendEvent: async () => 200 });
 }

@@ -105,7 +105,7 @@ const plans: readonly TenantPlan[] = [
   },
 ];
 
-/** The tenants that were created, and what is left to invent for them together. */
+/** The created tenants, with the activity and subscriptions to write for all of them. */
 export interface DemoTenants {
   readonly active: readonly ActiveTenant[];
   readonly subscriptions: readonly PastSubscription[];

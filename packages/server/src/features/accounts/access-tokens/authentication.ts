@@ -17,7 +17,7 @@ export function isRememberedAccessToken({ acceptedTokens }: AuthenticationServic
 }
 
 /**
- * Returns the tenant's access token whose secret a caller sent, with its tenant, whatever the tenant's status is. It is
+ * Returns the access token with this secret, and its tenant in any status. It is
  * read from the database on every request, so that a revocation applies immediately. Returns undefined for a token that
  * is unknown, revoked or expired.
  */

@@ -107,7 +107,7 @@ export async function findTenantAfter(platform: PlatformDb, id: string | null): 
   return (await query.orderBy('id').limit(1).executeTakeFirst())?.id;
 }
 
-/** Returns the number of tenants, whatever their status. */
+/** Returns the number of tenants in any status. */
 export async function countTenants(tx: PlatformTransaction): Promise<number> {
   const counted = tx.selectFrom('tenants').select((eb) => eb.fn.countAll<number>().as('count'));
   return Number((await counted.executeTakeFirstOrThrow()).count);

@@ -8,7 +8,6 @@ import {
   successDeleted,
   successPage,
 } from '../../../http/envelope.ts';
-import { adminOperationId } from '../../../http/operation-ids.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import type { Method, RouteSchema, TypedRequest } from '../../../http/routes/tenant-route.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
@@ -43,7 +42,7 @@ export const sessionsOfUsers: SessionOwners<UserRoute> = {
 export const sessionsOfAdmins: SessionOwners<AdminRoute> = {
   ability: 'admin',
   as: ' as an admin',
-  operationId: adminOperationId,
+  operationId: (ofUsers) => `admin${ofUsers.charAt(0).toUpperCase()}${ofUsers.slice(1)}`,
   route: adminRoute,
 };
 

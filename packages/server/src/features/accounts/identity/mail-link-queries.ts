@@ -177,7 +177,7 @@ export async function listFormerEmails(platform: PlatformDb, userId: string): Pr
   return rows.map(({ old_email }) => old_email);
 }
 
-/** Deletes up to `limit` changes that nobody confirmed and that nobody can revert. Returns the number of deleted rows. */
+/** Deletes up to `limit` unconfirmed changes that can no longer be reverted. Returns the number of deleted rows. */
 export async function deleteUnconfirmedEmailChanges(
   platform: PlatformDb,
   now: Timestamp,

@@ -117,8 +117,8 @@ async function recordAdminSession(
 }
 
 /**
- * Records a failed login of an admin. The actor has no id, because nobody is authenticated; the resource is the
- * account.
+ * Records a failed login of an admin. The actor has no id, because the request is unauthenticated. The resource is
+ * the account.
  */
 async function recordFailedLogin(
   services: IdentityServices,

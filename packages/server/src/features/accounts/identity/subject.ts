@@ -43,7 +43,7 @@ export function nameOf(subject: Subject): SubjectName {
   return { ability: subject.ability, id: personOf(subject).id };
 }
 
-/** Returns the user or admin as the actor of a change. An id of null means that nobody is authenticated. */
+/** Returns the user or admin as the actor of a change. The id is null for an unauthenticated request. */
 export function actorOf(
   { ability, id }: { readonly ability: Ability; readonly id: string | null },
   origin: { readonly requestId: string; readonly ip: string },

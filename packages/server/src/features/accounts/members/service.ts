@@ -31,7 +31,7 @@ interface NewMember {
   readonly email: string;
   readonly role: TenantRole;
   readonly at: Timestamp;
-  /** Whether the plan's limit applies. False for the first owner, because nobody can use a tenant without an owner. */
+  /** Whether the plan's limit applies. False for the first owner: a tenant without an owner is unusable. */
   readonly isLimited: boolean;
 }
 

@@ -83,7 +83,7 @@ interface Returned {
   readonly origin: Origin;
 }
 
-/** A login at the provider, and either the code that the dashboard exchanges or why nobody is logged in. */
+/** A login at the provider, with the code that the dashboard exchanges or the reason of the failure. */
 export interface FinishedSignOn {
   readonly ability: Ability;
   readonly returnTo: string | null;
@@ -170,7 +170,7 @@ function admitOnce(
   });
 }
 
-/** Records a refused login of an admin. The actor has no id, because nobody is authenticated. */
+/** Records a refused login of an admin. The actor has no id, because the request is unauthenticated. */
 async function recordRefusedAdmin(services: SignOnServices, error: AppError, origin: Origin): Promise<void> {
   await services.platform.transaction((tx) =>
     recordPlatformAudit(

@@ -39,7 +39,7 @@ export async function insertCode(tx: PlatformTransaction, row: SignOnCodesTable)
   await tx.insertInto('sign_on_codes').values(row).execute();
 }
 
-/** Returns whose login an unexpired code of a browser completes; undefined if there is none. */
+/** Returns the login that an unexpired code of a browser completes; undefined if there is none. */
 export function findCode(
   platform: PlatformDb,
   { hashes, browserHashes }: Holder,

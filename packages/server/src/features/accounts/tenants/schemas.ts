@@ -179,7 +179,7 @@ export const TenantQuery = strictObject({
   include: Type.Optional(Type.Literal('storage', { description: 'Adds the size of the database.' })),
 });
 
-/** A tenant with what it costs to keep. */
+/** A tenant with the storage that it uses. */
 export const TenantDetail = Type.Object(
   {
     ...tenantFields,

@@ -58,6 +58,6 @@ export interface TenantBilling {
    * must have locked the tenant's row, which every change of its subscriptions locks as well.
    */
   assertPlanIsFreeToChange(tx: PlatformTransaction, tenantId: string): Promise<void>;
-  /** Returns by tenant what is overdue. Tenants that owe nothing are missing. */
+  /** Returns the overdue payment of each tenant. Tenants without one are absent. */
   findPastDue(platform: PlatformDb, tenantIds: readonly string[]): Promise<ReadonlyMap<string, PastDue>>;
 }

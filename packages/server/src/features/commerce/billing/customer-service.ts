@@ -131,7 +131,7 @@ interface EnteredDetails {
     readonly subscription: { readonly customerId: string };
     readonly begunAt: Timestamp;
   };
-  /** Whether the subscription is synced first: its checkout is newer than all that was entered before. */
+  /** Whether this is the first sync of the subscription. Its checkout is newer than all earlier details. */
   readonly isNew: boolean;
   readonly at: Timestamp;
 }

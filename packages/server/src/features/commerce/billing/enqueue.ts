@@ -19,7 +19,7 @@ export const invoiceSyncKind = 'invoice-sync';
 export const refundKind = 'invoice-refund';
 
 /**
- * Job kind: enqueues a sync for each subscription of which a period, a trial or a stage of the grace period has ended
+ * Job kind: enqueues a sync for each subscription whose period, trial or stage of the grace period has ended
  * by the provider's clock. The subject is `platformSubject`.
  */
 export const dunningKind = 'dunning';

@@ -189,7 +189,7 @@ export async function withdrawPending(
   return await syncChange(change, current, { ...auditOf(current.id, 'SUBSCRIPTION.CHANGE_TAKEN_BACK'), changes });
 }
 
-/** Requests or withdraws the cancellation at the end of the period. Has no effect on one that is in force. */
+/** Requests or withdraws the cancellation at the end of the period. Has no effect if it is already so. */
 export async function setCancellation(
   change: Change,
   current: SubscriptionsTable,

@@ -72,7 +72,7 @@ const none: DiscountColumns = {
   discount_ends_at: null,
 };
 
-/** Returns the columns that store a subscription's discount. One that has ended by `now` counts as none. */
+/** Returns the columns that store a subscription's discount. A discount that has ended by `now` counts as absent. */
 export function discountColumns(discount: Discount | null, now: Timestamp): DiscountColumns {
   if (discount === null) return none;
   const { couponCode, percentOff, amountOff, duration, endsAt } = discount;

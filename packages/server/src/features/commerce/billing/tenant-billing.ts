@@ -5,8 +5,8 @@ import { findPayableInvoices } from '../invoices/service.ts';
 import { findCurrentSubscription, listPastDueSubscriptions } from './queries.ts';
 
 /**
- * Returns by tenant what is overdue and where it is paid, from the stored copies of subscriptions and invoices. Tenants
- * that owe nothing are missing.
+ * Returns the overdue payment of each tenant and the URL to pay it, from the stored subscriptions and invoices. Tenants
+ * without one are absent.
  */
 export async function findPastDue(
   platform: PlatformDb,

@@ -14,7 +14,7 @@ export interface CouponInput extends Omit<CreateCoupon, 'expires_at'> {
   readonly expires_at: Timestamp | null;
 }
 
-/** Returns what is wrong with the combination of fields of a new coupon. `now` is by the provider's clock. */
+/** Returns the invalid combinations of fields of a new coupon. `now` is a time of the provider's clock. */
 export function problemsOf(input: CouponInput, now: Timestamp): ErrorDetail[] {
   const { percent_off = null, amount_off = null, currency = null, duration, duration_months = null } = input;
   const { expires_at } = input;

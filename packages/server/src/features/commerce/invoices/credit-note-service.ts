@@ -94,7 +94,7 @@ async function findRefundOf(
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
 
-/** A refund that an admin requests. Without an amount it is all that is left of the payment. */
+/** A refund that an admin requests. Without an amount, the whole remaining payment is refunded. */
 export interface RefundRequest {
   /** The id of the refund. A request with the id of a stored refund returns that refund. */
   readonly id: string;
@@ -105,7 +105,7 @@ export interface RefundRequest {
 /**
  * Reserves the amount of a refund in the caller's transaction, which has locked the tenant: the credit notes and the
  * pending refunds never exceed what was paid. Throws 409 `INVOICE.TRANSITION_INVALID` for an invoice with nothing left
- * to refund, and 422 for an amount above what is left.
+ * to refund, and 422 for an amount above the remaining payment.
  */
 export async function reserveRefund(
   tx: PlatformTransaction,

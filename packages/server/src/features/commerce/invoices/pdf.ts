@@ -55,7 +55,7 @@ const columns = { description: width - 190, quantity: 60, amount: 130 };
 /** The sums are on the right, with their names over the quantities. */
 const sumsLeft = margin + width - 320;
 const gap = 8;
-/** At least the height of a row of the sums, of which some have two lines. */
+/** Minimum height of a row of the sums. Some rows have two lines. */
 const sumHeight = 24;
 const ink = { text: '#1f2933', faint: '#52606d', rule: '#cbd2d9' };
 

@@ -228,7 +228,7 @@ export async function sumPendingRefunds(tx: PlatformTransaction, invoiceId: stri
   return Number((await sum.executeTakeFirstOrThrow()).amount);
 }
 
-/** Stores that the provider made a refund, whatever was stored about it before. */
+/** Marks a refund as made by the provider, in any stored state. */
 export async function markRefundSucceeded(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
   const succeeded = { status: 'succeeded', failure: null, updated_at: at } as const;
   await tx.updateTable('refunds').set(succeeded).where('id', '=', id).execute();

@@ -12,7 +12,7 @@ import {
   type StaleInvoices,
 } from './queries.ts';
 
-/** Returns an invoice; with a tenant's id only one that the owners of that tenant see. Throws 404 `RESOURCE.NOT_FOUND`. */
+/** Returns an invoice. With a tenant's id, returns only an invoice that the owners of that tenant may see. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function requireInvoice(platform: PlatformDb, id: string, tenantId?: string): Promise<NamedInvoice> {
   const row = await findInvoice(platform, id, tenantId);
   if (row !== undefined) return row;

@@ -185,7 +185,7 @@ export async function completeOnboardingCheckout(
 }
 
 /**
- * Cancels an unpaid checkout, so that nobody can pay it any more. Idempotent. Throws 404 `RESOURCE.NOT_FOUND`, 409
+ * Cancels an unpaid checkout, which can then no longer be paid. Idempotent. Throws 404 `RESOURCE.NOT_FOUND`, 409
  * `ONBOARDING.TRANSITION_INVALID` when the checkout is paid or over, and 503 while the provider is unavailable.
  */
 export async function cancelCheckout(

@@ -1,7 +1,7 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 
-/** The tables of the platform of which the demo creates rows that do not disappear with its tenants. */
+/** Platform tables with rows of the demo that the purge of its tenants does not delete. */
 export type DemoTable = Extract<keyof PlatformTables, 'tenants' | 'users' | 'plans' | 'coupons' | 'revenue_days'>;
 
 /**
