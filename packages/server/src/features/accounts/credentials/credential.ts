@@ -9,6 +9,9 @@ import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 
 const secretBytes = 32;
 
+/** The tables of credentials that belong to a tenant. The columns for last use and revocation are the same. */
+export type CredentialTable = 'api_keys' | 'tenant_access_tokens';
+
 /** The status of an API key or access token that callers see. */
 export type CredentialStatus = 'active' | 'revoked' | 'expired';
 

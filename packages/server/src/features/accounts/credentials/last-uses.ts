@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { createWriteBehind, type WriteBehind } from '../../../lib/write-behind.ts';
-import type { CredentialTable } from './service.ts';
+import type { CredentialTable } from './credential.ts';
 
 const maxDelayMs = 1000;
 

@@ -3,9 +3,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { type AuditOutboxServices, completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-
-/** The tables of credentials that belong to a tenant. They share the columns that this file writes. */
-export type CredentialTable = 'api_keys' | 'tenant_access_tokens';
+import type { CredentialTable } from './credential.ts';
 
 interface Revocation<Table extends CredentialTable> {
   readonly table: Table;
