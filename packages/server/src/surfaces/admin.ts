@@ -50,14 +50,14 @@ function billingRoutes(services: Services): AdminRoute[] {
 }
 
 /** Applies the billing guard to a request whose admin is authenticated. Throws 403 `BILLING.ROLE_REQUIRED`. */
-export async function enterBilling(services: Services, request: FastifyRequest): Promise<void> {
+async function enterBilling(services: Services, request: FastifyRequest): Promise<void> {
   const { id: requestId, method, ip } = request;
   const billingRequest = { method, url: request.raw.url ?? '', requestId, ip };
   await authorizeBilling(services, authenticatedAdminOf(request), billingRequest);
 }
 
 /** The scope of billing administration. Its guard runs before routing, so that unknown paths are guarded too. */
-export function billingScope(services: Services) {
+function billingScope(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.addHook(
       'onRequest',

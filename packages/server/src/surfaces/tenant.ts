@@ -65,7 +65,7 @@ type RoleCheck = (request: FastifyRequest, member: Member) => void;
  * Authenticates a member or an access token and opens the tenant. `assertMayEnter` throws 403 if its role does not
  * suffice.
  */
-export async function enterAsMember(
+async function enterAsMember(
   services: Services,
   request: FastifyRequest,
   assertMayEnter: RoleCheck,
@@ -82,7 +82,7 @@ export async function enterAsMember(
 }
 
 /** Allows owners only, including for reads. Throws 403 `AUTH.ROLE_REQUIRED`. */
-export function assertOwner(_request: FastifyRequest, { role, isAccessToken }: Member): void {
+function assertOwner(_request: FastifyRequest, { role, isAccessToken }: Member): void {
   if (isAccessToken) throw personRequired();
   if (role === 'owner') return;
   throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can read and change this. Ask an owner of this tenant.');

@@ -71,7 +71,7 @@ export async function issueMailLinks(
 }
 
 /** Returns the id of the user to whom the link of a token belongs. Throws 422 `AUTH.LINK_INVALID`. */
-export async function ownerOfMailLink(
+async function ownerOfMailLink(
   { clock, keyring, platform }: Pick<Services, 'clock' | 'keyring' | 'platform'>,
   purpose: MailLinkPurpose,
   token: string,
@@ -85,7 +85,7 @@ export async function ownerOfMailLink(
  * Uses up a user's link, in the caller's transaction. Throws 422 `AUTH.LINK_INVALID` if the link was used or replaced,
  * has expired, or belongs to another user.
  */
-export async function useMailLink(
+async function useMailLink(
   { keyring }: Pick<Services, 'keyring'>,
   tx: PlatformTransaction,
   link: { readonly userId: string; readonly purpose: MailLinkPurpose; readonly token: string },

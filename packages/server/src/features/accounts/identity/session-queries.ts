@@ -145,7 +145,7 @@ export async function touchSession(
 export type SessionRow = Pick<SessionsTable, (typeof sessionColumns)[number]>;
 
 /** The columns of a session that its user and admins may see. */
-export const sessionColumns = ['id', 'device_name', 'ip', 'created_at', 'last_used_at', 'expires_at'] as const;
+const sessionColumns = ['id', 'device_name', 'ip', 'created_at', 'last_used_at', 'expires_at'] as const;
 
 /** Returns one page of a subject's sessions that have not expired. */
 export function listSessionsOf(

@@ -46,7 +46,7 @@ function codeOf(error: unknown): unknown {
 }
 
 /** Converts an error of the library to what the person may see. Messages contain nothing that the provider sent. */
-export function toSignOnError(library: Library, error: unknown): AppError {
+function toSignOnError(library: Library, error: unknown): AppError {
   if (error instanceof library.AuthorizationResponseError) {
     const isDown = error.error === 'temporarily_unavailable' || error.error === 'server_error';
     return isDown ? providerUnavailable(error) : denied(error);
@@ -65,7 +65,7 @@ export function toSignOnError(library: Library, error: unknown): AppError {
 }
 
 /** Logs why the provider's answer was refused, without any token or claim. */
-export function logRefusal(logger: Pick<Logger, 'warn'>, error: unknown): void {
+function logRefusal(logger: Pick<Logger, 'warn'>, error: unknown): void {
   const { name, message, cause } = error instanceof Error ? error : new Error(String(error));
   const reason = cause instanceof Error ? cause.message : undefined;
   logger.warn({ error: name, code: codeOf(error), message, reason }, 'single sign-on failed at the provider');

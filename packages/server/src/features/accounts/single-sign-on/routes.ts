@@ -39,7 +39,7 @@ function nameOf(publicUrl: string): string {
 }
 
 /** Returns the secret by which a login belongs to the browser of a request; undefined if it has none. */
-export function browserSecret(request: Pick<FastifyRequest, 'headers'>, publicUrl: string): string | undefined {
+function browserSecret(request: Pick<FastifyRequest, 'headers'>, publicUrl: string): string | undefined {
   const prefix = `${nameOf(publicUrl)}=`;
   const values = (request.headers.cookie ?? '')
     .split(';')
@@ -55,7 +55,7 @@ export function browserSecret(request: Pick<FastifyRequest, 'headers'>, publicUr
  * keeps it, so that logins in two tabs do not disturb each other. `Lax` sends the cookie when the provider returns the
  * browser, but not with requests that other sites make.
  */
-export function keepBrowserSecret(request: FastifyRequest, reply: FastifyReply, publicUrl: string): string {
+function keepBrowserSecret(request: FastifyRequest, reply: FastifyReply, publicUrl: string): string {
   const secret = browserSecret(request, publicUrl) ?? newSecret();
   const attributes = [`Path=/`, `Max-Age=${browserCookieSeconds}`, 'HttpOnly', 'SameSite=Lax'];
   if (publicUrl.startsWith('https:')) attributes.push('Secure');

@@ -23,7 +23,7 @@ export const BillingAuthorization = Type.Object(
   { title: 'BillingAuthorization', description: 'A decision of the billing guard.' },
 );
 
-export const BillingAuthorizationsQuery = PageQuery({
+const BillingAuthorizationsQuery = PageQuery({
   admin_id: Type.Optional(described(Uuid, 'Return only requests of this admin.')),
   allowed: Type.Optional(
     Type.Boolean({ description: '`false` returns only refused requests, `true` only permitted writes.' }),

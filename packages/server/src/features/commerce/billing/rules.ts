@@ -106,7 +106,7 @@ export function isTrialEnding<Row extends Trial>(
 }
 
 /** The stages of a missing payment in their order. The owners get a mail at each. */
-export const dunningStages = ['failed', 'mid_grace', 'last_day', 'suspended'] as const;
+const dunningStages = ['failed', 'mid_grace', 'last_day', 'suspended'] as const;
 export type DunningStage = (typeof dunningStages)[number];
 
 /** Returns when each stage begins. A short grace period skips `mid_grace` and `last_day`. */

@@ -36,14 +36,14 @@ function treatmentOf({ treatment, country }: TaxLine): string {
 }
 
 /** Returns the row of a tax, such as `VAT 19% on EUR 29.00 (Germany)`. */
-export function taxSum(line: TaxLine, currency: string): DocumentSum {
+function taxSum(line: TaxLine, currency: string): DocumentSum {
   const { country, ratePercent, base, amount } = line;
   const name = `${taxName(country)} ${ratePercent}% on ${formatMoney(base, currency)}${treatmentOf(line)}`;
   return sumOf(name, amount, currency);
 }
 
 /** Returns the notes that the law requires on a document: empty unless the recipient owes the VAT itself. */
-export function taxNotes(
+function taxNotes(
   taxes: readonly TaxLine[],
   taxIds: { readonly seller: string | null; readonly customer: string | null },
 ): string[] {
@@ -155,7 +155,7 @@ function periodOf({ periodStartsAt, periodEndsAt }: InvoiceLine): string {
 }
 
 /** Returns the seller and the recipient of an invoice. */
-export function partiesOf({ seller_json, customer_json }: InvoicesTable): Parties {
+function partiesOf({ seller_json, customer_json }: InvoicesTable): Parties {
   const seller: { name: string; address: string; taxId?: string | null } | null = JSON.parse(seller_json ?? 'null');
   const customer: CustomerDetails | null = JSON.parse(customer_json ?? 'null');
   const taxIds = { seller: seller?.taxId ?? null, customer: customer?.taxId ?? null };

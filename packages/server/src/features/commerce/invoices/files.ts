@@ -31,7 +31,7 @@ tfoot .total td{font-weight:700;color:inherit;border-top:1px solid #cbd2d9;borde
 `;
 
 /** The Content-Security-Policy of the page: only its own style, no script, image, form or frame. */
-export const invoicePolicy = [
+const invoicePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "form-action 'none'",
@@ -42,7 +42,7 @@ export const invoicePolicy = [
 const lineBreaks = (lines: readonly string[]) => lines.map(escapeHtml).join('<br>');
 
 /** Returns an invoice or a credit note as a printable HTML page. All texts are escaped. */
-export function renderHtml(content: BillingDocument): string {
+function renderHtml(content: BillingDocument): string {
   const { kind, number, facts, seller, customer, notes } = content;
   const title = escapeHtml(`${kind} ${number}`);
   return [

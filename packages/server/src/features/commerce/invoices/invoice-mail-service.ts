@@ -62,7 +62,7 @@ export async function enqueueCreditNoteMail(
 }
 
 /** Enqueues an open invoice, or the reminder of it. `now` is by the provider's clock, as the due date. */
-export async function enqueueOpenInvoice(
+async function enqueueOpenInvoice(
   services: MailServices,
   tx: PlatformTransaction,
   { kind, now, ...about }: AboutInvoice & { readonly kind: 'sent' | 'reminder'; readonly now: Timestamp },

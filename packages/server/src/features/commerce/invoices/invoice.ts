@@ -18,7 +18,7 @@ export interface CreditedInvoice extends InvoicesTable {
 }
 
 /** Returns the part of printed numbers that distinguishes tenants: the last eight digits of the tenant's id. */
-export function numberPrefix(tenantId: string): string {
+function numberPrefix(tenantId: string): string {
   return tenantId.slice(-8).toUpperCase();
 }
 

@@ -41,7 +41,7 @@ function nearest(character: string): string {
  * Converts a text to the characters of the standard PDF fonts. A missing letter loses its accents; a character without
  * such a replacement becomes a question mark. The HTML page of an invoice shows every character.
  */
-export function toPdfText(text: string): string {
+function toPdfText(text: string): string {
   return [...text.normalize('NFC').replace(/[\p{Cc}\p{Cf}]+/gu, ' ')].map(nearest).join('');
 }
 

@@ -25,7 +25,7 @@ export const PaymentEvent = Type.Object(
   { title: 'PaymentEvent', description: 'An event of the payment provider.' },
 );
 
-export const PaymentEventsQuery = PageQuery({
+const PaymentEventsQuery = PageQuery({
   type: Type.Optional(FilterText(255, 'The full event type, such as `invoice.paid`.')),
   provider_subscription_id: Type.Optional(FilterText(255, 'The id of a subscription at the provider.')),
 });
