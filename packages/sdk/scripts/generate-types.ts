@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toCamelCase } from '../src/naming.ts';
-import type { OpenApiDocument, Parameter, Schema } from './openapi-document.ts';
+import type { OpenApiDocument, Schema } from './openapi-document.ts';
 import { printTypes } from './print-types.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -73,23 +73,17 @@ const filters = {
 };
 
 /** Returns the query of an operation as a schema, without the cursor, which the SDK sends itself. */
-function queryOf(document: OpenApiDocument, operationId: string): Schema {
-  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+function queryOf({ paths }: Pick<OpenApiDocument, 'paths'>, operationId: string): Schema {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const operation = operations.find((one) => one.operationId === operationId);
   if (operation === undefined) throw new Error(`openapi.json has no operation ${operationId}.`);
-  const parameters = (operation.parameters ?? []).map((parameter) => parameterOf(document, parameter));
-  const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.name !== 'cursor');
+  const query = (operation.parameters ?? []).filter(
+    (parameter) => parameter.in === 'query' && parameter.name !== 'cursor',
+  );
   const properties = Object.fromEntries(
     query.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
   );
   return { type: 'object', description: 'The filters and the page size of a list.', properties };
-}
-
-function parameterOf({ components }: OpenApiDocument, parameter: Parameter | { readonly $ref: string }): Parameter {
-  if (!('$ref' in parameter)) return parameter;
-  const target = components.parameters[parameter.$ref.split('/').at(-1) ?? ''];
-  if (target === undefined) throw new Error(`openapi.json has no ${parameter.$ref}.`);
-  return target;
 }
 
 /** Returns the text of src/api-types.ts for a document. Throws if the document lacks one of the named parts. */
@@ -97,7 +91,7 @@ export function generateTypes(document: unknown): string {
   // The document is our own: its tests check its form.
   const { components, paths } = document as OpenApiDocument;
   const queries = Object.entries(filters).map(([name, operationId]) => {
-    return [name, queryOf({ components, paths }, operationId)] as const;
+    return [name, queryOf({ paths }, operationId)] as const;
   });
   const types = printTypes({
     components: { ...components.schemas, ...Object.fromEntries(queries) },

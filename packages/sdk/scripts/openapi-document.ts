@@ -16,7 +16,7 @@ export interface Schema {
 }
 
 /** A parameter of an operation. */
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
@@ -26,7 +26,7 @@ export interface Parameter {
 /** What the generator reads of one operation. */
 export interface Operation {
   readonly operationId?: string;
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly parameters?: readonly Parameter[];
 }
 
 /** What the generator reads of an OpenAPI document. */
@@ -34,6 +34,5 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
   };
 }

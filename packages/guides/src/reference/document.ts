@@ -33,7 +33,7 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value?: unknown }>>;
 }
 
-/** A parameter, after references are resolved. */
+/** A parameter of an operation. */
 export interface Parameter {
   readonly in: string;
   readonly name: string;
@@ -53,18 +53,14 @@ interface OperationObject {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly parameters?: readonly GivenParameter[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-type GivenParameter = Parameter & { readonly $ref?: string };
-
-/** The operations of a path by their method, and the parameters that they share. */
-type PathItem = { readonly [Method in (typeof methods)[number]]?: OperationObject } & {
-  readonly parameters?: readonly GivenParameter[];
-};
+/** The operations of a path by their method. */
+type PathItem = { readonly [Method in (typeof methods)[number]]?: OperationObject };
 
 /** The OpenAPI document, as `openapi.json` has it. */
 export interface OpenApiDocument {
@@ -109,7 +105,7 @@ export interface Operation {
   readonly adminTwin: { readonly id: string; readonly path: string } | null;
 }
 
-/** The methods of operations. Other keys of a path belong to all of its operations. */
+/** The methods of operations. */
 export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const adminPrefix = /^\/api\/v1\/admin\/tenants\/\{[^}]+\}\//;
 
@@ -144,9 +140,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method];
-      return operation === undefined
-        ? []
-        : [toOperation(document, { path, method, operation, shared: item.parameters ?? [] })];
+      return operation === undefined ? [] : [toOperation(document, { path, method, operation })];
     }),
   );
   const keyOf = (method: string, path: string) => `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`;
@@ -166,11 +160,9 @@ interface Located {
   readonly path: string;
   readonly method: string;
   readonly operation: OperationObject;
-  /** The parameters of every operation at the path. */
-  readonly shared: readonly GivenParameter[];
 }
 
-function toOperation(document: OpenApiDocument, { path, method, operation, shared }: Located): Operation {
+function toOperation(document: OpenApiDocument, { path, method, operation }: Located): Operation {
   const { operationId, summary, description = '', tags = [], parameters = [], requestBody, responses } = operation;
   const resolved = Object.entries(responses).map(([status, { $ref, ...own }]) => ({
     status,
@@ -183,9 +175,7 @@ function toOperation(document: OpenApiDocument, { path, method, operation, share
     tag: tags[0] ?? '',
     title: summary ?? operationId,
     description,
-    parameters: [...shared, ...parameters].map(({ $ref, ...own }) =>
-      $ref === undefined ? own : { ...resolveReference<Parameter>(document, $ref), ...own },
-    ),
+    parameters,
     bodies: bodiesOf(requestBody?.content),
     isBodyRequired: requestBody?.required ?? false,
     responses: resolved.map(({ status, response }) => ({

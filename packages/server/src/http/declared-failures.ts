@@ -17,7 +17,9 @@ export interface FailingRoute {
   readonly config?: FastifyContextConfig | undefined;
 }
 
+/** The codes of any route. */
 const ofEveryRoute = ['REQUEST.MALFORMED', 'VALIDATION.FAILED', 'INTERNAL.ERROR', 'SERVICE.UNAVAILABLE'] as const;
+/** The codes of any route with a body. */
 const ofBodies = ['REQUEST.TIMEOUT', 'REQUEST.TOO_LARGE', 'REQUEST.UNSUPPORTED_MEDIA_TYPE'] as const;
 const ofIdempotency = ['IDEMPOTENCY.IN_PROGRESS', 'IDEMPOTENCY.KEY_REUSED'] as const;
 const ofOpenTenants = ['TENANT.STATUS.SUSPENDED', 'TENANT.STATUS.CLOSED', 'TENANT.MOVING'] as const;
@@ -38,48 +40,71 @@ const ofApiKeys = [
   'RATE_LIMIT.EXCEEDED',
 ] as const;
 
-/** What a surface's guard can refuse, by the first matching prefix. A path without a match is public. */
-const guards: readonly (readonly [prefix: string, codes: readonly ErrorCode[]])[] = [
-  ['/api/v1/integration', ofApiKeys],
-  ['/api/v1/tenant/', ofMembers],
-  ['/api/v1/billing/', ofMembers],
-  ['/api/v1/account', ofTokens],
-  ['/api/auth/email/', ofTokens],
-  ['/api/v1/onboarding', ofTokens],
-  // Access tokens are refused by role.
-  ['/api/auth/logout', ['AUTH.INVALID_TOKEN', 'AUTH.ROLE_REQUIRED']],
-  ['/api/auth/me', ['AUTH.INVALID_TOKEN']],
-  ['/api/auth/two-factor', ['AUTH.INVALID_TOKEN', 'AUTH.ROLE_REQUIRED']],
-  ['/api/v1/admin/tenants/:tenantId/', [...ofAdmins, ...ofOpenTenants, 'TENANT.NOT_FOUND']],
-  ['/api/v1/admin/billing/', [...ofAdmins, 'BILLING.ROLE_REQUIRED']],
-  ['/api/v1/admin/', ofAdmins],
-];
+/** A name of `components.securitySchemes`. */
+type SecurityScheme = 'apiKey' | 'bearer' | 'metricsToken';
 
-function guardCodes(url: string): readonly ErrorCode[] {
-  const path = url.replaceAll(/\{(\w+)\}/g, ':$1').replace('/api/v1/auth/', '/api/auth/');
-  const [, codes] = guards.find(([prefix]) => path.startsWith(prefix)) ?? [];
-  return codes ?? [];
+interface Area {
+  readonly prefix: string;
+  /** The credentials of which the guard requires one. */
+  readonly credentials: readonly SecurityScheme[];
+  /** What the guard can refuse. */
+  readonly codes: readonly ErrorCode[];
 }
 
-/** Returns every code with which a route can fail, except those of requests that reach no route. */
+const withToken = (prefix: string, codes: readonly ErrorCode[]): Area => ({ prefix, credentials: ['bearer'], codes });
+
+/** The guarded areas. The first matching prefix decides; a path without a match is public. */
+const areas: readonly Area[] = [
+  // OFREP's routes list their own failures.
+  { prefix: '/ofrep/', credentials: ['apiKey', 'bearer'], codes: [] },
+  { prefix: '/metrics', credentials: ['metricsToken'], codes: [] },
+  { prefix: '/api/v1/integration', credentials: ['apiKey'], codes: ofApiKeys },
+  withToken('/api/v1/tenant/', ofMembers),
+  withToken('/api/v1/billing/', ofMembers),
+  withToken('/api/v1/account', ofTokens),
+  withToken('/api/auth/email/', ofTokens),
+  withToken('/api/v1/onboarding', ofTokens),
+  // Access tokens are refused by role.
+  withToken('/api/auth/logout', ['AUTH.INVALID_TOKEN', 'AUTH.ROLE_REQUIRED']),
+  withToken('/api/auth/me', ['AUTH.INVALID_TOKEN']),
+  withToken('/api/auth/two-factor', ['AUTH.INVALID_TOKEN', 'AUTH.ROLE_REQUIRED']),
+  withToken('/api/v1/admin/tenants/:tenantId/', [...ofAdmins, ...ofOpenTenants, 'TENANT.NOT_FOUND']),
+  withToken('/api/v1/admin/billing/', [...ofAdmins, 'BILLING.ROLE_REQUIRED']),
+  withToken('/api/v1/admin/', ofAdmins),
+];
+
+function areaOf(url: string): Area | undefined {
+  const path = url.replaceAll(/\{(\w+)\}/g, ':$1').replace('/api/v1/auth/', '/api/auth/');
+  return areas.find(({ prefix }) => path.startsWith(prefix));
+}
+
+/** Returns the credentials of which a path requires one, with parameters as `:id` or `{id}`; empty for a public path. */
+export function credentialsOf(url: string): readonly SecurityScheme[] {
+  return areaOf(url)?.credentials ?? [];
+}
+
+/** Returns true for a code that any route can have, so that it says nothing about an operation. */
+export function isCodeOfAnyRoute(code: string): boolean {
+  return [...ofEveryRoute, ...ofBodies].some((one) => one === code);
+}
+
+/** Returns every code with which a route can fail, its own first, except those of requests that reach no route. */
 function declaredCodes({ method, url, schema, config }: FailingRoute): readonly ErrorCode[] {
   const isRead = [method].flat().every((name) => name === 'GET' || name === 'HEAD');
   return [
-    ...ofEveryRoute,
-    ...guardCodes(url),
-    ...(isRead ? [] : ofBodies),
+    ...(schema?.errors ?? []),
+    ...(areaOf(url)?.codes ?? []),
     ...(/[:{]/.test(url) ? (['RESOURCE.NOT_FOUND'] as const) : []),
     ...(config?.hasBillingGuard ? (['BILLING.ROLE_REQUIRED'] as const) : []),
     ...(config?.verifiedEmail ? (['AUTH.EMAIL_UNVERIFIED'] as const) : []),
     ...(config?.idempotent ? ofIdempotency : []),
-    ...(schema?.errors ?? []),
+    ...ofEveryRoute,
+    ...(isRead ? [] : ofBodies),
   ];
 }
 
-/** Returns the statuses with which a route can fail, ascending, each with the codes that only this route declares. */
+/** Returns the statuses with which a route can fail, ascending, each with its codes. */
 export function declaredFailures(route: FailingRoute): ReadonlyMap<number, readonly ErrorCode[]> {
-  const statuses = new Set(declaredCodes(route).map((code) => errorStatus[code]));
-  const own = route.schema?.errors ?? [];
-  const ascending = [...statuses].sort((one, other) => one - other);
-  return new Map(ascending.map((status) => [status, own.filter((code) => errorStatus[code] === status)]));
+  const byStatus = Map.groupBy(new Set(declaredCodes(route)), (code): number => errorStatus[code]);
+  return new Map([...byStatus].sort(([one], [other]) => one - other));
 }

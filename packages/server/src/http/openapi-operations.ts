@@ -1,5 +1,5 @@
 import type { FastifySchema } from 'fastify';
-import { failureName, isOfEveryOperation, otherFailure } from './openapi-failures.ts';
+import { credentialsOf, isCodeOfAnyRoute } from './declared-failures.ts';
 
 /** The parts of an OpenAPI operation that are completed after @fastify/swagger has collected the routes. */
 interface Operation {
@@ -11,6 +11,64 @@ interface Operation {
   [failuresKey]?: Failures;
 }
 
+interface Failure {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The response component of each status. An operation that can have other codes than the named one lists them. */
+const failures: Readonly<Record<string, Failure>> = {
+  400: { name: 'BadRequest', description: 'The request is malformed: `REQUEST.MALFORMED`.' },
+  401: { name: 'Unauthorized', description: 'The credentials are missing or not valid.' },
+  402: { name: 'PaymentRequired', description: 'A payment was declined. Nothing has changed.' },
+  403: { name: 'Forbidden', description: 'The caller is known, but the request is not allowed.' },
+  404: { name: 'NotFound', description: 'There is no such resource.' },
+  408: { name: 'RequestTimeout', description: 'The body stopped arriving: `REQUEST.TIMEOUT`.' },
+  409: { name: 'Conflict', description: 'The state of the resource, or another request, does not permit the request.' },
+  413: { name: 'ContentTooLarge', description: 'The body is too large: `REQUEST.TOO_LARGE`.' },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body has another media type: `REQUEST.UNSUPPORTED_MEDIA_TYPE`.',
+  },
+  422: {
+    name: 'Invalid',
+    description: 'The request is well-formed, but not valid, see `error.details`: `VALIDATION.FAILED`.',
+  },
+  429: { name: 'TooManyRequests', description: 'Too many requests. Wait as long as `Retry-After` says.' },
+  500: { name: 'InternalError', description: 'The service failed: `INTERNAL.ERROR`.' },
+  503: {
+    name: 'Unavailable',
+    description: 'The service is unavailable. Wait as long as `Retry-After` says: `SERVICE.UNAVAILABLE`.',
+  },
+};
+
+const retryAfter = {
+  'Retry-After': { description: 'The number of seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+};
+
+/** Returns the response components of all failures. */
+export function failureResponses(headers: Readonly<Record<string, object>>) {
+  return Object.fromEntries(
+    Object.entries(failures).map(([status, { name, description }]) => [
+      name,
+      {
+        description,
+        headers: status === '429' || status === '503' ? { ...headers, ...retryAfter } : headers,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
+}
+
+/** Returns the response of an operation that fails with these codes. */
+function failureResponse(status: string, codes: readonly string[]): object {
+  const failure = failures[status];
+  if (failure === undefined) throw new Error(`Add the failure ${status} to openapi-operations.ts.`);
+  const reference = { $ref: `#/components/responses/${failure.name}` };
+  if (codes.every(isCodeOfAnyRoute)) return reference;
+  return { ...reference, description: codes.map((code) => `\`${code}\``).join(', ') };
+}
+
 interface BodySchema {
   readonly type?: string;
   readonly required?: readonly string[];
@@ -19,43 +77,18 @@ interface BodySchema {
 /** @fastify/swagger copies extensions from the schema of a route to its operation. */
 const failuresKey = 'x-failures';
 
-/** The statuses of failures with the codes that only the operation declares. */
+/** The statuses of failures with their codes. */
 type Failures = Readonly<Record<string, readonly string[]>>;
 
 /** Replaces the failure responses of a route's schema by the statuses with which the route can fail. */
-export function withFailures(schema: FastifySchema, failures: ReadonlyMap<number, readonly string[]>): FastifySchema {
+export function withFailures(schema: FastifySchema, failing: ReadonlyMap<number, readonly string[]>): FastifySchema {
   const { '4xx': clientError, '5xx': serverError, ...response } = (schema.response ?? {}) as Record<string, unknown>;
   // A route that follows a standard lists its own failures.
   if (clientError === undefined && serverError === undefined) return schema;
-  const listed = [...failures].filter(([status]) => !isOfEveryOperation(status));
-  return { ...schema, response, [failuresKey]: Object.fromEntries(listed) } as FastifySchema;
+  return { ...schema, response, [failuresKey]: Object.fromEntries(failing) } as FastifySchema;
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-
-/** The credentials that a path accepts, by the first matching prefix. A path without a match is public. */
-const securityByPrefix: readonly (readonly [prefix: string, ...schemes: string[]])[] = [
-  ['/ofrep/', 'apiKey', 'bearer'],
-  ['/api/v1/integration', 'apiKey'],
-  ['/api/v1/tenant/', 'bearer'],
-  ['/api/v1/account', 'bearer'],
-  ['/api/v1/auth/email/', 'bearer'],
-  ['/api/v1/onboarding', 'bearer'],
-  ['/api/v1/billing/', 'bearer'],
-  ['/api/v1/admin', 'bearer'],
-  ['/metrics', 'metricsToken'],
-  ['/api/auth/me', 'bearer'],
-  ['/api/auth/logout', 'bearer'],
-  ['/api/auth/two-factor', 'bearer'],
-  ['/api/v1/auth/me', 'bearer'],
-  ['/api/v1/auth/logout', 'bearer'],
-  ['/api/v1/auth/two-factor', 'bearer'],
-];
-
-function securityOf(path: string): Record<string, string[]>[] {
-  const [, ...schemes] = securityByPrefix.find(([prefix]) => path.startsWith(prefix)) ?? [''];
-  return schemes.map((scheme) => ({ [scheme]: [] }));
-}
 
 function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
@@ -84,16 +117,11 @@ function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
 }
 
 function completeResponses(operation: Operation, headers: { readonly headers?: object }): void {
-  const { responses = {}, [failuresKey]: failures } = operation;
+  const { responses = {}, [failuresKey]: failing } = operation;
   for (const [status, response] of Object.entries(responses)) {
     responses[status] = { description: 'Success.', ...success(response), ...headers };
   }
-  for (const [status, codes] of Object.entries(failures ?? {})) {
-    const reference = { $ref: `#/components/responses/${failureName(Number(status))}` };
-    const description = codes.map((code) => `\`${code}\``).join(', ');
-    responses[status] = codes.length === 0 ? reference : { ...reference, description };
-  }
-  if (failures !== undefined) responses['default'] = otherFailure;
+  for (const [status, codes] of Object.entries(failing ?? {})) responses[status] = failureResponse(status, codes);
   operation.responses = responses;
   delete operation[failuresKey];
 }
@@ -121,7 +149,7 @@ export function documentOperations<Document extends { paths?: object }>(document
     for (const method of methods) {
       const operation = (item as Partial<Record<string, Operation>>)[method];
       if (operation === undefined) continue;
-      operation.security = securityOf(path);
+      operation.security = credentialsOf(path).map((scheme) => ({ [scheme]: [] }));
       addMissingParameters(operation, path);
       completeBody(operation);
       completeResponses(operation, takesIdempotencyKey(operation) ? { headers: replayHeader } : {});

@@ -1,13 +1,9 @@
-type JsonSchema = Readonly<Record<string, unknown>>;
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 const annotations: ReadonlySet<string> = new Set(['title', 'description', 'examples']);
 
 /** Returns true for a schema without constraints except its type; several of these merge into one with all types. */
-function isBare(schema: JsonSchema): boolean {
+function isBare(schema: JsonObject): boolean {
   return Object.keys(schema).every((keyword) => keyword === 'type' || annotations.has(keyword));
 }
 
@@ -15,7 +11,7 @@ function isBare(schema: JsonSchema): boolean {
  * Returns a schema with several types. An `enum` or a `const` restricts each type, so a null that is allowed becomes one
  * of the values.
  */
-function withTypes(plain: JsonSchema, types: readonly unknown[]): JsonSchema {
+function withTypes(plain: JsonObject, types: readonly unknown[]): JsonObject {
   const { const: constant, ...rest } = plain;
   const values = constant === undefined ? plain['enum'] : [constant];
   if (!Array.isArray(values) || !types.includes('null')) return { ...plain, type: types };
@@ -26,8 +22,8 @@ function withTypes(plain: JsonSchema, types: readonly unknown[]): JsonSchema {
  * Merges a union of one plain schema and `null`, of bare types, or of string constants into one schema. Returns
  * undefined for any other union.
  */
-function asOneSchema(branches: readonly unknown[]): JsonSchema | undefined {
-  const schemas = branches.filter(isSchema);
+function asOneSchema(branches: readonly unknown[]): JsonObject | undefined {
+  const schemas = branches.filter(isObject);
   const values = schemas.map((schema) => schema['const']);
   if (values.every((value) => typeof value === 'string')) return { type: 'string', enum: values };
   const types = schemas.map((schema) => schema['type']);
@@ -38,7 +34,7 @@ function asOneSchema(branches: readonly unknown[]): JsonSchema | undefined {
 }
 
 /** Simplified schemas by the schema as declared: several hundred routes share the schemas of errors and resources. */
-const simplified = new WeakMap<object, JsonSchema>();
+const simplified = new WeakMap<object, JsonObject>();
 
 /**
  * Returns an equivalent response schema with `anyOf` replaced by `type: [..., 'null']` or `enum` where possible. For an
@@ -52,7 +48,7 @@ export function serialisable<Schema>(schema: Schema): Schema {
 
 function simplify(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplify);
-  if (!isSchema(value)) return value;
+  if (!isObject(value)) return value;
   let simple = simplified.get(value);
   if (simple === undefined) {
     simple = simplifyOne(value);
@@ -61,7 +57,7 @@ function simplify(value: unknown): unknown {
   return simple;
 }
 
-function simplifyOne(schema: JsonSchema): JsonSchema {
+function simplifyOne(schema: JsonObject): JsonObject {
   const simple = Object.fromEntries(Object.entries(schema).map(([name, item]) => [name, simplify(item)]));
   const { anyOf, ...rest } = simple;
   const one = Array.isArray(anyOf) ? asOneSchema(anyOf) : undefined;

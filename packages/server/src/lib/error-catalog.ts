@@ -16,7 +16,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'FEATURE_FLAG.CONTEXT_INVALID': explain(
     'The context of a feature flag evaluation is not valid.',
-    'Send `context` as an object of at most 16 KiB.',
+    'Send `context` as an object of at most 16 KiB and 500 fields.',
   ),
   'TENANT.SELECTION_REQUIRED': explain(
     'The user belongs to several tenants, and the request selects none.',

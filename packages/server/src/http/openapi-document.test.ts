@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { publishedDocument } from './openapi-document.ts';
-import { createNamedSchemas, type JsonSchema } from './openapi-schemas.ts';
+import { createNamedSchemas, type JsonSchema, publishedDocument } from './openapi-document.ts';
 
 /** Returns the references that replace schemas, and the components. */
 function named(...schemas: readonly JsonSchema[]) {
