@@ -1,6 +1,6 @@
 import type { PlatformDb } from '../../../db/database.ts';
 
-/** Returns the names of the tenants among the subjects of jobs, by id. */
+/** Returns the names of the tenants with these ids, by id. Other subjects of jobs are left out. */
 export async function findTenantNames(
   platform: PlatformDb,
   subjectIds: readonly string[],

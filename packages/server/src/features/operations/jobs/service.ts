@@ -19,7 +19,7 @@ function isPosition(values: readonly string[]): values is Position {
   return rest.length === 0 && parseTimestamp(time) === time && isSafe(subjectId) && isSafe(kind);
 }
 
-/** Returns one page of the jobs that the service gave up on, the one that it gave up last first. */
+/** Returns one page of the dead jobs, the most recently abandoned first. */
 export async function pageOfDeadJobs(
   { platform }: Pick<Services, 'platform'>,
   { kind, tenant_id: subjectId, limit, cursor }: JobsQuery,
@@ -30,7 +30,7 @@ export async function pageOfDeadJobs(
   return { ...page, rows: await present(platform, page.rows) };
 }
 
-/** Returns a job in any status. Throws 404 `RESOURCE.NOT_FOUND`, also for a platform job that has finished. */
+/** Returns a job in any status. Throws 404 `RESOURCE.NOT_FOUND`; a platform job is deleted when it finishes. */
 export async function readJob({ platform }: Pick<Services, 'platform'>, id: string): Promise<JobView> {
   const row = await findJob(platform, nameOf(id));
   const [view] = row === undefined ? [] : await present(platform, [row]);
@@ -39,8 +39,8 @@ export async function readJob({ platform }: Pick<Services, 'platform'>, id: stri
 }
 
 /**
- * Makes a dead job due now. Of several concurrent calls only one changes it and is audited; a job that is not dead
- * stays as it is. Throws 404 `RESOURCE.NOT_FOUND`.
+ * Makes a dead job due now. Only one of several concurrent calls changes and audits it. A job with another status does
+ * not change. Throws 404 `RESOURCE.NOT_FOUND`.
  */
 export async function retryJob(
   services: Pick<Services, 'clock' | 'platform' | 'wakeUps'>,

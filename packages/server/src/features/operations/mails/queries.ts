@@ -19,7 +19,7 @@ interface DeadMailsBetween extends PageRequest {
   readonly to?: Timestamp | undefined;
 }
 
-/** Returns one page of the dead mails, the one that died last first. */
+/** Returns one page of the dead mails, the most recently abandoned first. */
 export function pageOfDeadMails(
   platform: PlatformDb,
   { from, to, ...page }: DeadMailsBetween,

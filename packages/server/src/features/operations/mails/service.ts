@@ -14,7 +14,7 @@ import type { MailsQuery, MailView } from './schemas.ts';
 
 type MailServices = Pick<Services, 'clock' | 'keyring' | 'mail' | 'platform'>;
 
-/** Returns one page of the mails that the service gave up on, the one that it gave up last first. */
+/** Returns one page of the dead mails, the most recently abandoned first. */
 export async function listMails(
   { keyring, platform }: MailServices,
   { from, to, ...page }: MailsQuery,
@@ -24,7 +24,7 @@ export async function listMails(
   return { rows: rows.map((row) => presentDead(keyring, row)), nextCursor };
 }
 
-/** Returns a mail that is dead, or waits again. Throws 404 `RESOURCE.NOT_FOUND`, also for a mail that was sent. */
+/** Returns a dead or queued mail. Throws 404 `RESOURCE.NOT_FOUND`; a mail is deleted when it was sent. */
 export async function readMail({ keyring, platform }: MailServices, id: string): Promise<MailView> {
   const dead = await findDeadMail(platform, id);
   if (dead !== undefined) return presentDead(keyring, dead);
@@ -35,8 +35,8 @@ export async function readMail({ keyring, platform }: MailServices, id: string):
 }
 
 /**
- * Queues a dead mail again. Of several concurrent calls only one does, and is audited; a mail that waits already does
- * not change. Throws 404 `RESOURCE.NOT_FOUND` and 409 `MAIL.EXPIRED`.
+ * Queues a dead mail again. Only one of several concurrent calls does so and is audited. A queued mail does not change.
+ * Throws 404 `RESOURCE.NOT_FOUND` and 409 `MAIL.EXPIRED`.
  */
 export async function retryMail(services: MailServices, actor: Actor, id: string): Promise<MailView> {
   const before = await readMail(services, id);

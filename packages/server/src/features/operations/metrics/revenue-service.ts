@@ -12,9 +12,9 @@ export interface MonthlyRevenue {
 }
 
 /**
- * Returns the monthly recurring revenue per currency, of one tenant or of all tenants (null). It counts subscriptions
- * that are active or past due, but no trials, and what a lasting discount leaves of their price. A yearly subscription counts with a twelfth of its price; the sum is
- * rounded once.
+ * Returns the monthly recurring revenue per currency, of one tenant or of all tenants (null). It counts active and
+ * past-due subscriptions without trials, less lasting discounts. A yearly subscription counts with a twelfth of its
+ * price. The sum is rounded once.
  */
 export async function readMonthlyRevenue(
   { platform }: Pick<Services, 'platform'>,
@@ -38,8 +38,8 @@ export interface RevenueDay extends MonthlyRevenue {
 const startOf = (day: string) => `${day}T00:00:00.000000Z`;
 
 /**
- * Returns the revenue of the platform on each stored day of a range, by day and currency; of the current day, the
- * current revenue. A day without rows was not recorded: the service did not run on it, or was older than this report.
+ * Returns the revenue of the platform on each stored day of a range, by day and currency. The current day has the
+ * current revenue. A day without rows was not recorded, because the service did not run or was an older version.
  */
 export async function readRevenueDays(
   { clock, platform }: Pick<Services, 'clock' | 'platform'>,
@@ -55,8 +55,8 @@ export async function readRevenueDays(
 }
 
 /**
- * Stores the current revenue of the platform as that of the current day, in UTC. A currency whose last subscription has
- * ended since the previous stored day is stored with 0. Repeating it on the same day replaces the amounts.
+ * Stores the current revenue of the platform for the current day in UTC. A currency that had revenue on the previous
+ * stored day and has none now is stored with 0. A repetition on the same day replaces the amounts.
  */
 export async function recordRevenue(services: Pick<Services, 'clock' | 'platform'>): Promise<void> {
   const day = dayAt(services.clock.nowMs());
@@ -70,7 +70,7 @@ export async function recordRevenue(services: Pick<Services, 'clock' | 'platform
   });
 }
 
-/** Stores the revenue of past days, in the caller's transaction. It replaces what is stored of them. */
+/** Replaces the stored revenue of past days, in the caller's transaction. */
 export async function createPastRevenue(tx: PlatformTransaction, rows: readonly RevenueDaysTable[]): Promise<void> {
   for (const [day, ofDay] of Map.groupBy(rows, (row) => row.day)) await replaceRevenueDay(tx, day, ofDay);
 }

@@ -9,8 +9,8 @@ import { readMonthlyRevenue, readRevenueDays } from './revenue-service.ts';
 import type { Metrics, MetricsQuery } from './schemas.ts';
 
 /**
- * Returns the tenants, the revenue and the activity of all tenants or of one, which may be deleted while its figures
- * are kept. Runs at most six statements, independently of the number of tenants. Throws 404 `TENANT.NOT_FOUND`, and
+ * Returns the tenants, the revenue and the activity of all tenants or of one. A deleted tenant still has its figures.
+ * Runs at most six statements, independently of the number of tenants. Throws 404 `TENANT.NOT_FOUND`, and
  * 422 for a range without buckets or with too many.
  */
 export async function readMetrics(
