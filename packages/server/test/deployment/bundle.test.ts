@@ -49,7 +49,7 @@ const packagesAtStart =
   'on-exit-leak-free otpauth pg pg-cloudflare pg-connection-string pg-int8 pg-pool pg-protocol pg-types pgpass ' +
   'pino pino-std-serializers postgres-array postgres-bytea postgres-date postgres-interval process-warning ' +
   'prom-client quick-format-unescaped ret reusify rfdc safe-regex2 safe-stable-stringify secure-json-parse ' +
-  'set-cookie-parser setprototypeof sonic-boom split2 statuses tdigest thread-stream toad-cache ' +
+  'semver set-cookie-parser setprototypeof sonic-boom split2 statuses tdigest thread-stream toad-cache ' +
   'toidentifier typebox xtend';
 
 describe('the bundle of the service', () => {
