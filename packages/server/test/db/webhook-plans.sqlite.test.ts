@@ -5,9 +5,18 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expired-queries.ts';
-import { endWaitingDeliveries, listWaitingEndpoints, lockDueDeliveries } from '../../src/features/webhooks/delivery/dispatch-queries.ts';
+import {
+  endWaitingDeliveries,
+  listWaitingEndpoints,
+  lockDueDeliveries,
+} from '../../src/features/webhooks/delivery/dispatch-queries.ts';
 import { countDeliveries, listFailedDeliveries } from '../../src/features/webhooks/delivery/health-service.ts';
-import { countRecoverableEvents, listAttempts, listDeliveries, listRecoverableEvents } from '../../src/features/webhooks/delivery/queries.ts';
+import {
+  countRecoverableEvents,
+  listAttempts,
+  listDeliveries,
+  listRecoverableEvents,
+} from '../../src/features/webhooks/delivery/queries.ts';
 import type { DeliveriesQuery } from '../../src/features/webhooks/delivery/schemas.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 

@@ -5,7 +5,7 @@ import { sandboxIdOf } from './context.ts';
  * Deletes subscriptions of the sandbox with all that it knows of their customers, so that nothing of them becomes due
  * again. Returns the customers' ids.
  */
-export async function forgetSandboxSubscriptions(
+async function forgetSandboxSubscriptions(
   tx: PlatformTransaction,
   subscriptionIds: readonly string[],
 ): Promise<string[]> {
