@@ -17,8 +17,8 @@ import { enqueueOnboarding } from './features/commerce/onboarding/payment-servic
 import { licenseDependents } from './features/licensing/activations/release-service.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
-import { createPrivateKeys } from './features/licensing/signing-keys/private-keys.ts';
 import { createFirstSigningKey } from './features/licensing/signing-keys/service.ts';
+import { createPrivateKeys } from './features/licensing/signing-keys/signing-key.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
 import { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';

@@ -7,7 +7,7 @@ import type { TenantBilling } from './features/accounts/tenants/tenant.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
 import type { LicenseValidations } from './features/licensing/licenses/validations.ts';
-import type { PrivateKeys } from './features/licensing/signing-keys/private-keys.ts';
+import type { PrivateKeys } from './features/licensing/signing-keys/signing-key.ts';
 import type { TenantActivity } from './features/operations/activity/activity.ts';
 import type { PersonalDataHolders } from './features/tenant-core/personal-data/personal-data.ts';
 import type { WebhookSender } from './features/webhooks/delivery/sender.ts';

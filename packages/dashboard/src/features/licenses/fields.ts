@@ -38,7 +38,9 @@ type Filtered = {
   [Name in LicenseFieldName]: (typeof licenseFields)[Name] extends { readonly isFilter: true } ? Name : never;
 }[LicenseFieldName];
 /** The names of the fields by which the list can be filtered. */
-export const filteredFields = licenseFieldList.flatMap(([name, { isFilter }]) => (isFilter ? [name] : [])) as Filtered[];
+export const filteredFields = licenseFieldList.flatMap(([name, { isFilter }]) =>
+  isFilter ? [name] : [],
+) as Filtered[];
 
 /** Returns the label of an optional field. */
 export function labelOf(name: LicenseFieldName): string {

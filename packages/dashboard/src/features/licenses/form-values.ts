@@ -22,8 +22,8 @@ export interface LicenseValues extends Record<string, unknown>, FieldValues {
   readonly metadata: string;
 }
 
-function fieldValues(valueOf: (name: LicenseFieldName) => number | string): FieldValues {
-  return Object.fromEntries(licenseFieldList.map(([name]) => [name, valueOf(name)])) as FieldValues;
+function fieldValues(initialOf: (name: LicenseFieldName) => number | string): FieldValues {
+  return Object.fromEntries(licenseFieldList.map(([name]) => [name, initialOf(name)])) as FieldValues;
 }
 
 /** The values of a new license. */

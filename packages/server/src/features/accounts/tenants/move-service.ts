@@ -10,7 +10,7 @@ import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { embeddedPlacement, isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
-import { keepLeasesDuringPause } from '../../licensing/activations/lease-pause-service.ts';
+import { keepLeasesDuringPause } from '../../licensing/activations/service.ts';
 import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
 import {
   assertNotMoving,

@@ -1,9 +1,16 @@
 import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import type { DetailedActivation } from './queries.ts';
 import type { Activation, ActivationDetails } from './schemas.ts';
+
+/** An activation with the columns by which people recognise its license. */
+export interface DetailedActivation
+  extends ActivationsTable,
+    Pick<LicensesTable, 'holder_name' | 'holder_email' | 'holder_reference'> {
+  readonly license_key: string;
+}
 
 /** The job kind of the lease job. */
 export const leaseJobKind = 'leases';

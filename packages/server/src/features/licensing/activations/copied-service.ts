@@ -8,11 +8,10 @@ import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { CopyOptions } from '../licenses/copied-service.ts';
 import { leaseJobKind, presentActivation } from './activation.ts';
-import { countSeats, createActivationRows, findActivationsById, findHeldBy } from './copied-queries.ts';
-import { updateActivationRow } from './queries.ts';
+import { countSeats, createActivationRows, findActivationsById, findHeldBy, updateActivationRow } from './queries.ts';
 import { auditOf } from './release-service.ts';
 
-/** What is known of the activations of some licenses before further ones are copied. */
+/** The activations of some licenses before further ones are copied. */
 export interface KnownActivations {
   /** The number of active activations by license. */
   readonly taken: ReadonlyMap<string, number>;
@@ -22,7 +21,7 @@ export interface KnownActivations {
   readonly byId: ReadonlyMap<string, ActivationsTable>;
 }
 
-/** Reads what is known of these licenses, fingerprints and activations. Lock the licenses first. */
+/** Reads the state of these licenses, fingerprints and activations. The caller must lock the licenses first. */
 export async function readKnown(
   db: Kysely<TenantTables>,
   ids: { readonly licenses: readonly string[]; readonly activations: readonly string[] },

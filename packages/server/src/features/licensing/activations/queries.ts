@@ -1,12 +1,12 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { insertRows } from '../../../db/insert-rows.ts';
 import { type Filter, planListFilters } from '../../../db/search/list-filter-plan.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
-import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { ActivationStatus } from './activation.ts';
+import type { ActivationStatus, DetailedActivation } from './activation.ts';
 import type { ActivationsQuery } from './schemas.ts';
 import { searchFilter } from './search-queries.ts';
 
@@ -51,13 +51,6 @@ function hasStatus(status: ActivationStatus, now: Timestamp): Expression<SqlBool
 }
 
 const equalFilters = ['license_id', 'fingerprint'] as const;
-
-/** An activation with the columns by which people recognise its license. */
-export interface DetailedActivation
-  extends ActivationsTable,
-    Pick<LicensesTable, 'holder_name' | 'holder_email' | 'holder_reference'> {
-  readonly license_key: string;
-}
 
 /** Returns one page, and one row more that `toPage` cuts off, of the activations that match every filter. */
 export async function listActivations(
@@ -230,5 +223,52 @@ export async function extendRunningLeases(tx: TenantTransaction, now: Timestamp,
     .where('released_at', 'is', null)
     .where('lease_expires_at', '>', now)
     .where('lease_expires_at', '<', end)
+    .execute();
+}
+
+/** Inserts activations. */
+export async function createActivationRows(tx: TenantTransaction, rows: readonly ActivationsTable[]): Promise<void> {
+  await insertRows(tx, 'activations', rows);
+}
+
+/** Returns the activations with these ids, by id. */
+export async function findActivationsById(
+  db: Kysely<TenantTables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ActivationsTable>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('activations').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Returns the number of active activations of these licenses, by license; a license without one is absent. */
+export async function countSeats(
+  db: Kysely<TenantTables>,
+  licenseIds: readonly string[],
+  now: Timestamp,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('activations')
+    .select((eb) => ['license_id', eb.fn.countAll<number>().as('count')])
+    .where('license_id', 'in', licenseIds)
+    .where('released_at', 'is', null)
+    .where((eb) => eb.or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '>', now)]))
+    .groupBy('license_id')
+    .execute();
+  return new Map(rows.map(({ license_id, count }) => [license_id, Number(count)]));
+}
+
+/** Returns the activations of these licenses that have one of these fingerprints and were not released. */
+export function findHeldBy(
+  db: Kysely<TenantTables>,
+  licenseIds: readonly string[],
+  fingerprints: readonly string[],
+): Promise<ActivationsTable[]> {
+  return db
+    .selectFrom('activations')
+    .selectAll()
+    .where('license_id', 'in', licenseIds)
+    .where('fingerprint', 'in', fingerprints)
+    .where('released_at', 'is', null)
     .execute();
 }

@@ -15,8 +15,8 @@ const triedWordsMax = 3;
 const eb = expressionBuilder<TenantTables, 'activations'>();
 
 /**
- * Returns a filter for the activations whose fingerprint begins with `text`, or whose license every word of `text`
- * finds. Reads the ids of these licenses.
+ * Returns a filter for the activations whose fingerprint begins with `text`, or whose license
+ * matches every word of `text`. Reads the ids of these licenses.
  */
 export async function searchFilter(db: Db, text: string): Promise<Filter> {
   const words = searchWords(text);

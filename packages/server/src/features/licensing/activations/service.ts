@@ -2,7 +2,8 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
+import type { Clock, Timestamp } from '../../../lib/clock.ts';
+import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -19,6 +20,7 @@ import { activationCapacity } from './capacity.ts';
 import {
   countActive,
   createActivationRow,
+  extendRunningLeases,
   findActivation,
   findHeldActivation,
   hasEverBeenActivated,
@@ -158,4 +160,21 @@ export function activationNotFound(): AppError {
     'ACTIVATION.NOT_FOUND',
     'The activation does not exist or was released. Activate the device again.',
   );
+}
+
+/**
+ * Longer than heartbeats can be refused by a move: half a minute until the lease of a mover that crashed ends, a minute
+ * until the sweep that undoes its move, and the wait of the clients before they repeat a heartbeat.
+ */
+const keptSeconds = 120;
+
+/**
+ * Keeps every running lease alive for two minutes, because heartbeats are about to be refused. Call it right before a
+ * pause. The new ends are ordinary changes: reads during the pause see them, and they stay if the pause is abandoned.
+ * Only leases that would end within these minutes are written, so the time this takes depends on the rate of heartbeats
+ * and not on the number of activations.
+ */
+export async function keepLeasesDuringPause(tx: TenantTransaction, clock: Pick<Clock, 'now'>): Promise<void> {
+  const now = clock.now();
+  await extendRunningLeases(tx, now, addSeconds(now, keptSeconds));
 }

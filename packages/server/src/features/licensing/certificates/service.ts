@@ -6,11 +6,10 @@ import { keyHint } from '../licenses/license-key.ts';
 import { signToken } from '../signing-keys/service.ts';
 import type { Verdict } from '../validation/schemas.ts';
 import { type ValidationServices, validateLicense } from '../validation/validate.ts';
-import type { DenialCode } from '../validation/verdict-codes.ts';
+import type { DenialCode } from '../validation/verdict-catalog.ts';
 import { certificateEndSeconds } from './certificate.ts';
-import type { CertificateClaims } from './claims.ts';
 import { findCertificateTerms } from './queries.ts';
-import type { Certificate, IssueCertificate } from './schemas.ts';
+import type { Certificate, CertificateClaims, IssueCertificate } from './schemas.ts';
 
 /**
  * Issues an offline certificate: a signed, expiring statement of what the license grants. It counts as a validation.

@@ -8,9 +8,8 @@ import { changedFields, recordAudits } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { Grant } from '../entitlements/grants.ts';
 import { replaceReferences } from '../entitlements/service.ts';
-import { findKeyOwners, findLicensesById } from './copied-queries.ts';
 import { auditedLicenseFields, licenseState } from './license.ts';
-import { updateLicenseRow } from './queries.ts';
+import { findKeyOwners, findLicensesById, updateLicenseRow } from './queries.ts';
 import { auditOf, issueLicenses, type LicenseServices, presentAll } from './service.ts';
 
 /** How copied licenses are written. */

@@ -1,8 +1,9 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { SigningKeysTable } from '../../../db/tables/tenant/signing-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
+import { memoizeText } from '../../../lib/memoize-text.ts';
 import type { PublicJwk } from './schemas.ts';
 
 /** The key that signs. Its private key is present, sealed under the application key. */
@@ -84,4 +85,16 @@ export function endOfDay(timestamp: Timestamp): Timestamp {
 export function retirementOf(key: SigningKeysTable, at: Timestamp): Timestamp {
   const earliest = addDays(at, overlapDaysMin);
   return key.certificates_expire_at > earliest ? key.certificates_expire_at : earliest;
+}
+
+/** Returns the private key of a sealed private JWK. Throws when no application key opens it. */
+export type PrivateKeys = (sealedPrivateJwk: string) => KeyObject;
+
+/**
+ * Creates the memory of opened private keys: opening one costs several times as much as a signature. A key is found by
+ * its sealed form, which the signer reads from the tenant's database each time, so that a replaced key signs nothing
+ * more.
+ */
+export function createPrivateKeys(keyring: Pick<Keyring, 'open'>): PrivateKeys {
+  return memoizeText((sealed) => createPrivateKey({ key: JSON.parse(keyring.open(sealed)), format: 'jwk' }));
 }

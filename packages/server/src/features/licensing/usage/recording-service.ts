@@ -1,14 +1,13 @@
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { type EventServices, type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { readTimezone } from '../../tenant-core/settings/service.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
-import { announceReachedLimit } from './limit-notice.ts';
-import { periodsAt } from './period.ts';
+import { endOfPeriod, periodsAt, startOfPeriod } from './period.ts';
 import { addToUsageTotals, findUsageTotals, findUsedKeys, recordUsedKeys } from './queries.ts';
-import type { ReportUsage, UsageReport } from './schemas.ts';
-import { type Outcome, type TimedEvent, UsageBatch } from './usage-batch.ts';
+import type { LimitReached, ReportUsage, UsageReport } from './schemas.ts';
+import { type Outcome, type ReachedLimit, type TimedEvent, UsageBatch } from './usage-batch.ts';
 
 /**
  * Counts the usage of a license. Each event is counted completely or not, and all accepted events are stored in one
@@ -60,4 +59,46 @@ function acceptedKeys(events: readonly TimedEvent[], outcomes: readonly Outcome[
   return events.flatMap(({ idempotencyKey }, index) =>
     idempotencyKey !== null && outcomes[index]?.status === 'accepted' ? [idempotencyKey] : [],
   );
+}
+
+declare module '../../tenant-core/events/event-data.ts' {
+  interface EventDataTypes {
+    'entitlement.limit_reached': LimitReached;
+  }
+}
+
+/** The license that reached a limit, and the timezone, time and request of the report. */
+interface LimitNoticeContext {
+  readonly licenseId: string;
+  readonly timezone: string;
+  readonly at: Timestamp;
+  readonly requestId: string | null;
+}
+
+/**
+ * Creates the notification and the event `entitlement.limit_reached`, once per license, entitlement, period and limit.
+ */
+export async function announceReachedLimit(
+  outbox: Outbox,
+  reached: ReachedLimit,
+  { licenseId, timezone, at, requestId }: LimitNoticeContext,
+): Promise<void> {
+  const { code, limit, usage, overage, interval, period } = reached;
+  const since = interval === 'none' ? '' : ` since ${startOfPeriod(period, interval, timezone)}`;
+  const consequence =
+    overage === 'deny' ? 'Usage above the limit is refused.' : 'Usage above the limit is counted as overage.';
+  const isFirst = await outbox.notify({
+    type: 'entitlement.limit_reached',
+    severity: 'warning',
+    title: `The limit of ${code} was reached`,
+    body: `License ${licenseId} has used ${usage} of ${limit} of the entitlement ${code}${since}. ${consequence}`,
+    occurrence: ['entitlement.limit_reached', licenseId, interval, period, limit, code].join(':'),
+    resource: { type: 'license', id: licenseId },
+    at,
+    requestId,
+  });
+  if (!isFirst) return;
+  const resets_at = endOfPeriod(period, interval, timezone);
+  const data = () => ({ license_id: licenseId, entitlement: code, limit, usage, resets_at });
+  await outbox.record({ type: 'entitlement.limit_reached', data, requestId, at });
 }

@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeMark } from '../../../db/database.ts';
 import { success } from '../../../http/envelope.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { knownUntil } from './known-until.ts';
+import { parseEntitlements } from '../entitlements/check.ts';
 import type { KnownVerdicts } from './known-verdicts.ts';
-import type { ValidateLicense } from './schemas.ts';
+import type { ValidationRow } from './queries.ts';
+import type { ValidateLicense, Verdict } from './schemas.ts';
 import { type Validation, type ValidationServices, validateLicense } from './validate.ts';
 import { VerdictText } from './verdict-text.ts';
 
@@ -97,4 +100,26 @@ function keep(
   const until = knownUntil(repeatable, verdict, from);
   const text = VerdictText.of(verdict, (envelope) => String(reply.serialize(envelope)));
   if (text !== undefined) known.keep(mark, key, { question, licenseId: license.id, code, from, until, text });
+}
+
+/** Later than every timestamp. */
+const never: Timestamp = '9999-12-31T23:59:59.999999Z';
+
+/**
+ * Returns the first moment from `now` on at which time alone may change a verdict that was given at `now`: a license, a
+ * grace period, a lease or an override ends or begins, or a counter resets. Until then, and as long as no row changes,
+ * the verdict stays the same except for `checked_at` and `last_validated_at`. Equal to `now` if that is such a moment.
+ */
+export function knownUntil(row: ValidationRow, verdict: Verdict, now: Timestamp): Timestamp {
+  let first = never;
+  const consider = (moment: Timestamp | null | undefined) => {
+    if (moment != null && moment >= now && moment < first) first = moment;
+  };
+  consider(row.starts_at);
+  consider(row.expires_at);
+  if (row.expires_at !== null) consider(addDays(row.expires_at, row.policy_grace_days));
+  consider(row.next_lease_end);
+  for (const { expires_at } of parseEntitlements(row.entitlements_json)) consider(expires_at);
+  for (const { resets_at } of verdict.entitlements) consider(resets_at);
+  return first;
 }

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Nullable } from '../../../http/schema.ts';
-import { verdictCatalog } from './verdict-catalog.ts';
-import type { VerdictCode } from './verdict-codes.ts';
+import { type VerdictCode, verdictCatalog } from './verdict-catalog.ts';
 
 /** The code of a verdict. */
 export const VerdictCodeName = Type.Unsafe<VerdictCode>({

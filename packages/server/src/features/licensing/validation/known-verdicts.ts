@@ -4,7 +4,7 @@ import { Generations } from '../../../lib/generations.ts';
 import type { ValidateLicense } from './schemas.ts';
 import type { VerdictText } from './verdict-text.ts';
 
-/** A valid verdict, cached until a row changes or it expires. */
+/** A valid verdict. Cached until a row changes or it expires. */
 export interface KnownVerdict {
   /** The conditions on which the verdict depends. Its `nonce` does not count. */
   readonly question: ValidateLicense;

@@ -29,10 +29,10 @@ const storedTimes: ValidationTimes = { newest: (_licenseId, stored) => stored };
 /** No activation has an empty fingerprint, so the read finds none. */
 const noFingerprint = '';
 
-/** A verdict, and whether it may be given again. */
+/** A verdict, and whether it may be cached. */
 export interface Validation {
   readonly verdict: Verdict;
-  /** What a valid verdict was read from; null for a verdict that must not be given again. */
+  /** What a valid verdict was read from; null for a verdict that must not be cached. */
   readonly repeatable: ValidationRow | null;
 }
 

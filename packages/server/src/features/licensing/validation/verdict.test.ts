@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Counters } from '../entitlements/check.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
-import type { VerdictCode } from './verdict-codes.ts';
+import type { VerdictCode } from './verdict-catalog.ts';
 
 const past = '2026-01-01T00:00:00.000000Z';
 const yesterday = '2026-05-31T00:00:00.000000Z';

@@ -10,9 +10,8 @@ import {
   isGranted,
   withhold,
 } from '../entitlements/check.ts';
-import { licenseEndState } from '../licenses/license-expiry.ts';
-import { licenseDenial } from '../licenses/license-usability.ts';
-import type { DenialCode, VerdictCode } from './verdict-codes.ts';
+import { licenseDenial, licenseEndState } from '../licenses/license-usability.ts';
+import type { DenialCode, VerdictCode } from './verdict-catalog.ts';
 
 /** The license data that a verdict depends on. Plain data, so that the same input always gives the same verdict. */
 export interface VerdictSubject {

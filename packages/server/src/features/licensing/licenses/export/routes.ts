@@ -1,8 +1,7 @@
 import { fileResponse, sendFile } from '../../../../http/file-export.ts';
 import { type TenantRoute, tenantRoute } from '../../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../../services.ts';
-import { ExportQuery } from './schemas.ts';
-import { exportLicenses } from './service.ts';
+import { ExportQuery, exportLicenses } from './service.ts';
 
 const description =
   'Streams every license that matches the filters of the list, newest first and without an envelope. If an ' +

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Timestamp } from '../../../../lib/clock.ts';
 import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 import { storeGrants } from '../../entitlements/grants.ts';
@@ -6,11 +7,9 @@ import type { LicenseChangeInput } from '../license.ts';
 import type { CatalogPolicy, LicenseCatalog } from '../license-catalog.ts';
 import type { StoredStatus } from '../license-status.ts';
 import { newLicense } from '../service.ts';
-import { isProblem, policyOfRow } from './policy-of-row.ts';
 import type { Problems } from './problems.ts';
 import type { RowCandidate, TakeRow } from './row-reader.ts';
 import { type LicenseFields, problemsOfFields } from './schemas.ts';
-import { SeenValues } from './seen-values.ts';
 import type { Spool } from './spool.ts';
 
 /** An import blocks other writers of its tenant while it writes, so larger files must be split. */
@@ -108,4 +107,91 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
     if (found.length > 0 || isProblem(policy) || status === undefined) problems.add(row, found);
     else spool.add({ row, policyId: policy.id, status, fields });
   };
+}
+
+/** The policy that a row names, or the problem with the row's policy, policy_id or product. */
+type Found = CatalogPolicy | ErrorDetail;
+
+/** Returns true if `policyOfRow` found no policy. */
+export function isProblem(found: Found): found is ErrorDetail {
+  return 'message' in found;
+}
+
+function isOf(product: unknown) {
+  return ({ product_id, productCode }: CatalogPolicy) => product === productCode || product === product_id;
+}
+
+function byCode(catalog: LicenseCatalog, { policy, policyId, product }: RowCandidate): Found {
+  const namesakes = catalog.byCode(String(policy));
+  const matches = product === undefined ? namesakes : namesakes.filter(isOf(product));
+  const [match, another] = matches;
+  if (match === undefined) {
+    const ofProduct = namesakes.length > 0 ? ' of this product' : '';
+    return { field: 'policy', message: `must be the code of an existing policy${ofProduct}` };
+  }
+  if (another !== undefined) {
+    return { field: 'product', message: 'is required because policies of several products have this code' };
+  }
+  // In a file of another tenant the id is unknown here and is ignored; the code identifies the policy.
+  const named = typeof policyId === 'string' ? catalog.byId(policyId) : undefined;
+  if (named !== undefined && named !== match) {
+    return { field: 'policy_id', message: 'must be the id of the policy whose code is in policy' };
+  }
+  return match;
+}
+
+function byId(catalog: LicenseCatalog, { policyId, product }: RowCandidate): Found {
+  const match = typeof policyId === 'string' ? catalog.byId(policyId) : undefined;
+  if (match === undefined) return { field: 'policy_id', message: 'must be the id of an existing policy' };
+  if (product === undefined || isOf(product)(match)) return match;
+  return { field: 'product', message: "must be the code or the id of the policy's product" };
+}
+
+/**
+ * Finds the policy of a row by its code, together with the product where the code is ambiguous, or by its id when the
+ * row has no code.
+ */
+export function policyOfRow(catalog: LicenseCatalog, candidate: RowCandidate): Found {
+  if (candidate.policy !== undefined) return byCode(catalog, candidate);
+  if (candidate.policyId !== undefined) return byId(catalog, candidate);
+  return { field: 'policy', message: 'is required unless policy_id is present' };
+}
+
+const initialSlots = 1 << 12;
+
+/**
+ * The values of a unique column in one file. It stores 64 bits of the SHA-256 of each: a million values take 16 to 32
+ * MiB, a tenth of the strings. The probability that two different values of a file with a million rows collide is 1 in
+ * 37 million; the later row is then refused.
+ */
+export class SeenValues {
+  #slots = new BigUint64Array(initialSlots);
+  #count = 0;
+
+  /** Adds a value. Returns false when the value was already added. */
+  add(text: string): boolean {
+    const digest = hash('sha256', text, 'buffer');
+    // Zero marks an empty slot.
+    const value = digest.readBigUInt64LE(0) || 1n;
+    const slot = find(this.#slots, value);
+    if (this.#slots[slot] === value) return false;
+    this.#slots[slot] = value;
+    this.#count += 1;
+    if (this.#count * 2 > this.#slots.length) this.#grow();
+    return true;
+  }
+
+  #grow(): void {
+    const larger = new BigUint64Array(this.#slots.length * 2);
+    for (const value of this.#slots) if (value !== 0n) larger[find(larger, value)] = value;
+    this.#slots = larger;
+  }
+}
+
+/** Returns the index of a value, or of the empty slot for it (open addressing with linear probing). */
+function find(slots: BigUint64Array, value: bigint): number {
+  const mask = slots.length - 1;
+  let slot = Number(value & 0xffff_ffffn) & mask;
+  while (slots[slot] !== 0n && slots[slot] !== value) slot = (slot + 1) & mask;
+  return slot;
 }
