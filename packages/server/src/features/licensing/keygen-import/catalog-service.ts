@@ -1,10 +1,9 @@
-import { isUniqueViolation } from '../../../db/errors.ts';
 import type { ImportedResourcesTable } from '../../../db/tables/tenant/imported-resources.ts';
 import { newId } from '../../../lib/ids.ts';
 import { withFirstTransaction } from '../../../tenancy/first-transaction.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { addFinding, type ImportRun, publishOutcome, withTenant } from './context.ts';
-import { digestOf } from './digest.ts';
+import { compareDigests, digestOf } from './digest.ts';
 import { findingsOf, type Note, type Result } from './finding.ts';
 import { findImported, insertImported, type MappedKind, updateDigests } from './queries.ts';
 import type { Page, Resource } from './resource.ts';
@@ -102,10 +101,8 @@ async function updateItem<Row extends { readonly id: string }>(
   const digest = digestOf(item.state);
   const row = await item.find(tenant, target_id);
   if (row === undefined) return { row: null, result: 'conflict', notes: [deletedHere] };
-  if (last === digest && !overwrites) return { row, result: 'unchanged', notes: [] };
-  const current = digestOf(item.stateOf(row));
-  if (current !== digest && current !== last && !overwrites) return { row, result: 'conflict', notes: [changedHere] };
-  const result = current === digest ? 'unchanged' : 'updated';
+  const result = compareDigests({ last, theirs: digest, ours: digestOf(item.stateOf(row)) }, overwrites);
+  if (result === 'conflict') return { row, result, notes: [changedHere] };
   if (isDryRun) return { row: item.updated(row), result, notes: [] };
   const after = result === 'unchanged' ? row : await item.update(tenant, row);
   if (last !== digest) await tenant.db.transaction((tx) => updateDigests(tx, kind, new Map([[source_id, digest]])));
@@ -147,15 +144,4 @@ export function reportMalformed(run: ImportRun, resource: string, { malformed }:
   const message = 'An entry of a page has no id or no type.';
   for (let number = 0; number < malformed; number += 1)
     addFinding(run, { resource, id: null, outcome: 'refused', message });
-}
-
-/** Runs `work` again when another request took a unique value meanwhile. */
-export async function retryWhenTaken<Value>(work: () => Promise<Value>): Promise<Value> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUniqueViolation(error) || attempt === 5) throw error;
-    }
-  }
 }

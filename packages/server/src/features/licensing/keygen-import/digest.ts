@@ -7,6 +7,28 @@ export function digestOf(state: unknown): string {
   return createHash('sha256').update(JSON.stringify(state)).digest().subarray(0, 16).toString('base64url');
 }
 
+/** The digests of three states of a resource. */
+interface Digests {
+  /** What the last import wrote. */
+  readonly last: string;
+  /** The state in Keygen. */
+  readonly theirs: string;
+  /** Our state. */
+  readonly ours: string;
+}
+
+/**
+ * Returns what to do with a resource that was imported before: nothing if Keygen's state is as before or equal to ours,
+ * an update if only Keygen's changed, and a conflict if both changed. With `overwrites`, Keygen's state always wins.
+ */
+export function compareDigests(
+  { last, theirs, ours }: Digests,
+  overwrites: boolean,
+): 'unchanged' | 'updated' | 'conflict' {
+  if (theirs === ours || (theirs === last && !overwrites)) return 'unchanged';
+  return ours === last || overwrites ? 'updated' : 'conflict';
+}
+
 /** Returns the digest of the fields of a license that an import writes. */
 export function licenseDigest(row: LicensesTable): string {
   return digestOf([

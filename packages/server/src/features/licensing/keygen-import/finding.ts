@@ -20,7 +20,7 @@ export interface Finding {
   readonly field?: string;
   /** The value in Keygen, if it is a number, a flag or a word of Keygen's own. */
   readonly value?: string | number | boolean;
-  /** A sentence about what is different now. */
+  /** A sentence that describes the difference. */
   readonly message: string;
 }
 

@@ -16,7 +16,7 @@ import { newLicense } from '../licenses/service.ts';
 import { grantedCodes, planFull, takeAllowance } from './catalog-items.ts';
 import { changedHere, deletedHere } from './catalog-service.ts';
 import type { BatchAccess, BatchOutcome, ImportRun, KnownPolicy } from './context.ts';
-import { licenseDigest } from './digest.ts';
+import { compareDigests, licenseDigest } from './digest.ts';
 import { type Finding, findingsOf, type Note, type Result } from './finding.ts';
 import { mapLicense, ownerOf } from './license-mapping.ts';
 import { findImported, insertImported, updateDigests } from './queries.ts';
@@ -215,18 +215,17 @@ function decideKnown(
 ): Decision {
   if (current === undefined) return { result: 'conflict', notes: [deletedHere], row: null };
   const digest = licenseDigest(draft);
-  if (digest === last && !options.overwrites) return { result: 'unchanged', notes: [], row: current };
-  const own = licenseDigest(current);
-  if (own === digest) return { result: 'unchanged', notes: [], row: current, digest };
+  const result = compareDigests({ last, theirs: digest, ours: licenseDigest(current) }, options.overwrites);
+  if (result === 'unchanged') return { result, notes: [], row: current, ...(digest !== last && { digest }) };
   const keep = (note: Note): Decision => ({ result: 'conflict', notes: [note], row: current });
-  if (own !== last && !options.overwrites) return keep(changedHere);
+  if (result === 'conflict') return keep(changedHere);
   if (isTaken) return keep(conflictOf('Its key in Keygen is the key of another license of the tenant.'));
   if (current.status === 'revoked' && draft.status !== 'revoked')
     return keep(conflictOf('It is revoked here, which is final, and usable in Keygen.'));
   if (current.product_id !== draft.product_id)
     return keep(conflictOf('Its policy in Keygen now belongs to another product, which is not possible here.'));
   const row = merged(current, draft);
-  return { result: 'updated', notes: [], row, replaced: current, digest };
+  return { result, notes: [], row, replaced: current, digest };
 }
 
 /** Returns our license with the fields that the import writes. */

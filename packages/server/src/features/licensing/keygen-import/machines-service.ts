@@ -10,7 +10,7 @@ import { readLicenses } from '../licenses/copied-service.ts';
 import { planFull, takeAllowance } from './catalog-items.ts';
 import { changedHere } from './catalog-service.ts';
 import type { BatchAccess, BatchOutcome, ImportRun } from './context.ts';
-import { activationDigest } from './digest.ts';
+import { activationDigest, compareDigests } from './digest.ts';
 import { type Finding, findingsOf, type Note, type Result } from './finding.ts';
 import type { Remember } from './licenses-service.ts';
 import { type MappedMachine, mapMachine } from './machine-mapping.ts';
@@ -180,17 +180,12 @@ class Batch {
   #decideKnown({ id, machine }: Drafted, { digest: last }: ImportedResourcesTable, row: ActivationsTable | undefined) {
     const digest = activationDigest(machine.columns);
     const { overwrites } = this.#run.options;
-    const isChanged = digest !== last || overwrites;
-    if (!isChanged || row === undefined || row.released_at !== null) return this.#add('unchanged', id, machine.notes);
-    const own = activationDigest(row);
-    if (own === digest) {
-      this.#digests.set(id, digest);
-      return this.#add('unchanged', id, machine.notes);
-    }
-    if (own !== last && !overwrites) return this.#add('conflict', id, [changedHere]);
-    this.#described.push({ before: row, after: machine.columns });
-    this.#digests.set(id, digest);
-    return this.#add('updated', id, machine.notes);
+    if (row === undefined || row.released_at !== null) return this.#add('unchanged', id, machine.notes);
+    const result = compareDigests({ last, theirs: digest, ours: activationDigest(row) }, overwrites);
+    if (result === 'conflict') return this.#add(result, id, [changedHere]);
+    if (result === 'updated') this.#described.push({ before: row, after: machine.columns });
+    if (digest !== last) this.#digests.set(id, digest);
+    return this.#add(result, id, machine.notes);
   }
 
   async write({ tx, outbox, tenant }: NonNullable<BatchAccess['write']>): Promise<void> {

@@ -32,7 +32,7 @@ export type PolicyTerms = Required<
   >
 >;
 
-/** Our terms of a policy of Keygen, and what is different. */
+/** Our terms of a policy of Keygen, with the differences. */
 export interface MappedPolicy {
   readonly terms: PolicyTerms;
   /** True if its expired licenses stay valid for releases before their end. */
@@ -70,7 +70,7 @@ const expectedWords: Readonly<Record<string, readonly string[]>> = {
   processLeasingStrategy: ['PER_MACHINE'],
 };
 
-/** Flags of Keygen without a counterpart; those that are set are reported. */
+/** Flags of Keygen without a counterpart. The import reports the ones that are set. */
 const foreignFlags = [
   'usePool',
   'encrypted',

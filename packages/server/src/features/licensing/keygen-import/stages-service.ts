@@ -1,5 +1,7 @@
+import { isUniqueViolation } from '../../../db/errors.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { notShown, reportMalformed, retryWhenTaken } from './catalog-service.ts';
+import { retryIf } from '../licenses/import/service.ts';
+import { notShown, reportMalformed } from './catalog-service.ts';
 import {
   addFinding,
   type BatchAccess,
@@ -14,7 +16,7 @@ import { importMachines } from './machines-service.ts';
 import { metadataOf, type Page, type Resource, textOf } from './resource.ts';
 import type { Checkpoint } from './working-file.ts';
 
-/** A batch takes 0.1 to 0.2 s, which is the longest that it delays other writers; reads do not wait. */
+/** A saved page can be larger than one of the API. A batch delays other writers by 0.1 to 0.2 s; reads do not wait. */
 const batchRows = 500;
 
 type ImportBatch = (run: ImportRun, resources: readonly Resource[]) => Promise<BatchOutcome & { remember: Remember }>;
@@ -75,40 +77,22 @@ async function importStage(run: ImportRun, stage: Stage, from: Checkpoint): Prom
   const { source, signal } = run;
   const { path } = stage;
   const total = await source.count(path);
-  let { done } = from;
-  let page = await source.page(path, from.next);
-  if (page === null) reportAbsent(run, stage);
-  while (page !== null) {
+  let { done, next: position } = from;
+  do {
     signal.throwIfAborted();
-    const batch: Page[] = [page];
-    let rows = page.resources.length;
-    while (rows < batchRows && (batch.at(-1)?.next ?? null) !== null) {
-      const more = await nextOf(run, path, batch.at(-1));
-      batch.push(more);
-      rows += more.resources.length;
+    const page: Page | null = await source.page(path, position);
+    if (page === null && position !== from.next) throw notShown(path);
+    if (page === null) {
+      reportAbsent(run, stage);
+      return;
     }
-    const last = batch.at(-1);
-    const next = last?.next ?? null;
-    // The next page is fetched while this batch is written.
-    const following = next === null ? null : nextOf(run, path, last);
-    following?.catch(() => undefined);
-    const resources = batch.flatMap((one) => one.resources);
-    done += resources.length;
-    for (const one of batch) reportMalformed(run, path, one);
-    await importRows(run, stage, resources, (counts) =>
-      next === null
-        ? { startedAt: from.startedAt, stage: from.stage + 1, next, done: 0, counts }
-        : { startedAt: from.startedAt, stage: from.stage, next, done, counts },
-    );
+    reportMalformed(run, path, page);
+    done += page.resources.length;
+    position = page.next;
+    const reached = position === null ? { stage: from.stage + 1, done: 0 } : { stage: from.stage, done };
+    await importRows(run, stage, page.resources, { startedAt: from.startedAt, next: position, ...reached });
     run.progress(path, done, total);
-    page = await following;
-  }
-}
-
-async function nextOf({ source }: ImportRun, path: string, page: Page | undefined): Promise<Page> {
-  const next = await source.page(path, page?.next ?? null);
-  if (next === null) throw notShown(path);
-  return next;
+  } while (position !== null);
 }
 
 function reportAbsent(run: ImportRun, { path, isNeeded }: Stage): void {
@@ -120,19 +104,18 @@ function reportAbsent(run: ImportRun, { path, isNeeded }: Stage): void {
 
 const nothing = { results: [], findings: [], remember: () => undefined };
 
-/** Imports the resources of some pages in batches, and stores the position after the last one. */
+/** Imports the resources of a page in batches, and stores the position after the last one. */
 async function importRows(
   run: ImportRun,
   stage: Stage,
   resources: readonly Resource[],
-  checkpointOf: (counts: ImportRun['counts']) => Checkpoint,
+  reached: Omit<Checkpoint, 'counts'>,
 ): Promise<void> {
   const { file } = run;
   const unique = new Map(resources.filter(({ id }) => !file.hasSeen(stage.path, id)).map((one) => [one.id, one]));
   if (unique.size === 0 && resources.length > 0)
     throw new Error(`Keygen's pages of ${stage.path} repeat, so the import stopped. Run it again with --restart.`);
   const rows = [...unique.values()];
-  // A saved page can be larger than a page of the API.
   for (let start = 0; start < Math.max(1, rows.length); start += batchRows) {
     const batch = rows.slice(start, start + batchRows);
     const { remember, ...outcome } = batch.length === 0 ? nothing : await stage.importBatch(run, batch);
@@ -140,7 +123,7 @@ async function importRows(
     file.transaction(() => {
       remember();
       for (const { id } of batch) file.see(stage.path, id);
-      if (start + batchRows >= rows.length) file.save(checkpointOf(run.counts));
+      if (start + batchRows >= rows.length) file.save({ ...reached, counts: run.counts });
     });
   }
 }
@@ -152,14 +135,16 @@ async function inTransaction<Outcome>(
 ): Promise<Outcome> {
   const { services, options, allowance } = run;
   const before = { ...allowance };
-  return await retryWhenTaken(() =>
-    withTenant(run, async (tenant) => {
-      Object.assign(allowance, before);
-      if (options.isDryRun) return await work({ db: tenant.db.query, at: services.clock.now(), write: null });
-      return await transactWithEvents(services, tenant, (tx, outbox) =>
-        work({ db: tx, at: services.clock.now(), write: { tx, outbox, tenant } }),
-      );
-    }),
+  return await retryIf(
+    (cause) => isUniqueViolation(cause),
+    () =>
+      withTenant(run, async (tenant) => {
+        Object.assign(allowance, before);
+        if (options.isDryRun) return await work({ db: tenant.db.query, at: services.clock.now(), write: null });
+        return await transactWithEvents(services, tenant, (tx, outbox) =>
+          work({ db: tx, at: services.clock.now(), write: { tx, outbox, tenant } }),
+        );
+      }),
   );
 }
 

@@ -156,7 +156,7 @@ export async function importPartially(request: Import): Promise<ImportResult> {
         await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
         return { created: rows.length, found };
       });
-    const result = await retryWhenQuotaTaken(() => retryWhenTaken(importBatch));
+    const result = await retryIf(isQuotaTaken, () => retryWhenTaken(importBatch));
     created += result.created;
     problems.addAll(result.found);
   }
@@ -199,32 +199,32 @@ async function rowFactory({ tenant, file }: Import): Promise<CreateRows> {
   };
 }
 
-/**
- * Retries when another request reserved the remaining quota between `readQuota` and `reserveQuota`; the next attempt
- * reads the new quota.
- */
-async function retryWhenQuotaTaken<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Repeats `work` while it fails because of a concurrent request; the next attempt reads what that request wrote. */
+export async function retryIf<Result>(
+  isConcurrent: (cause: unknown) => boolean,
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (cause) {
-      const isFull = cause instanceof AppError && cause.code === 'PLAN.LIMIT_REACHED';
-      if (!isFull || attempt === attempts) throw cause;
+      if (!isConcurrent(cause) || attempt === attempts) throw cause;
     }
   }
 }
 
-/** Retries when another request took a value between the check and the insert; the next attempt reports it. */
+function isQuotaTaken(cause: unknown): boolean {
+  return cause instanceof AppError && cause.code === 'PLAN.LIMIT_REACHED';
+}
+
+/** Repeats `work` when another request took a unique value; the next attempt reports it as a problem of its row. */
 async function retryWhenTaken<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (cause) {
-      if (isForeignKeyViolation(cause)) throw changedMeanwhile('A policy of the file was deleted', cause);
-      if (!isUniqueViolation(cause)) throw cause;
-      if (attempt === attempts)
-        throw changedMeanwhile('Keys or other unique values of the file were assigned to other licenses', cause);
-    }
+  try {
+    return await retryIf((cause) => isUniqueViolation(cause), work);
+  } catch (cause) {
+    if (isForeignKeyViolation(cause)) throw changedMeanwhile('A policy of the file was deleted', cause);
+    if (!isUniqueViolation(cause)) throw cause;
+    throw changedMeanwhile('Keys or other unique values of the file were assigned to other licenses', cause);
   }
 }
 
