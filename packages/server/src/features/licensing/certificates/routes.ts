@@ -8,7 +8,7 @@ import { Certificate, IssueCertificate } from './schemas.ts';
 import { issueCertificate } from './service.ts';
 
 /** The codes with which a certificate is refused. */
-export const certificateErrors = [
+const certificateErrors = [
   'LICENSE.NOT_FOUND',
   'LICENSE.REVOKED',
   'LICENSE.SUSPENDED',

@@ -78,7 +78,7 @@ interface LimitNoticeContext {
 /**
  * Creates the notification and the event `entitlement.limit_reached`, once per license, entitlement, period and limit.
  */
-export async function announceReachedLimit(
+async function announceReachedLimit(
   outbox: Outbox,
   reached: ReachedLimit,
   { licenseId, timezone, at, requestId }: LimitNoticeContext,

@@ -110,7 +110,7 @@ const never: Timestamp = '9999-12-31T23:59:59.999999Z';
  * grace period, a lease or an override ends or begins, or a counter resets. Until then, and as long as no row changes,
  * the verdict stays the same except for `checked_at` and `last_validated_at`. Equal to `now` if that is such a moment.
  */
-export function knownUntil(row: ValidationRow, verdict: Verdict, now: Timestamp): Timestamp {
+function knownUntil(row: ValidationRow, verdict: Verdict, now: Timestamp): Timestamp {
   let first = never;
   const consider = (moment: Timestamp | null | undefined) => {
     if (moment != null && moment >= now && moment < first) first = moment;

@@ -55,7 +55,7 @@ export async function* exportLicenses(
 }
 
 /** A license with the codes of its product and policy, by which an import into another tenant finds the policy. */
-export interface ExportedLicense extends License {
+interface ExportedLicense extends License {
   readonly product: string;
   readonly policy: string;
 }
@@ -104,12 +104,12 @@ function formatted<Described, Name extends Column>(
 const formatters = Object.values(cells);
 
 /** Returns the header row of a CSV file, and an empty string for NDJSON. */
-export function header(format: FileFormat): string {
+function header(format: FileFormat): string {
   return format === 'csv' ? writeCsv([Object.keys(cells)]) : '';
 }
 
 /** Returns the rows of some licenses, each terminated by a line feed. */
-export function writeRows(format: FileFormat, licenses: readonly ExportedLicense[]): string {
+function writeRows(format: FileFormat, licenses: readonly ExportedLicense[]): string {
   if (format === 'ndjson') return licenses.map((license) => `${JSON.stringify(license)}\n`).join('');
   return writeCsv(licenses.map((license) => formatters.map((format) => format(license))));
 }

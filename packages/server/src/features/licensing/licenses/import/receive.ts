@@ -91,7 +91,7 @@ const rowsMax = 20;
 const textMax = 200;
 
 /** The first rows of a file, as the import reads them. */
-export class Preview {
+class Preview {
   readonly rows: ImportPreview['rows'] = [];
 
   /** Returns a function that keeps the first rows and passes every row on. */
@@ -104,7 +104,7 @@ export class Preview {
 }
 
 /** Returns the columns of a file in their order, and whether each is imported. */
-export function columnsOf({ columns }: Pick<RowReader, 'columns'>): ImportPreview['columns'] {
+function columnsOf({ columns }: Pick<RowReader, 'columns'>): ImportPreview['columns'] {
   return columns.map(({ name, isImported }) => ({ name, imported: isImported }));
 }
 

@@ -113,7 +113,7 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
 type Found = CatalogPolicy | ErrorDetail;
 
 /** Returns true if `policyOfRow` found no policy. */
-export function isProblem(found: Found): found is ErrorDetail {
+function isProblem(found: Found): found is ErrorDetail {
   return 'message' in found;
 }
 
@@ -151,7 +151,7 @@ function byId(catalog: LicenseCatalog, { policyId, product }: RowCandidate): Fou
  * Finds the policy of a row by its code, together with the product where the code is ambiguous, or by its id when the
  * row has no code.
  */
-export function policyOfRow(catalog: LicenseCatalog, candidate: RowCandidate): Found {
+function policyOfRow(catalog: LicenseCatalog, candidate: RowCandidate): Found {
   if (candidate.policy !== undefined) return byCode(catalog, candidate);
   if (candidate.policyId !== undefined) return byId(catalog, candidate);
   return { field: 'policy', message: 'is required unless policy_id is present' };
@@ -164,7 +164,7 @@ const initialSlots = 1 << 12;
  * MiB, a tenth of the strings. The probability that two different values of a file with a million rows collide is 1 in
  * 37 million; the later row is then refused.
  */
-export class SeenValues {
+class SeenValues {
   #slots = new BigUint64Array(initialSlots);
   #count = 0;
 
