@@ -8,7 +8,7 @@ export interface Surface {
   readonly area: Area;
   /** The tenant whose data the screens show; null outside a tenant. */
   readonly tenantId: string | null;
-  /** What the URLs of the screens begin with: empty for a tenant user. */
+  /** URL prefix of the screens; empty for a tenant user. */
   readonly prefix: string;
   readonly role: TenantRole | AdminRole;
 }

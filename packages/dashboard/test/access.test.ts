@@ -1,21 +1,21 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { inviteMember } from '../../server/test/accounts/people.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  freshAddress,
-  testPassword,
-} from '../../server/test/support/accounts.ts';
+import { createUser, freshAddress, testPassword } from '../../server/test/support/accounts.ts';
 import { mailedToken } from '../../server/test/support/mails.ts';
 import { oneTimeCode } from '../../server/test/support/one-time-code.ts';
-import { expectAccessible, signIn, useDashboard, type WindowOptions } from './support/screen.ts';
+import {
+  button,
+  expectAccessible,
+  heading,
+  narrow,
+  signIn,
+  useDashboard,
+  type WindowOptions,
+} from './support/screen.ts';
 
 // The service limits logins per client address, so each window has its own.
 const dashboard = useDashboard({ TRUST_PROXY: '127.0.0.1' });
-let admin: Account;
 
 async function openWindow(options?: WindowOptions): Promise<Page> {
   const page = await dashboard.openWindow(options);
@@ -23,16 +23,9 @@ async function openWindow(options?: WindowOptions): Promise<Page> {
   return page;
 }
 
-beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
-});
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-
 /** Returns the token of the link that was mailed to an address. The service sends its mails in the background. */
 const newestToken = (email: string) =>
-  vi.waitFor(() => mailedToken(dashboard.app, email), { timeout: 10_000, interval: 100 });
+  vi.waitFor(() => mailedToken(dashboard.app, email), { timeout: 60_000, interval: 100 });
 
 async function fillLogin(page: Page, email: string, password = testPassword) {
   await page.getByLabel('Email').fill(email);
@@ -88,7 +81,7 @@ test('a link to verify an address works for its person only, who logs in first',
 test('a login with two-factor authentication explains each refusal and leads back to the page of the person', async () => {
   dashboard.expectFailure(/^401 \/api\/v1\/auth\/login/);
   const { app } = dashboard;
-  const tenant = await createTenant(app, admin, 'Acme');
+  const tenant = await dashboard.newTenant('Acme');
   const { owner } = tenant;
   const post = (path: string, payload: object) =>
     app.request({ method: 'POST', url: `/api/v1/auth/two-factor/${path}`, headers: owner.auth, payload });
@@ -119,7 +112,7 @@ test('a login with two-factor authentication explains each refusal and leads bac
 
 test('a session that ended shows the login page, which leads back to the same page', async () => {
   dashboard.expectFailure(/^401 /);
-  const { owner } = await createTenant(dashboard.app, admin, 'Expired');
+  const { owner } = await dashboard.newTenant('Expired');
   const page = await openWindow();
   await signIn(page, owner);
   await page.goto('/members?role=viewer');
@@ -133,7 +126,7 @@ test('a session that ended shows the login page, which leads back to the same pa
 });
 
 test('logging out in one tab logs out the other, and a login in one tab opens the other', async () => {
-  const { owner } = await createTenant(dashboard.app, admin, 'Two tabs');
+  const { owner } = await dashboard.newTenant('Two tabs');
   const first = await openWindow();
   // A link to the login page must not lead to another site.
   await first.goto('/login?next=//elsewhere.example/');
@@ -153,7 +146,7 @@ test('logging out in one tab logs out the other, and a login in one tab opens th
 test('a forgotten password is replaced with the mailed link, once, and every session ends', async () => {
   dashboard.expectFailure(/^401 /);
   dashboard.expectFailure(/^422 \/api\/v1\/auth\/reset-password/);
-  const { owner } = await createTenant(dashboard.app, admin, 'Forgotten');
+  const { owner } = await dashboard.newTenant('Forgotten');
   const elsewhere = await openWindow();
   await signIn(elsewhere, owner);
   await elsewhere.goto('/members');
@@ -190,9 +183,9 @@ test('a forgotten password is replaced with the mailed link, once, and every ses
 test('an invitation says who is invited to what, and its acceptance opens the tenant', async () => {
   dashboard.expectFailure(/^422 \/api\/v1\/auth\/invitation/);
   const { app } = dashboard;
-  const tenant = await createTenant(app, admin, 'Globex');
+  const tenant = await dashboard.newTenant('Globex');
   const token = await inviteMember(app, { id: tenant.id, name: 'Globex' }, 'hank@example.com', 'viewer');
-  const page = await openWindow({ width: 360, height: 740, colorScheme: 'dark' });
+  const page = await openWindow(narrow);
   await page.goto(`/accept-invitation#token=${token}`);
   await heading(page, 'Join Globex').waitFor();
   await page.getByText('You are invited as viewer').waitFor();
@@ -202,7 +195,7 @@ test('an invitation says who is invited to what, and its acceptance opens the te
   await page.getByLabel('Password', { exact: true }).fill(testPassword);
   await button(page, 'Accept the invitation').click();
   await heading(page, 'Overview').waitFor();
-  await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Overview · Globex · Licensing');
+  await expect.poll(() => page.title()).toBe('Overview · Globex · Licensing');
   await page.goto('/login');
   await heading(page, 'Overview').waitFor();
   await page.goto(`/accept-invitation#token=${token}`);

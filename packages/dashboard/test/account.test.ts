@@ -1,33 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
-import { type Account, createAdmin, createTenant, logIn, testPassword } from '../../server/test/support/accounts.ts';
+import { type Account, createAdmin, logIn, testPassword } from '../../server/test/support/accounts.ts';
 import { mailsTo } from '../../server/test/support/mails.ts';
 import { oneTimeCode } from '../../server/test/support/one-time-code.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { button, expectAccessible, heading, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-let admin: Account;
 
-beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
-});
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-async function openAccount(person: Account, path = '/account'): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, { ...person, area: path.startsWith('/admin') ? 'admin' : 'tenant' });
-  await page.goto(path);
-  await heading(page, 'Account').waitFor();
-  return page;
-}
+const openAccount = (person: Account, path = '/account') => dashboard.open(person, path);
 
 test('a person sets up two-factor authentication, stores the recovery codes, replaces them and turns it off', async () => {
   dashboard.expectFailure(/^401 \/api\/v1\/auth\/two-factor/);
-  const { owner } = await createTenant(dashboard.app, admin, 'Protected');
+  const { owner } = await dashboard.newTenant('Protected');
   const page = await openAccount(owner);
   const twoFactor = section(page, 'Two-factor authentication');
   await twoFactor.getByText('Off').waitFor();
@@ -78,7 +65,7 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
 
 test('a session that is ended in another window is logged out with its next request', async () => {
   dashboard.expectFailure(/^401 /);
-  const { owner } = await createTenant(dashboard.app, admin, 'Sessions');
+  const { owner } = await dashboard.newTenant('Sessions');
   const elsewhere = await openAccount(await logIn(dashboard.app, owner.email, 'tenant'));
   const page = await openAccount(owner);
   const sessions = page.getByRole('table', { name: 'Your sessions' });
@@ -96,7 +83,7 @@ test('a session that is ended in another window is logged out with its next requ
 
 test('a new password is checked before it is sent, needs the current one, and keeps this session', async () => {
   dashboard.expectFailure(/^422 \/api\/v1\/account/);
-  const { owner } = await createTenant(dashboard.app, admin, 'Password');
+  const { owner } = await dashboard.newTenant('Password');
   const page = await openAccount(owner);
   const password = section(page, 'Password');
   await password.getByLabel('Current password').fill('not my password');
@@ -125,7 +112,7 @@ async function mailedLink(email: string, path: string): Promise<string> {
 }
 
 test('the question mark shows the keyboard shortcuts, but not while the person types', async () => {
-  const { owner } = await createTenant(dashboard.app, admin, 'Keyboard');
+  const { owner } = await dashboard.newTenant('Keyboard');
   const page = await openAccount(owner);
   const name = section(page, 'Profile').getByLabel('Name');
   await name.fill('');
@@ -146,7 +133,7 @@ test('the question mark shows the keyboard shortcuts, but not while the person t
 
 test('a person changes the address, confirms it with the mailed link, and the old address undoes it', async () => {
   dashboard.expectFailure(/^(401|422) \/api\/v1\//);
-  const { owner } = await createTenant(dashboard.app, admin, 'Address');
+  const { owner } = await dashboard.newTenant('Address');
   const page = await openAccount(owner);
   const part = section(page, 'Email');
   await button(page, 'Change email').click();
@@ -183,7 +170,7 @@ test('a person changes the address, confirms it with the mailed link, and the ol
 });
 
 test('a change of the address that waits for its confirmation can be cancelled', async () => {
-  const { owner } = await createTenant(dashboard.app, admin, 'Cancelled');
+  const { owner } = await dashboard.newTenant('Cancelled');
   const page = await openAccount(owner);
   await button(page, 'Change email').click();
   const dialog = page.getByRole('dialog', { name: 'Change email' });
@@ -196,7 +183,7 @@ test('a change of the address that waits for its confirmation can be cancelled',
 });
 
 test('an export of the data goes on after a reload and can be downloaded', async () => {
-  const { owner } = await createTenant(dashboard.app, admin, 'Export');
+  const { owner } = await dashboard.newTenant('Export');
   const page = await openAccount(owner);
   const part = section(page, 'Data export');
   await part.getByText('You have no export.').waitFor();
@@ -212,7 +199,7 @@ test('an export of the data goes on after a reload and can be downloaded', async
 
 test('the deletion of an account needs the password, is refused to the last owner, and can be cancelled', async () => {
   dashboard.expectFailure(/^(409|422) \/api\/v1\/account\/deletion/);
-  const tenant = await createTenant(dashboard.app, admin, 'Deletion');
+  const tenant = await dashboard.newTenant('Deletion');
   const page = await openAccount(tenant.owner);
   const ask = async (password: string) => {
     await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(password);
@@ -227,7 +214,7 @@ test('the deletion of an account needs the password, is refused to the last owne
   await dashboard.app.request({
     method: 'PATCH',
     url: `/api/v1/admin/tenants/${tenant.id}`,
-    headers: admin.auth,
+    headers: dashboard.admin.auth,
     payload: { status: 'closed' },
   });
   await ask(testPassword);

@@ -1,30 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../../server/test/support/accounts.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { createUser, joinTenant, type TestTenant } from '../../server/test/support/accounts.ts';
+import { expectAccessible, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-let admin: Account;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
-  tenant = await createTenant(dashboard.app, admin, 'Keys');
+  tenant = await dashboard.newTenant('Keys');
 });
-
-async function openAs(account: Account, path: string, area: 'tenant' | 'admin' = 'tenant'): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, { token: account.token, area });
-  await page.goto(path);
-  return page;
-}
 
 /** Expects that nothing which a later user of the browser could read contains the secret. */
 async function expectForgotten(page: Page, secret: string): Promise<void> {
@@ -52,7 +36,7 @@ const validateWith = (key: string) =>
 
 describe('API keys', () => {
   test('an API key is created with its limits, shown once, and refused from the moment it is revoked', async () => {
-    const page = await openAs(tenant.owner, '/api-keys');
+    const page = await dashboard.open(tenant.owner, '/api-keys');
     await page.getByRole('link', { name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'New API key' }).click();
     const form = page.getByRole('dialog', { name: 'New API key' });
@@ -101,7 +85,7 @@ describe('API keys', () => {
   test('a viewer sees the API keys and is offered no change', async () => {
     const viewer = await createUser(dashboard.app);
     await joinTenant(dashboard.app, viewer, tenant.id, 'viewer');
-    const page = await openAs(viewer, '/api-keys?panel=new');
+    const page = await dashboard.open(viewer, '/api-keys?panel=new');
     await page.getByRole('row', { name: /Test key/ }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: /New API key|Revoke/ }).count()).toBe(0);
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
@@ -109,7 +93,7 @@ describe('API keys', () => {
 });
 
 test('an access token is created with a role, shown once and revoked, and an admin of the platform can only revoke', async () => {
-  const page = await openAs(tenant.owner, '/access-tokens');
+  const page = await dashboard.open(tenant.owner, '/access-tokens');
   await page.getByText('No access tokens yet').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'New access token' }).first().click();
@@ -133,7 +117,7 @@ test('an access token is created with a role, shown once and revoked, and an adm
     });
   expect((await use()).status).toBe(200);
 
-  const platform = await openAs(admin, `/admin/tenants/${tenant.id}/access-tokens`, 'admin');
+  const platform = await dashboard.open(dashboard.admin, `/admin/tenants/${tenant.id}/access-tokens`);
   await platform.getByRole('button', { name: 'Revoke Shop' }).click();
   await expect.poll(() => platform.getByRole('button', { name: 'New access token' }).count()).toBe(0);
   const question = platform.getByRole('dialog', { name: 'Revoke access token' });

@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../../tools/browser/chromium.ts';
 import {
   type BillingTenant,
   createSubscriber,
@@ -7,17 +6,15 @@ import {
   offerPlan,
 } from '../../server/test/commerce/buyers.ts';
 import { card, sandboxOf } from '../../server/test/payments/sandbox-data.ts';
-import { type Account, createAdmin } from '../../server/test/support/accounts.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { createAdmin } from '../../server/test/support/accounts.ts';
+import { button, expectAccessible, heading, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard({ PAYMENT_PROVIDER: 'sandbox' });
-let superAdmin: Account;
 let debtor: BillingTenant;
 
 beforeAll(async () => {
   const { app } = dashboard;
-  superAdmin = await createAdmin(app);
-  debtor = await createSubscriber(app, superAdmin, await offerPlan(app, superAdmin, monthlyAndYearly(3000)));
+  debtor = await createSubscriber(app, dashboard.admin, await offerPlan(app, dashboard.admin, monthlyAndYearly(3000)));
   const { payments, sandbox } = sandboxOf(app);
   const subscription = await payments.findSubscription(await debtor.subscriptionId());
   await sandbox.changeCard(subscription?.customerId ?? '', card('failsLater'));
@@ -25,18 +22,8 @@ beforeAll(async () => {
   await debtor.settle();
 });
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-
-async function open(admin: Account, path: string): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, { ...admin, area: 'admin' });
-  await page.goto(path);
-  return page;
-}
-
 test('an admin creates a plan with money of any number of decimals, changes it, archives it and deletes it', async () => {
-  const page = await open(superAdmin, '/admin/catalog');
+  const page = await dashboard.open(dashboard.admin, '/admin/catalog');
   await button(page, 'New plan').click();
   const form = page.getByRole('dialog', { name: 'New plan' });
   await form.getByRole('button', { name: 'Create plan' }).click();
@@ -60,7 +47,7 @@ test('an admin creates a plan with money of any number of decimals, changes it, 
   const { body } = await dashboard.app.request({
     method: 'GET',
     url: '/api/v1/admin/catalog/plans?code=global',
-    headers: superAdmin.auth,
+    headers: dashboard.admin.auth,
   });
   expect(body.data[0]).toMatchObject({ limits: { licenses: 500, members: null } });
   expect(body.data[0].prices.map(({ amount }: { amount: number }) => amount).sort()).toEqual(
@@ -85,11 +72,11 @@ test('an admin creates a plan with money of any number of decimals, changes it, 
 
 async function readPlan(id: string) {
   const url = `/api/v1/admin/catalog/plans/${id}`;
-  return (await dashboard.app.request({ method: 'GET', url, headers: superAdmin.auth })).body.data;
+  return (await dashboard.app.request({ method: 'GET', url, headers: dashboard.admin.auth })).body.data;
 }
 
 test('an admin without a billing role reads an explanation, and no request of the page is refused', async () => {
-  const page = await open(await createAdmin(dashboard.app, 'admin'), '/admin/billing');
+  const page = await dashboard.open(await createAdmin(dashboard.app, 'admin'), '/admin/billing');
   await page.getByText('Your role does not include billing').waitFor();
   await expectAccessible(page);
   await page.goto('/admin/dunning');
@@ -101,7 +88,7 @@ test('an admin without a billing role reads an explanation, and no request of th
 });
 
 test('a billing_readonly admin sees every figure and no write', async () => {
-  const page = await open(await createAdmin(dashboard.app, 'billing_readonly'), '/admin/billing');
+  const page = await dashboard.open(await createAdmin(dashboard.app, 'billing_readonly'), '/admin/billing');
   await page.getByText('Monthly recurring revenue').waitFor();
   await expect.poll(() => button(page, 'Grant credit').count()).toBe(0);
   await page.getByRole('tab', { name: 'Provider events' }).click();
@@ -113,7 +100,7 @@ test('a billing_readonly admin sees every figure and no write', async () => {
 
 test('a billing admin grants a credit, replays an event, reads who was allowed what, and advances the clock', async () => {
   const billingAdmin = await createAdmin(dashboard.app, 'billing_admin');
-  const page = await open(billingAdmin, '/admin/billing');
+  const page = await dashboard.open(billingAdmin, '/admin/billing');
   await page.getByText('Monthly recurring revenue').waitFor();
   await expectAccessible(page);
   await button(page, 'Grant credit').click();
@@ -148,7 +135,7 @@ test('a billing admin grants a credit, replays an event, reads who was allowed w
 
 test('a billing admin retries an overdue payment, is told why it failed, and voids the invoice', async () => {
   dashboard.expectFailure(/^402 .*\/retry$/);
-  const page = await open(await createAdmin(dashboard.app, 'billing_admin'), '/admin/dunning');
+  const page = await dashboard.open(await createAdmin(dashboard.app, 'billing_admin'), '/admin/dunning');
   await button(page, 'Actions on Acme').waitFor();
   await expectAccessible(page);
   await button(page, 'Actions on Acme').click();

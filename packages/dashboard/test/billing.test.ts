@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../../tools/browser/chromium.ts';
 import {
   type BillingTenant,
   createBillingTenant,
@@ -10,16 +9,14 @@ import {
 } from '../../server/test/commerce/buyers.ts';
 import { runTenantJobs } from '../../server/test/jobs/job-rows.ts';
 import { card, sandboxOf } from '../../server/test/payments/sandbox-data.ts';
-import { type Account, createAdmin, createUser, joinTenant } from '../../server/test/support/accounts.ts';
+import { createUser, joinTenant } from '../../server/test/support/accounts.ts';
 import { payWithCard } from './support/sandbox-page.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { button, expectAccessible, heading, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard({ PAYMENT_PROVIDER: 'sandbox' });
-let admin: Account;
 let team: Offer;
 
 beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
   team = await offer('team', 'Team', 3000);
   await offer('business', 'Business', 9000);
 });
@@ -28,25 +25,16 @@ async function offer(code: string, name: string, amount: number): Promise<Offer>
   const answer = await dashboard.app.request({
     method: 'POST',
     url: '/api/v1/admin/catalog/plans',
-    headers: admin.auth,
+    headers: dashboard.admin.auth,
     payload: { code, name, prices: monthlyAndYearly(amount), limits: { licenses: 1000 } },
   });
   return { code, id: answer.body.data.id };
 }
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-
-async function openBilling(buyer: BillingTenant, person: Account = buyer.tenant.owner): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, { ...person, tenantId: buyer.tenant.id });
-  await page.goto('/billing');
-  await heading(page, 'Billing').waitFor();
-  return page;
-}
+const openBilling = ({ tenant }: BillingTenant) => dashboard.open(tenant.owner, '/billing');
 
 test('an owner sees the price of an upgrade before confirming it, and is charged exactly that', async () => {
-  const page = await openBilling(await createSubscriber(dashboard.app, admin, team));
+  const page = await openBilling(await createSubscriber(dashboard.app, dashboard.admin, team));
   await page.getByText('$30.00 per month').waitFor();
   await expectAccessible(page);
   await button(page, 'Change plan').click();
@@ -66,7 +54,7 @@ test('an owner sees the price of an upgrade before confirming it, and is charged
 });
 
 test('an owner reads an invoice, and gets it as PDF and as a page', async () => {
-  const page = await openBilling(await createSubscriber(dashboard.app, admin, team));
+  const page = await openBilling(await createSubscriber(dashboard.app, dashboard.admin, team));
   await page.getByRole('table', { name: 'Invoices' }).getByRole('row').nth(1).getByRole('link').click();
   await page.getByRole('heading', { level: 1, name: /^Invoice / }).waitFor();
   await expectAccessible(page);
@@ -78,7 +66,7 @@ test('an owner reads an invoice, and gets it as PDF and as a page', async () => 
 });
 
 test('an owner cancels and resumes the subscription, and changes the billing details', async () => {
-  const page = await openBilling(await createSubscriber(dashboard.app, admin, team));
+  const page = await openBilling(await createSubscriber(dashboard.app, dashboard.admin, team));
   await button(page, 'Cancel subscription').click();
   await page.getByRole('dialog').getByText('You keep Team until').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel subscription' }).click();
@@ -106,7 +94,7 @@ test('an owner cancels and resumes the subscription, and changes the billing det
 });
 
 test('a first purchase pays on the page of the provider, and the plan follows without a reload', async () => {
-  const buyer = await createBillingTenant(dashboard.app, admin);
+  const buyer = await createBillingTenant(dashboard.app, dashboard.admin);
   const page = await openBilling(buyer);
   await page.getByText('No invoices yet').waitFor();
   await button(page, 'Change plan').click();
@@ -119,7 +107,7 @@ test('a first purchase pays on the page of the provider, and the plan follows wi
 test('a failed renewal is explained, suspends the tenant while somebody works, and a payment restores it', async () => {
   const { app } = dashboard;
   const { payments, sandbox } = sandboxOf(app);
-  const buyer = await createSubscriber(app, admin, team);
+  const buyer = await createSubscriber(app, dashboard.admin, team);
   const subscription = await payments.findSubscription(await buyer.subscriptionId());
   await sandbox.changeCard(subscription?.customerId ?? '', card('failsLater'));
   await sandbox.advanceClock({ to: subscription?.currentPeriodEndsAt ?? '' });
@@ -142,9 +130,7 @@ test('a failed renewal is explained, suspends the tenant while somebody works, a
   await heading(page, 'This tenant is suspended').waitFor();
   await page.getByRole('link', { name: 'Pay the open invoice' }).waitFor();
   await expectAccessible(page);
-  const other = await dashboard.openWindow({ width: 360, height: 740 });
-  await signIn(other, { ...viewer, tenantId: buyer.tenant.id });
-  await other.goto('/overview');
+  const other = await dashboard.open(viewer, '/overview', { width: 360, height: 740 });
   await other.getByText('Ask an owner of Acme').waitFor();
   await expect.poll(() => other.getByRole('link', { name: 'Pay the open invoice' }).count()).toBe(0);
 

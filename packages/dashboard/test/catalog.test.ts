@@ -3,7 +3,7 @@ import type { Page } from '../../../tools/browser/chromium.ts';
 import type { Demo } from '../../server/src/commands/demo/demo-file.ts';
 import { prepareDemo } from '../../server/src/commands/demo/prepare.ts';
 import { createUser, freshAddress, joinTenant } from '../../server/test/support/accounts.ts';
-import { expectAccessible, signIn, useDashboard, type WindowOptions } from './support/screen.ts';
+import { button, expectAccessible, heading, useDashboard, type WindowOptions } from './support/screen.ts';
 
 const dashboard = useDashboard({ PAYMENT_PROVIDER: 'sandbox' });
 let demo: Demo;
@@ -26,16 +26,9 @@ async function create(resource: 'products' | 'policies', payload: object): Promi
   return answer.body.data;
 }
 
-async function open(path: string, token = ownerToken, options: WindowOptions = {}): Promise<Page> {
-  const page = await dashboard.openWindow(options);
-  await signIn(page, { token, tenantId: demo.tenant.id });
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  return page;
-}
+const open = (path: string, token = ownerToken, options: WindowOptions = {}) =>
+  dashboard.open({ token }, path, options);
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const summary = (page: Page) => page.getByRole('region', { name: 'Summary' }).getByRole('status');
 
 /** Types the name of the object into the question, and confirms. */

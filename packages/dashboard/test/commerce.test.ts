@@ -1,17 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../../tools/browser/chromium.ts';
 import { type BillingTenant, createBillingTenant, createSubscriber } from '../../server/test/commerce/buyers.ts';
 import { sandboxOf } from '../../server/test/payments/sandbox-data.ts';
-import { type Account, createAdmin } from '../../server/test/support/accounts.ts';
-import { expectAccessible, signIn, useDashboard, type WindowOptions } from './support/screen.ts';
+import { createAdmin } from '../../server/test/support/accounts.ts';
+import { button, dialog, expectAccessible, narrow, useDashboard, type WindowOptions } from './support/screen.ts';
 
 const dashboard = useDashboard({ PAYMENT_PROVIDER: 'sandbox', SELLER_COUNTRY: 'DE', TAX_RATES: 'DE=19' });
-let admin: Account;
-const dark: WindowOptions = { colorScheme: 'dark', width: 360, height: 740 };
 
 beforeAll(async () => {
-  admin = await createAdmin(dashboard.app, 'super_admin');
   for (const [code, name, amount, trial_days] of [
     ['team', 'Team', 3000, 14],
     ['business', 'Business', 9000, 0],
@@ -25,7 +21,7 @@ async function ask(method: 'GET' | 'POST', path: string, payload?: object) {
   const answer = await dashboard.app.request({
     method,
     url: `/api/v1/admin${path}`,
-    headers: admin.auth,
+    headers: dashboard.admin.auth,
     ...(payload && { payload }),
   });
   if (answer.status >= 400) throw new Error(answer.text);
@@ -34,7 +30,7 @@ async function ask(method: 'GET' | 'POST', path: string, payload?: object) {
 
 /** Returns a tenant in the free trial of the plan Team, without a card. */
 async function createTrialer(): Promise<BillingTenant> {
-  const trialer = await createBillingTenant(dashboard.app, admin);
+  const trialer = await createBillingTenant(dashboard.app, dashboard.admin);
   const { body } = await trialer.bill('PUT', '/plan', { plan_code: 'team', interval: 'month' });
   await sandboxOf(dashboard.app).sandbox.pay(/cs_\w+/.exec(body.data.checkout_url)?.[0] ?? '', null);
   await trialer.settle();
@@ -43,32 +39,20 @@ async function createTrialer(): Promise<BillingTenant> {
 
 /** Returns the tenant of a subscription of the plan Business, and the subscription's id. */
 async function subscribe() {
-  const subscriber = await createSubscriber(dashboard.app, admin, { code: 'business', id: '' });
+  const subscriber = await createSubscriber(dashboard.app, dashboard.admin, { code: 'business', id: '' });
   const [{ id }] = await ask('GET', `/subscriptions?tenant_id=${subscriber.tenant.id}`);
   return { subscriber, id };
 }
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+const openAdmin = (path: string, account = dashboard.admin, options: WindowOptions = {}) =>
+  dashboard.open(account, path, options);
 
-async function openAdmin(path: string, account = admin, options: WindowOptions = {}): Promise<Page> {
-  const page = await dashboard.openWindow(options);
-  await signIn(page, { ...account, area: 'admin' });
-  await page.goto(path);
-  return page;
-}
-
-async function openOwner(buyer: BillingTenant, path = '/billing'): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, { ...buyer.tenant.owner, tenantId: buyer.tenant.id });
-  await page.goto(path);
-  return page;
-}
+const openOwner = (buyer: BillingTenant, path = '/billing') => dashboard.open(buyer.tenant.owner, path);
 
 test('an admin creates a coupon, applies it to a subscription, and archives it; a coupon that cannot be redeemed is explained at its field', async () => {
   dashboard.expectFailure(/^(409|422) \/api\/v1\/admin\/(subscriptions|catalog)/);
   const { id } = await subscribe();
-  const page = await openAdmin('/admin/catalog?tab=coupons', admin, dark);
+  const page = await openAdmin('/admin/catalog?tab=coupons', dashboard.admin, narrow);
   await button(page, 'New coupon').first().click();
   const form = dialog(page, 'New coupon');
   await form.getByRole('button', { name: 'Create coupon' }).click();
@@ -151,7 +135,7 @@ test('an owner in a trial without a card reads what follows, and an admin extend
   await owner.getByText('None follows the trial without a payment method.').waitFor();
   await expectAccessible(owner);
   const [{ id, trial_ends_at }] = await ask('GET', '/subscriptions?status=trialing');
-  const page = await openAdmin(`/admin/subscriptions/${id}`, admin, dark);
+  const page = await openAdmin(`/admin/subscriptions/${id}`, dashboard.admin, narrow);
   await page.getByText('There is no payment method').waitFor();
   await button(page, 'Extend trial').click();
   const extend = dialog(page, 'Extend trial');
@@ -169,7 +153,7 @@ test('an owner in a trial without a card reads what follows, and an admin extend
 
 test('an admin writes an invoice whose sum is exact in three decimals, finalizes and sends it; another draft is deleted', async () => {
   const { subscriber } = await subscribe();
-  const page = await openAdmin(`/admin/invoices?panel=new&tenant_id=${subscriber.tenant.id}`, admin, dark);
+  const page = await openAdmin(`/admin/invoices?panel=new&tenant_id=${subscriber.tenant.id}`, dashboard.admin, narrow);
   const form = dialog(page, 'New invoice');
   await form.getByRole('combobox', { name: 'Tenant' }).waitFor();
   await form.getByLabel('Currency').fill('kwd');

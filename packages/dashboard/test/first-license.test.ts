@@ -1,26 +1,19 @@
-import { beforeAll, expect, test } from 'vitest';
-import { type Account, createAdmin, createTenant, createUser, joinTenant } from '../../server/test/support/accounts.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { expect, test } from 'vitest';
+import { createUser, joinTenant } from '../../server/test/support/accounts.ts';
+import { expectAccessible, narrow, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-let admin: Account;
-
-beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
-});
 
 /** Returns a tenant that has nothing yet, not even an API key. */
 async function emptyTenant(name: string) {
-  const tenant = await createTenant(dashboard.app, admin, name);
+  const tenant = await dashboard.newTenant(name);
   await tenant.asOwner('DELETE', `/api-keys/${tenant.apiKeyId}`);
   return tenant;
 }
 
 test('a newcomer gets from an empty tenant to a validated license by clicking alone, and the key stays nowhere', async () => {
   const tenant = await emptyTenant('Newcomer');
-  const page = await dashboard.openWindow();
-  await signIn(page, tenant.owner);
-  await page.goto('/overview');
+  const page = await dashboard.open(tenant.owner, '/overview');
   const guide = page.getByRole('region', { name: /^Your first license/ });
   const progress = guide.getByRole('status').first();
   await guide.getByRole('button', { name: 'Create product' }).waitFor();
@@ -58,9 +51,7 @@ test('the steps tick by themselves when something happens elsewhere, and a viewe
   const tenant = await emptyTenant('Elsewhere');
   const viewer = await createUser(dashboard.app);
   await joinTenant(dashboard.app, viewer, tenant.id, 'viewer');
-  const page = await dashboard.openWindow({ width: 360, height: 740, colorScheme: 'dark' });
-  await signIn(page, viewer);
-  await page.goto('/overview');
+  const page = await dashboard.open(viewer, '/overview', narrow);
   const guide = page.getByRole('region', { name: /^Your first license/ });
   await guide.getByText('0 of 5 steps done').waitFor();
   await expect.poll(() => guide.getByRole('button').count()).toBe(0);

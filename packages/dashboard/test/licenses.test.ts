@@ -1,38 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../../server/test/support/accounts.ts';
+import { createUser, joinTenant, type TestTenant } from '../../server/test/support/accounts.ts';
 import { created, newLicense, newPolicy, newProduct } from '../../server/test/support/licensing-catalog.ts';
-import { expectAccessible, signIn, useDashboard, type WindowOptions } from './support/screen.ts';
+import { button, dialog, expectAccessible, heading, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-let admin: Account;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
-  tenant = await createTenant(dashboard.app, admin, 'Quill');
+  tenant = await dashboard.newTenant('Quill');
 });
 
-/** Longer than the default: other work may use the processor. */
-const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 });
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const rows = (page: Page, caption: string) => page.getByRole('table', { name: caption }).locator('tbody tr');
-
-async function openWindow(options?: WindowOptions): Promise<Page> {
-  const page = await dashboard.openWindow(options);
-  page.setDefaultTimeout(20_000);
-  await signIn(page, { ...tenant.owner, tenantId: tenant.id });
-  return page;
-}
 
 async function act(page: Page, action: string) {
   await button(page, 'More actions').click();
@@ -43,8 +22,7 @@ test('a license is issued, tried and edited, and bad input is reported at its fi
   dashboard.expectFailure(/^422 /);
   const product = await newProduct(tenant, { name: 'Editor' });
   await newPolicy(tenant, { product_id: product.id, name: 'Team', duration_days: 365, max_activations: 3 });
-  const page = await openWindow();
-  await page.goto('/licenses');
+  const page = await dashboard.open(tenant.owner, '/licenses');
   await page.getByText('No licenses yet').waitFor();
   await expectAccessible(page);
   await button(page, 'New license').first().click();
@@ -56,7 +34,7 @@ test('a license is issued, tried and edited, and bad input is reported at its fi
   await form.getByLabel('Expires at', { exact: true }).fill('2031-05-01T12:00:00');
   await button(page, 'Create license').click();
   const email = form.getByLabel('Email');
-  await eventually(() => email.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => email.getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page);
   await email.fill('ada@example.com');
   await button(page, 'Create license').click();
@@ -82,12 +60,9 @@ test('a license is issued, tried and edited, and bad input is reported at its fi
 });
 
 test('a license is suspended, revoked and deleted after questions, and its history says so', async () => {
-  const other = await createTenant(dashboard.app, admin, 'Revoking');
+  const other = await dashboard.newTenant('Revoking');
   const license = await newLicense(other, {}, { holder: { name: 'Ada Lovelace' } });
-  const page = await dashboard.openWindow();
-  page.setDefaultTimeout(20_000);
-  await signIn(page, { ...other.owner, tenantId: other.id });
-  await page.goto(`/licenses/${license.id}`);
+  const page = await dashboard.open(other.owner, `/licenses/${license.id}`);
   await act(page, 'Suspend license');
   await dialog(page, 'Suspend license').getByRole('button', { name: 'Suspend license' }).click();
   await page.getByText('until you reinstate the license').first().waitFor();
@@ -95,12 +70,12 @@ test('a license is suspended, revoked and deleted after questions, and its histo
   await page.getByRole('status', { name: 'Verdict' }).getByText('LICENSE.SUSPENDED', { exact: true }).waitFor();
   await act(page, 'Revoke license');
   const revoke = dialog(page, 'Revoke license');
-  await eventually(() => revoke.getByRole('button', { name: 'Revoke license' }).isDisabled()).toBe(true);
+  await expect.poll(() => revoke.getByRole('button', { name: 'Revoke license' }).isDisabled()).toBe(true);
   await revoke.getByLabel('Type Ada Lovelace to confirm').fill('Ada Lovelace');
   await revoke.getByRole('button', { name: 'Revoke license' }).click();
   await page.getByText('Revoked permanently').waitFor();
   await page.getByRole('tab', { name: 'History' }).click();
-  await eventually(() => rows(page, 'Audit records').count()).toBe(3);
+  await expect.poll(() => rows(page, 'Audit records').count()).toBe(3);
   await act(page, 'Delete license');
   await dialog(page, 'Delete license').getByLabel('Type Ada Lovelace to confirm').fill('Ada Lovelace');
   await dialog(page, 'Delete license').getByRole('button', { name: 'Delete license' }).click();
@@ -108,7 +83,7 @@ test('a license is suspended, revoked and deleted after questions, and its histo
 });
 
 test('filters, search and sort are in the URL, and Back returns to the view before', async () => {
-  const other = await createTenant(dashboard.app, admin, 'Listed');
+  const other = await dashboard.newTenant('Listed');
   const policy = await newPolicy(other, { name: 'Yearly' });
   const make = async (name: string, expires_at: string | null) =>
     created(await other.asOwner('POST', '/licenses', { policy_id: policy.id, holder: { name }, expires_at }));
@@ -116,20 +91,18 @@ test('filters, search and sort are in the URL, and Back returns to the view befo
   await make('Cora Clark', '2030-01-01T00:00:00Z');
   const suspended = await make('Dan Drake', null);
   await other.asOwner('POST', `/licenses/${suspended.id}/suspend`);
-  const page = await dashboard.openWindow();
-  await signIn(page, { ...other.owner, tenantId: other.id });
-  await page.goto('/licenses?sort=expires_at');
-  await eventually(async () =>
-    (await rows(page, 'Licenses').allTextContents()).map((text) => /Bob|Cora|Dan/.exec(text)?.[0]),
-  ).toEqual(['Cora', 'Bob', 'Dan']);
+  const page = await dashboard.open(other.owner, '/licenses?sort=expires_at');
+  await expect
+    .poll(async () => (await rows(page, 'Licenses').allTextContents()).map((text) => /Bob|Cora|Dan/.exec(text)?.[0]))
+    .toEqual(['Cora', 'Bob', 'Dan']);
   await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Suspended' }).click();
-  await eventually(() => rows(page, 'Licenses').count()).toBe(1);
+  await expect.poll(() => rows(page, 'Licenses').count()).toBe(1);
   expect(page.url()).toContain('status=suspended');
   await page.goBack();
-  await eventually(() => rows(page, 'Licenses').count()).toBe(3);
+  await expect.poll(() => rows(page, 'Licenses').count()).toBe(3);
   await page.getByLabel('Search key, holder or reference').fill('cor');
-  await eventually(() => rows(page, 'Licenses').count()).toBe(1);
+  await expect.poll(() => rows(page, 'Licenses').count()).toBe(1);
   expect(page.url()).toContain('q=cor');
   await page.reload();
   await page.getByText('Cora Clark').waitFor();
@@ -143,11 +116,9 @@ test('filters, search and sort are in the URL, and Back returns to the view befo
 });
 
 test('an import shows every bad row before it writes, and then imports the others', async () => {
-  const other = await createTenant(dashboard.app, admin, 'Imported');
+  const other = await dashboard.newTenant('Imported');
   await newPolicy(other, { code: 'yearly' });
-  const page = await dashboard.openWindow({ colorScheme: 'dark' });
-  await signIn(page, { ...other.owner, tenantId: other.id });
-  await page.goto('/licenses/import');
+  const page = await dashboard.open(other.owner, '/licenses/import', { colorScheme: 'dark' });
   const text =
     'policy,key,holder_name,created_at\nyearly,IMP-1,Ada,\nnone,IMP-2,Bob,\nyearly,IMP-1,Cora,\nyearly,IMP-3,Dan,\n';
   await page
@@ -163,7 +134,7 @@ test('an import shows every bad row before it writes, and then imports the other
   await button(page, 'Import 2 licenses').click();
   await page.getByText('2 licenses imported, 2 rows left out').waitFor();
   await page.getByRole('link', { name: 'Show licenses' }).click();
-  await eventually(() => rows(page, 'Licenses').count()).toBe(2);
+  await expect.poll(() => rows(page, 'Licenses').count()).toBe(2);
 });
 
 test('an admin changes a license on the admin surface, and its devices are deactivated by the tenant', async () => {
@@ -172,9 +143,7 @@ test('an admin changes a license on the admin surface, and its devices are deact
     tenant.asApplication(`/licenses/${license.key}/activations`, { fingerprint, name: `Desk ${fingerprint}` });
   created(await activate('one'));
   created(await activate('two'));
-  const adminPage = await dashboard.openWindow();
-  await signIn(adminPage, { ...admin, area: 'admin' });
-  await adminPage.goto(`/admin/tenants/${tenant.id}/licenses/${license.id}`);
+  const adminPage = await dashboard.open(dashboard.admin, `/admin/tenants/${tenant.id}/licenses/${license.id}`);
   await heading(adminPage, 'Grace Hopper').waitFor();
   await act(adminPage, 'Suspend license');
   await dialog(adminPage, 'Suspend license').getByText('2 active devices will be affected').waitFor();
@@ -188,9 +157,8 @@ test('an admin changes a license on the admin surface, and its devices are deact
   await button(adminPage, 'Issue certificate').click();
   await button(adminPage, 'Download certificate').waitFor();
 
-  const page = await openWindow();
-  await page.goto('/activations?q=grace');
-  await eventually(() => rows(page, 'Activations').count()).toBe(2);
+  const page = await dashboard.open(tenant.owner, '/activations?q=grace');
+  await expect.poll(() => rows(page, 'Activations').count()).toBe(2);
   await page.getByRole('button', { name: 'Desk two', exact: true }).click();
   await dialog(page, 'Desk two').getByText('Last heartbeat').waitFor();
   expect(page.url()).toContain('activation=');
@@ -204,9 +172,7 @@ test('a viewer reads licenses in a narrow window and is offered no write', async
   const license = await newLicense(tenant, { name: 'Read only' }, { holder: { name: 'Viewed Holder' } });
   const viewer = await createUser(dashboard.app);
   await joinTenant(dashboard.app, viewer, tenant.id, 'viewer');
-  const page = await dashboard.openWindow({ width: 360, height: 740 });
-  await signIn(page, { ...viewer, tenantId: tenant.id });
-  await page.goto('/licenses');
+  const page = await dashboard.open(viewer, '/licenses', { width: 360, height: 740 });
   await page.getByText('Viewed Holder').waitFor();
   await expect.poll(() => button(page, 'New license').count()).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);

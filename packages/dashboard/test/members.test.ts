@@ -1,26 +1,21 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { addAccount } from '../../server/test/accounts/members.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../../server/test/support/accounts.ts';
+import type { Account, TestTenant } from '../../server/test/support/accounts.ts';
 import { mailsTo } from '../../server/test/support/mails.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { button, expectAccessible, narrow, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-let admin: Account;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
-  tenant = await createTenant(dashboard.app, admin, 'Acme');
+  tenant = await dashboard.newTenant('Acme');
 });
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email });
 
 async function openMembers(person: Account): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, { ...person, tenantId: tenant.id });
-  await page.goto('/members');
+  const page = await dashboard.open(person, '/members');
   await page.getByRole('table', { name: 'Members and open invitations' }).getByText('Active').first().waitFor();
   return page;
 }
@@ -47,7 +42,7 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await page.getByRole('menuitem', { name: 'Send again' }).click();
   await page.getByText('A new invitation was mailed').waitFor();
   const mails = async () => (await mailsTo(dashboard.app, 'grace@example.com')).length;
-  await expect.poll(mails, { timeout: 10_000 }).toBe(2);
+  await expect.poll(mails).toBe(2);
   await button(page, 'Actions for grace@example.com').click();
   await page.getByRole('menuitem', { name: 'Change role' }).click();
   await page.getByRole('dialog', { name: 'Change role' }).getByRole('radio', { name: 'Viewer' }).click();
@@ -96,9 +91,7 @@ test.each(['admin', 'viewer'])('the role %s sees the members and is offered no c
 });
 
 test('an admin of the platform reads the members of a tenant on a narrow screen', async () => {
-  const page = await dashboard.openWindow({ width: 360, height: 740, colorScheme: 'dark' });
-  await signIn(page, { ...admin, area: 'admin' });
-  await page.goto(`/admin/tenants/${tenant.id}/members?role=owner`);
+  const page = await dashboard.open(dashboard.admin, `/admin/tenants/${tenant.id}/members?role=owner`, narrow);
   await rowOf(page, tenant.owner.email).waitFor();
   await expect.poll(() => button(page, 'New member').count()).toBe(0);
   await expectAccessible(page);

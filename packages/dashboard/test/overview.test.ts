@@ -1,15 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../../server/test/support/accounts.ts';
+import type { TestTenant } from '../../server/test/support/accounts.ts';
 import { created, newLicense } from '../../server/test/support/licensing-catalog.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { expectAccessible, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-let admin: Account;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
-  tenant = await createTenant(dashboard.app, admin, 'Small');
+  tenant = await dashboard.newTenant('Small');
   const license = await newLicense(tenant, {}, { expires_at: inDays(400) });
   const soon = { policy_id: license.policy_id, expires_at: inDays(3.2), holder: { name: 'Grace Hopper' } };
   created(await tenant.asOwner('POST', '/licenses', soon));
@@ -20,7 +18,7 @@ beforeAll(async () => {
   await dashboard.app.request({
     method: 'PATCH',
     url: `/api/v1/admin/tenants/${tenant.id}`,
-    headers: admin.auth,
+    headers: dashboard.admin.auth,
     payload: { limits: { licenses: 2 } },
   });
 });
@@ -32,10 +30,11 @@ function inDays(days: number): string {
 test.each(['tenant', 'admin'] as const)(
   'the overview and the developers page of a small tenant show its figures on the %s surface',
   async (area) => {
-    const page = await dashboard.openWindow({ colorScheme: area === 'tenant' ? 'light' : 'dark' });
-    await signIn(page, { token: (area === 'tenant' ? tenant.owner : admin).token, area });
     const prefix = area === 'tenant' ? '' : `/admin/tenants/${tenant.id}`;
-    await page.goto(`${prefix}/overview`);
+    const account = area === 'tenant' ? tenant.owner : dashboard.admin;
+    const page = await dashboard.open(account, `${prefix}/overview`, {
+      colorScheme: area === 'tenant' ? 'light' : 'dark',
+    });
     await page.getByRole('group', { name: 'Active licenses' }).getByText('2', { exact: true }).waitFor();
     await page.getByRole('group', { name: 'Validations' }).getByText('in 30 days, 75 % valid').waitFor();
     await page.getByRole('region', { name: 'Expiring next' }).getByRole('link', { name: 'Grace Hopper' }).waitFor();
@@ -63,18 +62,16 @@ test.each(['tenant', 'admin'] as const)(
 );
 
 test('the owner of a suspended tenant sees what to do instead of the overview', async () => {
-  const suspended = await createTenant(dashboard.app, admin, 'Suspended');
+  const suspended = await dashboard.newTenant('Suspended');
   await dashboard.app.request({
     method: 'PATCH',
     url: `/api/v1/admin/tenants/${suspended.id}`,
-    headers: admin.auth,
+    headers: dashboard.admin.auth,
     payload: { status: 'suspended' },
   });
   // The page asks for the link to the payment, which the refusal contains.
   dashboard.expectFailure(/^403 \/api\/v1\/billing\/overview$/);
-  const page = await dashboard.openWindow();
-  await signIn(page, suspended.owner);
-  await page.goto('/overview');
+  const page = await dashboard.open(suspended.owner, '/overview');
   await page.getByRole('heading', { name: /suspended/i }).waitFor();
   await expect.poll(() => page.getByRole('region', { name: 'Validations' }).count()).toBe(0);
 });

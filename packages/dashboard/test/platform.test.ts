@@ -1,41 +1,17 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../../tools/browser/chromium.ts';
-import {
-  type Account,
-  addAdmin,
-  createAdmin,
-  createTenant,
-  createUser,
-  type TestTenant,
-} from '../../server/test/support/accounts.ts';
+import { expect, test } from 'vitest';
+import { addAdmin, createAdmin, createUser, type TestTenant } from '../../server/test/support/accounts.ts';
 import { mailsTo } from '../../server/test/support/mails.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { button, dialog, expectAccessible, heading, link, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-let superAdmin: Account;
 
-beforeAll(async () => {
-  superAdmin = await createAdmin(dashboard.app);
-});
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-
-async function open(path: string, admin: Account = superAdmin): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, { token: admin.token, area: 'admin' });
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  return page;
-}
+const open = (path: string, admin = dashboard.admin) => dashboard.open(admin, path);
 
 const validate = async (tenant: TestTenant) => (await tenant.asApplication('/licenses/unknown/validate')).status;
 
 test('an admin finds a tenant from the home page and changes a limit', async () => {
-  const tenant = await createTenant(dashboard.app, superAdmin, 'Northwind Audio');
-  await createTenant(dashboard.app, superAdmin, 'Redwood Analytics');
+  const tenant = await dashboard.newTenant('Northwind Audio');
+  await dashboard.newTenant('Redwood Analytics');
   const page = await open('/admin');
   expect(await page.title()).toBe('Home · Admin · Licensing');
   await page.getByText('Active tenants').waitFor();
@@ -66,7 +42,7 @@ test('an admin finds a tenant from the home page and changes a limit', async () 
 });
 
 test('an admin suspends and reactivates a tenant, and reads both in the audit log', async () => {
-  const tenant = await createTenant(dashboard.app, superAdmin, 'Umbra Security');
+  const tenant = await dashboard.newTenant('Umbra Security');
   const page = await open(`/admin/tenants/${tenant.id}`);
 
   await button(page, 'Suspend').click();
@@ -90,7 +66,7 @@ test('an admin suspends and reactivates a tenant, and reads both in the audit lo
 });
 
 test('an admin revokes a key of a tenant on the admin surface, and the tenant sees who did it', async () => {
-  const tenant = await createTenant(dashboard.app, superAdmin, 'Lumen Plugins');
+  const tenant = await dashboard.newTenant('Lumen Plugins');
   const page = await open(`/admin/tenants/${tenant.id}`);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
   await heading(page, 'API keys').waitFor();
@@ -112,7 +88,7 @@ test('an admin revokes a key of a tenant on the admin surface, and the tenant se
 });
 
 test('a tenant that is closed keeps its page and offers nothing that the service would refuse', async () => {
-  await createTenant(dashboard.app, superAdmin, 'Short Lived');
+  await dashboard.newTenant('Short Lived');
   const page = await open('/admin/tenants?q=short');
   await link(page, 'Short Lived').click();
   await button(page, 'More actions').click();
@@ -198,7 +174,7 @@ test('a mail and a job that the service gave up on are retried, and then leave t
 
 test('a feature flag with mistakes is refused at their lines, then saved, and tested for a tenant before and after', async () => {
   dashboard.expectFailure(/^422 \/api\/v1\/admin\/feature-flags/);
-  await createTenant(dashboard.app, superAdmin, 'Tidewater Games');
+  await dashboard.newTenant('Tidewater Games');
   const page = await open('/admin/feature-flags');
   await page.getByText('No feature flags yet').waitFor();
   await button(page, 'New feature flag').first().click();
@@ -246,7 +222,7 @@ test('a super admin invites an admin, changes a role and disables an admin, but 
   await page.getByRole('row').filter({ hasText: 'mary@example.com' }).getByText('Invited').waitFor();
   await expect.poll(async () => (await mailsTo(app, 'mary@example.com')).join()).toContain('accept-invitation#token=');
 
-  const own = page.getByRole('row').filter({ hasText: superAdmin.email });
+  const own = page.getByRole('row').filter({ hasText: dashboard.admin.email });
   await own.getByText('You', { exact: true }).waitFor();
   await expect.poll(() => own.getByRole('button').count()).toBe(0);
 
@@ -286,7 +262,7 @@ test('an admin who loses the role while a form is open keeps the input and reads
   await invite.getByLabel('Email').fill('dorothy@example.com');
   await invite.getByLabel('Name').fill('Dorothy Vaughan');
   const url = `/api/v1/admin/admins/${admin.id}`;
-  await app.request({ method: 'PATCH', url, headers: superAdmin.auth, payload: { role: 'admin' } });
+  await app.request({ method: 'PATCH', url, headers: dashboard.admin.auth, payload: { role: 'admin' } });
   await button(page, 'Send invitation').click();
   const alert = invite.getByRole('alert');
   await alert.getByText('This requires the admin role super_admin').waitFor();

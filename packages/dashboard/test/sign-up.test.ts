@@ -10,7 +10,7 @@ import {
 import { type Account, createAdmin, createUser, testPassword } from '../../server/test/support/accounts.ts';
 import { mailedToken, mailsTo } from '../../server/test/support/mails.ts';
 import { payWithCard } from './support/sandbox-page.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import { button, expectAccessible, heading, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard({ PAYMENT_PROVIDER: 'sandbox' });
 
@@ -18,15 +18,7 @@ beforeAll(async () => {
   await offerPlan(dashboard.app, await createAdmin(dashboard.app), monthlyAndYearly(4900));
 });
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-
-async function openWelcome(person: Pick<Account, 'token'>, path = '/welcome'): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, person);
-  await page.goto(path);
-  return page;
-}
+const openWelcome = (person: Pick<Account, 'token'>, path = '/welcome') => dashboard.open(person, path);
 
 /** Chooses the paid plan, names the tenant, and continues to the page of the payment provider. */
 async function goToPayment(page: Page, tenantName: string): Promise<void> {
@@ -120,7 +112,7 @@ test('an unverified person gets the mail again, and continues when the link was 
   await button(page, 'Send again').click();
   await page.getByRole('status').filter({ hasText: 'Sent.' }).waitFor();
   // The newer link replaces the first one.
-  await vi.waitFor(async () => expect(await mailsTo(app, email)).toHaveLength(2), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await mailsTo(app, email)).toHaveLength(2), { timeout: 60_000 });
   const token = await mailedToken(app, email);
   const auth = { authorization: `Bearer ${login.body.data.access_token}` };
   expect(await post('/api/v1/auth/email/verify', { token }, auth)).toMatchObject({ status: 200 });

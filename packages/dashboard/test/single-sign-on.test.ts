@@ -4,7 +4,7 @@ import { type OpenIdProvider, startOpenIdProvider } from '../../../tools/openid-
 import { addUser, createUser, freshAddress, testPassword } from '../../server/test/support/accounts.ts';
 import { oneTimeCode } from '../../server/test/support/one-time-code.ts';
 import { signOnClient, signOnSettings } from '../../server/test/support/single-sign-on.ts';
-import { expectAccessible, useDashboard, type WindowOptions } from './support/screen.ts';
+import { expectAccessible, heading, useDashboard, type WindowOptions } from './support/screen.ts';
 
 let provider: OpenIdProvider;
 const dashboard = useDashboard(async (origin) => {
@@ -24,7 +24,6 @@ async function openWindow(options?: WindowOptions): Promise<Page> {
   return page;
 }
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const start = (page: Page) => page.getByRole('link', { name: 'Continue with Example ID' }).click();
 
 function addPerson(email: string, fields: object = {}) {

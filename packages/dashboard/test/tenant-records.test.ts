@@ -2,31 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { addAccount } from '../../server/test/accounts/members.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../../server/test/support/accounts.ts';
-import { expectAccessible, signIn, useDashboard } from './support/screen.ts';
+import type { TestTenant } from '../../server/test/support/accounts.ts';
+import { button, expectAccessible, narrow, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
-let admin: Account;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  admin = await createAdmin(dashboard.app);
-  tenant = await createTenant(dashboard.app, admin, 'Acme');
+  tenant = await dashboard.newTenant('Acme');
 });
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-
-async function open(person: Account, path: string): Promise<Page> {
-  const page = await dashboard.openWindow();
-  await signIn(page, { ...person, tenantId: tenant.id });
-  await page.goto(path);
-  return page;
-}
 
 test('the audit log names the person, shows the changed fields, and keeps its filters in the URL', async () => {
   await tenant.asOwner('PUT', '/settings', { support_email: 'help@example.com' });
   await tenant.asOwner('POST', '/products', { name: 'Editor', code: 'editor' });
-  const page = await open(tenant.owner, '/audit-logs');
+  const page = await dashboard.open(tenant.owner, '/audit-logs');
   const records = page.getByRole('table', { name: 'Audit records' });
   await records.getByText('created a product').waitFor();
   await expectAccessible(page);
@@ -55,16 +44,14 @@ test('the records that the filters match are saved as a file, of a tenant and of
     const download = await downloading;
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
   };
-  const page = await open(tenant.owner, '/audit-logs?event=SETTINGS.UPDATED&from=2026-01-01');
+  const page = await dashboard.open(tenant.owner, '/audit-logs?event=SETTINGS.UPDATED&from=2026-01-01');
   await page.getByRole('table', { name: 'Audit records' }).getByText('changed the settings').first().waitFor();
   await expectAccessible(page);
   const csv = await save(page, 'CSV, for spreadsheets');
   expect([csv.name, csv.text.split('\n')[0]]).toEqual(['audit-logs.csv', expect.stringContaining('actor_name')]);
   expect(csv.text).toContain('SETTINGS.UPDATED');
   expect(csv.text).not.toContain('ENTITLEMENT.CREATED');
-  const window = await dashboard.openWindow();
-  await signIn(window, { token: admin.token, area: 'admin' });
-  await window.goto('/admin/audit?event=ADMIN.LOGIN');
+  const window = await dashboard.open(dashboard.admin, '/admin/audit?event=ADMIN.LOGIN');
   const ndjson = await save(window, 'NDJSON, for programs');
   expect(ndjson.name).toBe('platform-audit.ndjson');
   expect(JSON.parse(ndjson.text.split('\n')[0] ?? '')).toMatchObject({ event: 'ADMIN.LOGIN' });
@@ -72,7 +59,7 @@ test('the records that the filters match are saved as a file, of a tenant and of
 
 test('the settings show a refused field, keep the input, and warn before it is lost', async () => {
   dashboard.expectFailure(/^422 \/api\/v1\/tenant\/settings$/);
-  const page = await open(tenant.owner, '/settings');
+  const page = await dashboard.open(tenant.owner, '/settings');
   const prefix = page.getByLabel('License key prefix');
   await prefix.fill('-bad-');
   await page.getByLabel('Usage (days)').fill('5');
@@ -95,7 +82,7 @@ test('the settings show a refused field, keep the input, and warn before it is l
 });
 
 test('a notification appears by itself, leads to its subject, and is read for everybody', async () => {
-  const page = await open(tenant.owner, '/notifications');
+  const page = await dashboard.open(tenant.owner, '/notifications');
   await page.getByText('Nothing needs your attention').waitFor();
   await button(page, 'New notification').click();
   const form = page.getByRole('dialog', { name: 'New notification' });
@@ -121,15 +108,13 @@ test('a notification appears by itself, leads to its subject, and is read for ev
 });
 
 test('a viewer reads the settings, and an admin of the platform changes them on a narrow screen', async () => {
-  const viewer = await open(await addAccount(dashboard.app, tenant, 'viewer'), '/settings');
+  const viewer = await dashboard.open(await addAccount(dashboard.app, tenant, 'viewer'), '/settings');
   await viewer.getByText('Your role can read the settings.').waitFor();
   expect(await viewer.getByLabel('Support email').isDisabled()).toBe(true);
   await expect.poll(() => button(viewer, 'Save settings').count()).toBe(0);
 
-  const page = await dashboard.openWindow({ width: 360, height: 740, colorScheme: 'dark' });
-  await signIn(page, { ...admin, area: 'admin' });
   const base = `/admin/tenants/${tenant.id}`;
-  await page.goto(`${base}/settings`);
+  const page = await dashboard.open(dashboard.admin, `${base}/settings`, narrow);
   await page.getByLabel('Expiring soon days').fill('30');
   await button(page, 'Save settings').click();
   await expectAccessible(page);

@@ -5,7 +5,7 @@ import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 import { type Area, readSession } from './session.ts';
 
-/** The account of the user who is logged in. */
+/** The current user's account. */
 export type Account = components['schemas']['Account'];
 
 /** An export of the person's data. */
@@ -14,7 +14,7 @@ export type AccountExport = components['schemas']['AccountExport'];
 const user = { area: 'tenant', tenantId: null } as const;
 const pollIntervalMs = 1_500;
 
-/** Reads the account of the user who is logged in. */
+/** Reads the current user's account. */
 export function accountQuery() {
   return queryOptions({ queryKey: keyOf(user, 'account'), queryFn: () => dataOf(apiOf(user).GET('/api/v1/account')) });
 }
@@ -80,7 +80,7 @@ export async function downloadExport(id: string): Promise<Blob> {
   return bodyOf(apiOf(user).GET(path, { params: { path: { id } }, parseAs: 'blob' }) as Promise<{ data?: Blob }>);
 }
 
-/** Reads the status of two-factor authentication of the person who is logged in to an area. */
+/** Reads whether the current user of an area has two-factor authentication. */
 export function twoFactorQuery(area: Area) {
   const person = { area, tenantId: null };
   return queryOptions({

@@ -9,7 +9,7 @@ import type { components, operations } from './schema.gen.ts';
 export type Activation = Required<components['schemas']['ActivationDetails']>;
 export type ActivationFilters = NonNullable<operations['listActivations']['parameters']['query']>;
 
-/** What the keys of all queries about activations begin with. */
+/** Query-key prefix of activations. */
 export const activationsKey = (surface: Surface) => keyOf(surface, 'activations');
 
 /** Reads one page of activations. Devices come and go, so it is read again while somebody looks at it. */

@@ -2,25 +2,46 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
 import { bodyOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { platformApi, platformKey } from './platform.ts';
 import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type AuditRecord = components['schemas']['AuditRecord'];
-export type AuditFilters = NonNullable<operations['listAuditLogs']['parameters']['query']>;
-type ExportFilters = NonNullable<operations['exportAuditLogs']['parameters']['query']>;
+/** The filters of a tenant's log and of the platform's. */
+export type AuditFilters = NonNullable<operations['listAuditLogs']['parameters']['query']> &
+  NonNullable<operations['adminListAuditLogs']['parameters']['query']>;
+type ExportFilters = Omit<AuditFilters, 'cursor' | 'limit'> & { readonly format: 'csv' | 'ndjson' };
+
+const listOptions = ({ cursor }: AuditFilters) => ({
+  placeholderData: keepPreviousData,
+  // A later page does not change.
+  refetchInterval: cursor === undefined ? 10_000 : (false as const),
+});
 
 /** Reads one page of the tenant's audit log, newest first. */
 export function auditLogsQuery(surface: Surface, filters: AuditFilters) {
   return queryOptions({
+    ...listOptions(filters),
     queryKey: keyOf(surface, 'audit-logs', filters),
     queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/audit-logs', { params: { query: filters } })),
-    placeholderData: keepPreviousData,
-    // A later page does not change.
-    refetchInterval: filters.cursor === undefined ? 10_000 : false,
   });
 }
 
-/** Reads every record that matches the filters, as a file. */
+/** Reads every record of the tenant that matches the filters, as a file. */
 export async function exportAuditLogs(surface: Surface, query: ExportFilters): Promise<Blob> {
   return await bodyOf(apiOf(surface).GET('/api/v1/tenant/audit-logs/export', { params: { query }, parseAs: 'blob' }));
+}
+
+/** Reads one page of the platform's audit log, newest first. */
+export function platformAuditQuery(filters: AuditFilters) {
+  return queryOptions({
+    ...listOptions(filters),
+    queryKey: platformKey('audit', filters),
+    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/audit', { params: { query: filters } })),
+  });
+}
+
+/** Reads every record of the platform that matches the filters, as a file. */
+export async function exportPlatformAudit(query: ExportFilters): Promise<Blob> {
+  return await bodyOf(platformApi().GET('/api/v1/admin/audit/export', { params: { query }, parseAs: 'blob' }));
 }

@@ -24,7 +24,7 @@ export interface WantedPlan {
   readonly currency?: string;
 }
 
-/** What the keys of everything about a tenant's billing begin with. */
+/** Query-key prefix of a tenant's billing. */
 export function billingKey(surface: Surface): readonly unknown[] {
   return keyOf(surface, 'billing');
 }

@@ -23,7 +23,7 @@ type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters
 const platform = { area: 'admin', tenantId: null } as const;
 const api = () => apiOf(platform);
 
-/** What the keys of the platform's plans, subscriptions, invoices and payments begin with. */
+/** Query-key prefix of the platform's plans, subscriptions, invoices and payments. */
 export const commerceKey = keyOf(platform, 'commerce');
 const key = (...rest: readonly unknown[]) => [...commerceKey, ...rest];
 const pathOf = (id: string) => ({ params: { path: { id } } });

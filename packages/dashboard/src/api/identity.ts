@@ -42,12 +42,12 @@ export async function register(body: components['schemas']['Registration']): Pro
   await bodyOf(publicApi().POST('/api/v1/auth/register', { body }));
 }
 
-/** Verifies the address of the person who is logged in with the token of a mailed link. */
+/** Verifies the current user's address with the token of a mailed link. */
 export async function verifyEmail(token: string): Promise<void> {
   await bodyOf(publicApi().POST('/api/v1/auth/email/verify', { body: { token } }));
 }
 
-/** Mails a new link that verifies the address of the person who is logged in. */
+/** Mails the current user a new link that verifies the address. */
 export async function resendVerification(): Promise<void> {
   await bodyOf(publicApi().POST('/api/v1/auth/email/resend'));
 }

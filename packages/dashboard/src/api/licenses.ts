@@ -15,7 +15,7 @@ export type LicenseFilters = NonNullable<operations['listLicenses']['parameters'
 type UsageFilters = NonNullable<operations['listUsage']['parameters']['query']>;
 type ExportFilters = NonNullable<operations['exportLicenses']['parameters']['query']>;
 
-/** What the keys of all queries about licenses begin with. */
+/** Query-key prefix of licenses. */
 export const licensesKey = (surface: Surface) => keyOf(surface, 'licenses');
 
 /** Reads one page of licenses. */

@@ -8,10 +8,10 @@ import type { Area } from './session.ts';
 /** Who is logged in, and the tenants of the person. */
 export type Me = components['schemas']['CurrentSubject'];
 
-/** A tenant of the person who is logged in. */
+/** A tenant of the current user. */
 export type TenantMembership = components['schemas']['TenantMembership'];
 
-/** Reads who is logged in to an area. */
+/** Reads the current user of an area. */
 export function meQuery(area: Area) {
   const surface = { area, tenantId: null };
   return queryOptions({

@@ -14,7 +14,7 @@ interface MemberFilters {
   readonly cursor?: string;
 }
 
-/** What the keys of all queries of members begin with. */
+/** Query-key prefix of members. */
 export function membersKey(surface: Surface): readonly unknown[] {
   return keyOf(surface, 'members');
 }
@@ -28,7 +28,7 @@ export function membersQuery(surface: Surface, filters: MemberFilters) {
   });
 }
 
-/** Adds a person who has an account, or invites the address by mail. */
+/** Adds an existing user, or invites the address by mail. */
 export function addMember(
   surface: Surface,
   body: components['schemas']['AddMember'],

@@ -9,7 +9,7 @@ export type Notification = components['schemas']['Notification'];
 export type CreateNotification = components['schemas']['CreateNotification'];
 type NotificationFilters = NonNullable<operations['listNotifications']['parameters']['query']>;
 
-/** What the keys of all queries about notifications begin with. */
+/** Query-key prefix of notifications. */
 export const notificationsKey = (surface: Surface) => keyOf(surface, 'notifications');
 
 /** Reads one page of notifications, newest first. */

@@ -11,7 +11,7 @@ export type Checkout = components['schemas']['Checkout'];
 type CheckoutStatus = components['schemas']['CheckoutStatus'];
 export type BillingInterval = components['schemas']['BillingInterval'];
 
-/** A person who signs up needs no tenant. */
+/** Sign-up needs no tenant. */
 const person = { area: 'tenant', tenantId: null } as const;
 const checkoutsKey = keyOf(person, 'onboarding');
 const pendingPollMs = 2_500;
@@ -38,7 +38,7 @@ export const openCheckoutsQuery = queryOptions({
   refetchInterval: 10_000,
 });
 
-/** Returns whether a checkout still changes by itself. */
+/** Returns true while the service still works on a checkout. */
 function isRunning(status: CheckoutStatus): boolean {
   return openStatuses.some((one) => one === status);
 }

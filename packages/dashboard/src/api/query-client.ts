@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Returns what the keys of a surface's queries begin with, so that tenants and areas never share cached data. */
+/** Returns a query key with the surface as its prefix, so that tenants and areas never share cached data. */
 export function keyOf(
   { area, tenantId }: Pick<Surface, 'area' | 'tenantId'>,
   ...rest: readonly unknown[]

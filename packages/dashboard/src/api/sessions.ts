@@ -25,7 +25,7 @@ export function sessionsQuery(area: Area, cursor: string | undefined) {
   });
 }
 
-/** What the keys of all queries of sessions begin with. */
+/** Query-key prefix of sessions. */
 export const sessionsKey = (area: Area) => keyOf(person(area), 'sessions');
 
 /** Ends a session. */

@@ -17,10 +17,10 @@ type DeliveryFilters = NonNullable<operations['listWebhookDeliveries']['paramete
 /** How often the state of deliveries is read while somebody looks at it. */
 const liveMs = 3_000;
 
-/** What the keys of all queries about webhook endpoints begin with. */
+/** Query-key prefix of webhook endpoints. */
 export const webhooksKey = (surface: Surface) => keyOf(surface, 'webhooks');
 
-/** What the keys of all queries about deliveries begin with. */
+/** Query-key prefix of deliveries. */
 export const deliveriesKey = (surface: Surface) => keyOf(surface, 'webhook-deliveries');
 
 /** Reads one page of webhook endpoints with their health. */

@@ -25,7 +25,7 @@ export interface ListPage<Row> {
   readonly meta: { readonly next_cursor: string | null };
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** What the table lists; screen readers announce it. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
@@ -129,7 +129,7 @@ function DataRow<Row>({ row, columns, rowPath }: { readonly row: Row } & DataTab
   );
 }
 
-/** The way to further pages. The cursor is in the URL, so Back returns to the page before. */
+/** Pagination. The cursor is in the URL, so Back returns to the page before. */
 function Pages({ nextCursor }: { readonly nextCursor: string | null }) {
   const navigate = useNavigate();
   const cursor = new URLSearchParams(window.location.search).get('cursor');

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { saveFile } from '../lib/save-file.ts';
 import { showProblem } from './use-action.ts';
 
-type FileFormat = 'csv' | 'ndjson';
+/** The format of an exported file. */
+export type FileFormat = 'csv' | 'ndjson';
 
 interface ExportMenuProps {
   /** What is exported, in the plural: `licenses`. */

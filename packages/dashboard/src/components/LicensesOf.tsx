@@ -39,7 +39,7 @@ interface LicensesOfProps {
   readonly owner: string;
 }
 
-/** The newest licenses of a product or a policy, with the way to all of them. */
+/** The newest licenses of a product or a policy, with a link to all of them. */
 export function LicensesOf({ filter, owner }: LicensesOfProps) {
   const surface = useSurface();
   const query = useQuery(licensesOfQuery(surface, filter));

@@ -6,7 +6,7 @@ interface RetryButtonProps {
   /** The object: "the mail to ada@acme.example". */
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** The beginnings of the keys of the queries that the retry changes. */
+  /** Query-key prefixes to invalidate. */
   readonly invalidates: readonly (readonly unknown[])[];
   readonly success: string;
   /** Why the service would refuse the retry; absent when it would not. */

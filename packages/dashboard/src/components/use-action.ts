@@ -4,7 +4,7 @@ import { toProblem } from '../api/problem.ts';
 
 interface ActionOptions<Input, Result> {
   readonly run: (input: Input) => Promise<Result>;
-  /** The beginnings of the keys of the queries that the action changes. */
+  /** Query-key prefixes to invalidate. */
   readonly invalidates: readonly (readonly unknown[])[];
   /** What to say afterwards, if the change itself is not visible. */
   readonly success?: string;

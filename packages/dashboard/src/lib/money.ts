@@ -33,7 +33,7 @@ export function parseMoney(text: string, currency: string): number | undefined {
   return Number.isSafeInteger(amount) ? amount + 0 : undefined;
 }
 
-/** Returns what is wrong with an amount as people write it; null if it is an amount of the currency above zero. */
+/** Validates a typed amount, which must be above zero in its currency; returns an error message or null. */
 export function problemOfMoney(text: string, currency: string): string | null {
   if (text.trim() === '') return 'Enter an amount.';
   const amount = parseMoney(text, currency);

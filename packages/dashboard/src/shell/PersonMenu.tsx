@@ -13,7 +13,7 @@ const schemes = [
   { value: 'auto', label: 'Like the system', icon: Monitor },
 ] as const;
 
-/** The person who is logged in: account, documentation, keyboard shortcuts, colour scheme, and logging out. */
+/** The user menu: account, documentation, keyboard shortcuts, colour scheme, and logout. */
 export function PersonMenu({ onShowShortcuts }: { readonly onShowShortcuts: () => void }) {
   const me = useMe();
   const area = useContext(SurfaceContext)?.area ?? me.ability;

@@ -8,7 +8,7 @@ import { Shell } from './Shell.tsx';
 import { useMe } from './SignedIn.tsx';
 import { AreaNameContext, SurfaceContext } from './surface-context.ts';
 
-/** Returns the role of the admin who is logged in. */
+/** Returns the current admin's role. */
 export function useAdminRole(): AdminRole {
   return useMe().admin?.role ?? 'admin';
 }

@@ -14,14 +14,14 @@ import { ShellSkeleton } from './ShellSkeleton.tsx';
 
 const MeContext = createContext<Me | null>(null);
 
-/** Returns who is logged in. Throws outside the pages that need a login. */
+/** Returns the current user. Throws outside the pages that need a login. */
 export function useMe(): Me {
   const me = useContext(MeContext);
   if (me === null) throw new Error('useMe works only inside SignedIn.');
   return me;
 }
 
-/** Shows its routes to a person who is logged in to the area. When the session ends, in any tab, the login page follows. */
+/** Renders its routes for the current user. When the session ends, in any tab, the login page follows. */
 export function SignedIn({ area }: { readonly area: Area }) {
   const session = useSession(area);
   const router = useRouter();

@@ -10,7 +10,7 @@ import { useMe } from './SignedIn.tsx';
 /** A payment restores the tenant within seconds, and the person waits for it on this page. */
 const pollMs = 4_000;
 
-/** What a suspended or closed tenant shows instead of its screens. It opens by itself when the tenant is restored. */
+/** Replaces the screens of a suspended or closed tenant. The screens return when the tenant is restored. */
 export function TenantUnavailable({ tenant }: { readonly tenant: TenantMembership }) {
   useQuery({ ...meQuery('tenant'), staleTime: 0, refetchInterval: pollMs });
   return tenant.status === 'closed' ? <ClosedTenant tenant={tenant} /> : <SuspendedTenant tenant={tenant} />;

@@ -1,13 +1,13 @@
 import { redirect } from '@tanstack/react-router';
 import { type Area, readSession } from '../api/session.ts';
 
-/** Sends a person who is not logged in to the login page of an area, and afterwards back to the same page. */
+/** Redirects to the login page of an area unless there is a session; the login leads back to the same page. */
 export function requireSession(area: Area, href: string): void {
   if (readSession(area) !== null) return;
   throw redirect({ to: loginPath(area), search: { next: href }, replace: true });
 }
 
-/** Sends a person who is logged in already from the login page of an area to the page that follows it. */
+/** Redirects from the login page of an area to the page after it if there is a session. */
 export function skipLogin(area: Area, next: string | undefined): void {
   if (readSession(area) !== null) throw redirect({ href: safeNext(next, area), replace: true });
 }

@@ -6,6 +6,7 @@ import {
   launchChromium,
   type Page,
 } from '../../../../tools/browser/chromium.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../../../server/test/support/accounts.ts';
 import { freePort } from '../../../server/test/support/free-port.ts';
 import { type TestApp, useApp } from '../../../server/test/support/harness.ts';
 
@@ -16,10 +17,24 @@ export interface WindowOptions {
   readonly height?: number;
 }
 
+/** A phone in dark colours. */
+export const narrow: WindowOptions = { width: 360, height: 740, colorScheme: 'dark' };
+
+/** Finds a button by its accessible name. */
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+/** Finds a link by its accessible name. */
+export const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+/** Finds an open dialog by its title. */
+export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+/** Finds the heading of the screen. */
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
 /** Windows of a real browser that show the dashboard of one service. */
 export interface Windows {
   /** Opens a window with storage of its own. Its tabs share the storage: `page.context().newPage()`. */
   openWindow(options?: WindowOptions): Promise<Page>;
+  /** Opens a window with the session of an account at a path, whose beginning decides the area, and waits for its heading. */
+  open(account: Pick<Account, 'token'>, path: string, options?: WindowOptions): Promise<Page>;
   /** Declares a failure that the test causes on purpose, such as `401 /api/v1/auth/login`. */
   expectFailure(pattern: RegExp): void;
 }
@@ -27,9 +42,16 @@ export interface Windows {
 /** A service with its dashboard, and windows that show it. */
 export interface Dashboard extends Windows {
   readonly app: TestApp;
+  /** A super admin. */
+  readonly admin: Account;
+  /** Creates a tenant with an owner and an API key. */
+  newTenant(name: string): Promise<TestTenant>;
   /** The address of the service, without a slash at the end. */
   readonly origin: string;
 }
+
+/** The limit only ends tests that hang. It is generous because a busy machine is not a failure. */
+const settlesWithinMs = 90_000;
 
 let browser: Promise<Browser> | undefined;
 
@@ -82,23 +104,32 @@ export function useWindows(originOf: () => string): Windows {
     contexts = [];
     expected = [];
     failures.length = 0;
-    expect(unexpected, 'failures in the browser').toEqual([]);
+    expect(unexpected.join('\n'), 'failures in the browser').toBe('');
   });
+  async function openWindow({ colorScheme = 'light', width = 1440, height = 900 }: WindowOptions = {}): Promise<Page> {
+    const launched = await sharedBrowser();
+    const origin = originOf();
+    const context = await launched.newContext({
+      baseURL: origin,
+      colorScheme,
+      viewport: { width, height },
+      // No test is about an animation, and a click waits until its target stands still.
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(settlesWithinMs);
+    await context.addInitScript(reportViolations);
+    context.on('page', (page) => watch(page, origin, failures));
+    contexts.push(context);
+    return context.newPage();
+  }
   return {
-    async openWindow({ colorScheme = 'light', width = 1440, height = 900 } = {}) {
-      const launched = await sharedBrowser();
-      const origin = originOf();
-      const context = await launched.newContext({
-        baseURL: origin,
-        colorScheme,
-        viewport: { width, height },
-        // No test is about an animation, and a click waits until its target stands still.
-        reducedMotion: 'reduce',
-      });
-      await context.addInitScript(reportViolations);
-      context.on('page', (page) => watch(page, origin, failures));
-      contexts.push(context);
-      return context.newPage();
+    openWindow,
+    async open({ token }, path, options) {
+      const page = await openWindow(options);
+      await signIn(page, { token, area: path.startsWith('/admin') ? 'admin' : 'tenant' });
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      return page;
     },
     expectFailure: (pattern) => void expected.push(pattern),
   };
@@ -117,9 +148,15 @@ export function useDashboard(
     return { PORT: String(port), PUBLIC_URL: address, ...(typeof env === 'function' ? await env(address) : env) };
   });
   let origin = '';
+  let admin: Account | undefined;
   beforeAll(async () => {
     origin = (await service.app.listen()).replace(/\/$/, '');
+    admin = await createAdmin(service.app);
   });
+  const theAdmin = () => {
+    if (admin === undefined) throw new Error('The admin exists only inside tests and hooks.');
+    return admin;
+  };
   return {
     ...useWindows(() => origin),
     get app() {
@@ -128,10 +165,12 @@ export function useDashboard(
     get origin() {
       return origin;
     },
+    get admin() {
+      return theAdmin();
+    },
+    newTenant: (name) => createTenant(service.app, theAdmin(), name),
   };
 }
-
-const settlesWithinMs = 15_000;
 
 /**
  * Expects that axe finds nothing on the page, dialogs and menus included. It asks again while the page changes: a page

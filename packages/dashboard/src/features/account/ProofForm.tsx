@@ -12,7 +12,7 @@ interface ProofFormProps {
   readonly children: ReactNode;
 }
 
-/** A form in a dialog with which a person proves who they are. */
+/** A form in a dialog that asks for the password or a code. */
 export function ProofForm({ resource, submitLabel, isDangerous = false, onCancel, children }: ProofFormProps) {
   const { problem, isSaving, onSubmit } = resource;
   const secondsLeft = useSecondsLeft(problem);

@@ -25,7 +25,7 @@ function nameIn({ changes }: AuditRecord): string | null {
   return null;
 }
 
-/** One record as a sentence: who did what to which object, and the changed fields on demand. */
+/** An audit record as a sentence, with the changed fields on demand. */
 export function AuditSentence({ record }: { readonly record: AuditRecord }) {
   const [isOpen, setOpen] = useState(false);
   const kind = actorKind(record);

@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AuditRecord } from '../../api/audit-logs.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { type Column, DataTable, type ListPage } from '../../components/DataTable.tsx';
+import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { AuditSentence } from './AuditSentence.tsx';
 
@@ -37,8 +36,9 @@ const columns: readonly Column<AuditRecord>[] = [
   },
 ];
 
-interface AuditTableProps {
-  readonly query: Pick<UseQueryResult<ListPage<AuditRecord>>, 'data' | 'error' | 'refetch' | 'isPlaceholderData'>;
+/** What the table shows. */
+export interface AuditTableProps {
+  readonly query: DataTableProps<AuditRecord>['query'];
   readonly empty: ReactNode;
 }
 

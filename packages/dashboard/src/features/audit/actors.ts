@@ -3,7 +3,7 @@ import type { AuditRecord } from '../../api/audit-logs.ts';
 /** The kinds of actors. */
 export const actorTypes = ['user', 'admin', 'api_key', 'system'] as const;
 
-/** Returns who acted, in words. A person who was erased has no name any more. */
+/** Returns the actor in words. An erased user has no name. */
 export function actorText({ actor_type, actor_name, actor_created_by }: AuditRecord): string {
   if (actor_name !== null) return actor_name;
   if (actor_type === 'system') return 'The service';

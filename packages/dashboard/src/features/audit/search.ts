@@ -7,8 +7,7 @@ function day(value: unknown): string | undefined {
   return isDay ? value : undefined;
 }
 
-/** The search parameters of the audit log. `from` and `to` are days in the reader's time zone, both inclusive. */
-export const auditSearch = searchOf({
+const filters = {
   event: text,
   actor_type: oneOf(actorTypes),
   actor_id: text,
@@ -17,7 +16,12 @@ export const auditSearch = searchOf({
   request_id: text,
   from: day,
   to: day,
-  cursor: text,
-});
+};
+
+/** The search parameters that are filters. */
+export const auditFilterNames: readonly string[] = Object.keys(filters);
+
+/** The search parameters of the audit log. `from` and `to` are days in the reader's time zone, both inclusive. */
+export const auditSearch = searchOf({ ...filters, cursor: text });
 
 export type AuditSearch = ReturnType<typeof auditSearch>;

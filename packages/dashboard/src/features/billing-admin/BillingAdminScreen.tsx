@@ -28,7 +28,7 @@ const noFilters = {
   allowed: undefined,
 };
 
-/** The platform's payments: revenue, the provider's events, and who was allowed to do what. */
+/** The platform's payments: revenue, the provider's events, and the authorization log. */
 export function BillingAdminScreen(): ReactNode {
   return (
     <BillingGate title="Billing">

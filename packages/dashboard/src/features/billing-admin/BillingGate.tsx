@@ -10,7 +10,7 @@ interface BillingGateProps {
   readonly children: ReactNode;
 }
 
-/** Explains the billing gate to an admin who does not pass it, instead of a refused request. */
+/** Explains the missing billing role, instead of a refused request. */
 export function BillingGate({ title, children }: BillingGateProps) {
   if (useReadsBilling()) return children;
   return (

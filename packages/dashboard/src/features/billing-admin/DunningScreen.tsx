@@ -20,7 +20,7 @@ import { BillingGate } from './BillingGate.tsx';
 import { DunningStages } from './DunningStages.tsx';
 import { dunningSearch } from './search.ts';
 
-/** The overdue subscriptions: how far the reminders are, what is open, and what to do. */
+/** The overdue subscriptions: stage of the reminders, open amount, and actions. */
 export function DunningScreen(): ReactNode {
   return (
     <BillingGate title="Dunning">

@@ -13,7 +13,7 @@ interface DetailsSectionProps {
   readonly surface: Surface;
 }
 
-/** The recipient of invoices, and the way to the cards at the payment provider. */
+/** The recipient of invoices, and a link to the cards at the payment provider. */
 export function DetailsSection({ details, surface }: DetailsSectionProps) {
   const [, change] = useFilters(billingSearch);
   if (details === null) {

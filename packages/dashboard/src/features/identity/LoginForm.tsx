@@ -17,7 +17,7 @@ interface LoginFormProps {
   readonly onCodeNeeded: (credentials: Credentials) => unknown;
 }
 
-/** The address and the password of a person who logs in. */
+/** The login form: address and password. */
 export function LoginForm({ area, submitLabel = 'Log in', onLoggedIn, onCodeNeeded }: LoginFormProps) {
   const resource = useResourceForm({
     initialValues: { email: '', password: '' },

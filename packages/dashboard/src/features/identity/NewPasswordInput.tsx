@@ -6,7 +6,7 @@ interface NewPasswordInputProps extends PasswordInputProps {
   readonly value?: string;
 }
 
-/** A field for a new password, which shows its rule and whether the input meets it. */
+/** A field for a new password, with its rule and whether the input meets it. */
 export function NewPasswordInput({ value = '', ...props }: NewPasswordInputProps) {
   const isMet = value.length >= passwordLength.min;
   const missing = passwordLength.min - value.length;

@@ -4,7 +4,7 @@ import { resendVerification } from '../../api/identity.ts';
 import { toProblem } from '../../api/problem.ts';
 import { AuthProblem, useSecondsLeft } from './AuthProblem.tsx';
 
-/** Mails a new link to the person who is logged in. */
+/** Mails the current user a new link. */
 export function ResendButton({ email }: { readonly email: string }) {
   const resend = useMutation({ mutationFn: resendVerification });
   const problem = resend.error === null ? null : toProblem(resend.error);

@@ -18,7 +18,7 @@ import { ResendButton } from './ResendButton.tsx';
 import { Verified } from './Verified.tsx';
 import { WaitingForMail } from './WaitingForMail.tsx';
 
-/** Verifies the address of the person who is logged in, or says that a mail with the link is on its way. */
+/** Verifies the current user's address, or says that a mail with the link is on its way. */
 export function VerifyEmailScreen() {
   const token = useLinkToken();
   const session = useSession('tenant');

@@ -1,14 +1,14 @@
 /** The length that the service demands of a new password. */
 export const passwordLength = { min: 12, max: 256 } as const;
 
-/** Returns what is wrong with a new password, or null. */
+/** Validates a new password; returns an error message or null. */
 export function checkNewPassword(password: string): string | null {
   if (password.length < passwordLength.min) return `must have ${passwordLength.min} characters or more`;
   if (password.length > passwordLength.max) return `must have ${passwordLength.max} characters or fewer`;
   return null;
 }
 
-/** Returns what is wrong with an email address, or null. The service has the last word. */
+/** Validates an email address; returns an error message or null. The service validates it again. */
 export function checkEmail(email: string): string | null {
   return /^\S+@\S+$/.test(email.trim()) ? null : 'must be an email address';
 }

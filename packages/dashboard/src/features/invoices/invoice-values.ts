@@ -37,7 +37,7 @@ export function sumOf({ lines, currency }: Pick<InvoiceValues, 'lines' | 'curren
   return lines.reduce((sum, line) => sum + (lineAmount(line, currency) ?? 0), 0);
 }
 
-/** Returns what is wrong with a new invoice, by the field. */
+/** Validates a new invoice; returns an error message per field. */
 export function problemsOf(values: InvoiceValues): Record<string, string> {
   const { tenant_id, currency, lines, due_in_days } = values;
   const problems: [string, string | null][] = [

@@ -45,7 +45,7 @@ export function totalsOf(invoice: Invoice): Total[] {
   ];
 }
 
-/** What a preview says about its lines and about what is due. Amounts are in minor units. */
+/** The lines and the amount due of a preview. Amounts are in minor units. */
 interface Preview {
   readonly lines: readonly { readonly amount: number }[];
   readonly discount: number;
@@ -53,7 +53,7 @@ interface Preview {
   readonly amount_due: number;
 }
 
-/** Returns the sums of a preview. A credit takes off the rest; what is due is never below zero. */
+/** Returns the sums of a preview. Credit reduces the amount due, which is never below zero. */
 export function previewTotals({ lines, discount, tax, amount_due }: Preview, label: string): Total[] {
   const total = lines.reduce((sum, { amount }) => sum + amount, 0) - discount + tax;
   return [

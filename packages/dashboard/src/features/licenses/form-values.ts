@@ -123,7 +123,7 @@ export function changesOf(values: LicenseValues, before: LicenseValues): UpdateL
   };
 }
 
-/** The checks that the form makes before it asks the service. */
+/** Client-side validation of the form. */
 export const validations = {
   metadata: (text: string) => {
     try {

@@ -14,7 +14,7 @@ interface NewMemberFormProps {
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-/** Adds a person who has an account, or invites the address by mail. */
+/** Adds an existing user, or invites the address by mail. */
 export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
   const surface = useSurface();
   const client = useQueryClient();

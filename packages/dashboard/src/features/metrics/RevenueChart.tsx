@@ -20,7 +20,7 @@ export function RevenueChart({ series, currency, onCurrency }: RevenueChartProps
   return (
     <Section
       title="Monthly recurring revenue"
-      description="After lasting discounts, without trials. Recorded once a day since the service has version 1.1; today's value is current."
+      description="After lasting discounts, without trials. Recorded once a day; today's value is current."
       actions={
         currencies.length > 1 && (
           <SegmentedControl

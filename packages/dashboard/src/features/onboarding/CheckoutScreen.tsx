@@ -20,7 +20,7 @@ interface CheckoutScreenProps {
   readonly isCanceled: boolean;
 }
 
-/** A checkout from the payment to the ready tenant. It refreshes by itself, and survives a reload and a closed tab. */
+/** A checkout from the payment to the ready tenant. It refreshes automatically, and survives a reload and a closed tab. */
 export function CheckoutScreen({ id, isCanceled }: CheckoutScreenProps) {
   const { data: checkout, error, refetch } = useQuery(checkoutQuery(id));
   if (checkout === undefined) {

@@ -13,7 +13,7 @@ import { useFilters } from '../../shell/use-filters.ts';
 import { currenciesOf, isFreePlan, priceOf, priceText, trialText } from '../plans/plan-terms.ts';
 import { welcomeSearch } from './search.ts';
 
-/** Asks for the name of the tenant, and says what is charged before the person continues to the payment. */
+/** Asks for the tenant's name, and shows the price before the payment. */
 export function NewTenantScreen({ planCode }: { readonly planCode: string }) {
   const { data: plans, error, refetch } = useQuery(plansQuery);
   const plan = plans?.find(({ code }) => code === planCode);
@@ -99,7 +99,7 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
   );
 }
 
-/** Returns what is charged and when. The trial belongs to a person's first subscription, which the service checks. */
+/** Returns the price and its date. Only a person's first subscription has a trial; the service checks it. */
 function chargeText({ amount, currency, interval, trial_days }: PublicPlan['prices'][number]): string {
   const money = formatMoney(amount, currency);
   return trial_days > 0

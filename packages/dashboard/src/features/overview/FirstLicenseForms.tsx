@@ -1,5 +1,5 @@
 import { Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { createApiKey } from '../../api/api-keys.ts';
+import { createApiKey } from '../../api/credentials.ts';
 import { createFirstLicense, createFirstPolicy, createFirstProduct } from '../../api/first-license.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -78,7 +78,7 @@ export function FirstPolicyForm({ surface, productId, onSaved }: StepFormProps &
   );
 }
 
-/** Issues the first license, to the person who is logged in. */
+/** Issues the first license to the current user. */
 export function FirstLicenseForm({ surface, policyId, onSaved }: StepFormProps & { readonly policyId: string }) {
   const { user } = useMe();
   const resource = useResourceForm({

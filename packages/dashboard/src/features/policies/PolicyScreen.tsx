@@ -24,7 +24,7 @@ import { valuesOf } from './values.ts';
 
 const parent = { label: 'Policies', to: '/policies' };
 
-/** One policy: its form, or its terms for a person who may not change it, and its licenses. */
+/** A policy: its form, or its terms without the permission to change it, and its licenses. */
 export function PolicyScreen({ policyId }: { readonly policyId: string }) {
   const surface = useSurface();
   const query = useQuery(policyQuery(surface, policyId));

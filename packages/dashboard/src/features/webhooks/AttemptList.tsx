@@ -16,7 +16,7 @@ export function AttemptList({ delivery }: { readonly delivery: WebhookDelivery }
   const attempts = delivery.attempts.map((attempt, index) => ({ attempt, number: index + 1 })).reverse();
   const newest = attempts[0]?.attempt.at ?? null;
   const [opened, setOpened] = useState<string[]>([]);
-  // A new attempt opens by itself, because the person waits for it.
+  // A new attempt opens automatically, because the person waits for it.
   useEffect(() => {
     if (newest !== null) setOpened((before) => [...before, newest]);
   }, [newest]);

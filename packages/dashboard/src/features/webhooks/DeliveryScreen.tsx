@@ -33,7 +33,7 @@ import { shortUrl } from './health.ts';
 
 const webhooks = { label: 'Webhooks', to: '/webhook-endpoints' };
 
-/** One delivery: what was sent, and each attempt with its response. It changes by itself while attempts follow. */
+/** One delivery: what was sent, and each attempt with its response. It refreshes while attempts follow. */
 export function DeliveryScreen() {
   const { deliveryId = '' } = useParams({ strict: false });
   const query = useQuery(deliveryQuery(useSurface(), deliveryId));

@@ -15,7 +15,7 @@ interface WebhookFormProps<Result> {
   readonly onSaved: (result: Result) => unknown;
 }
 
-/** Returns what is wrong with a URL before the service checks it; null if nothing is. */
+/** Validates a URL before the service does; returns an error message or null. */
 function urlProblem(url: string): string | null {
   if (url === '') return 'Enter the URL of your server.';
   if (!URL.canParse(url)) return 'Enter a complete URL, such as https://example.com/webhooks.';

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { AccessTokensScreen } from '../../../features/access-tokens/AccessTokensScreen.tsx';
-import { accessTokenSearch } from '../../../features/access-tokens/search.ts';
+import { AccessTokensScreen } from '../../../features/credentials/AccessTokensScreen.tsx';
+import { accessTokenSearch } from '../../../features/credentials/search.ts';
 
 export const Route = createFileRoute('/_user/_tenant/access-tokens')({
   validateSearch: accessTokenSearch,

@@ -1,21 +1,13 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
-import { createAccessToken } from '../../api/access-tokens.ts';
+import { createAccessToken } from '../../api/credentials.ts';
 import { ExpiryInput, expiryOf } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useUnsaved } from '../../components/use-unsaved.ts';
-import type { Surface } from '../../surfaces.ts';
-
-interface AccessTokenFormProps {
-  readonly surface: Surface;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
-  /** Receives the raw token, which no other response contains. */
-  readonly onCreated: (token: string | null) => void;
-}
+import type { CredentialFormProps } from './CredentialScreen.tsx';
 
 /** Creates an access token. */
-export function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: AccessTokenFormProps) {
+export function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormProps) {
   const resource = useResourceForm({
     initialValues: { name: '', role: 'viewer', expires_at: '' },
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name that says what the token is for.' : null) },

@@ -1,19 +1,11 @@
 import { Checkbox, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
-import { type ApiKeyScope, createApiKey } from '../../api/api-keys.ts';
+import { type ApiKeyScope, createApiKey } from '../../api/credentials.ts';
 import { ExpiryInput, expiryOf } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useUnsaved } from '../../components/use-unsaved.ts';
-import type { Surface } from '../../surfaces.ts';
+import type { CredentialFormProps } from './CredentialScreen.tsx';
 import { scopes } from './scopes.ts';
-
-interface ApiKeyFormProps {
-  readonly surface: Surface;
-  readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onCancel: () => void;
-  /** Receives the raw key, which no other response contains. */
-  readonly onCreated: (key: string | null) => void;
-}
 
 const networksMax = 100;
 /** The service names the wrong network by its position; all of them are in one field. */
@@ -26,7 +18,7 @@ function linesOf(text: string): string[] {
 }
 
 /** Creates an API key. */
-export function ApiKeyForm({ surface, onUnsaved, onCancel, onCreated }: ApiKeyFormProps) {
+export function ApiKeyForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormProps) {
   const resource = useResourceForm({
     initialValues: {
       name: '',

@@ -1,4 +1,4 @@
-import type { ApiKeyScope } from '../../api/api-keys.ts';
+import type { ApiKeyScope } from '../../api/credentials.ts';
 
 /** The permissions of an API key with what they allow. */
 export const scopes: readonly { readonly value: ApiKeyScope; readonly label: string; readonly description: string }[] =

@@ -1,0 +1,66 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Surface } from '../surfaces.ts';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components, operations } from './schema.gen.ts';
+
+/** An API key without its secret. */
+export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyScope = components['schemas']['ApiKeyScope'];
+
+/** An access token without its secret. */
+export type AccessToken = components['schemas']['AccessToken'];
+
+type Filters<Operation extends 'listApiKeys' | 'listAccessTokens'> = NonNullable<
+  operations[Operation]['parameters']['query']
+>;
+
+/** `last_used_at` stays current. */
+const listOptions = { placeholderData: keepPreviousData, refetchInterval: 15_000 };
+
+/** Reads a page of API keys. */
+export function apiKeysQuery(surface: Surface, filters: Filters<'listApiKeys'>) {
+  const query = { ...filters, include: 'details' as const };
+  return queryOptions({
+    ...listOptions,
+    queryKey: keyOf(surface, 'api-keys', 'list', filters),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/api-keys', { params: { query } })),
+  });
+}
+
+/** Creates an API key. Only this response contains the key, so it must not reach a cache. */
+export function createApiKey(surface: Surface, body: components['schemas']['CreateApiKey'], idempotencyKey: string) {
+  const params = { header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/api-keys', { params, body }));
+}
+
+/** Revokes an API key. */
+export function revokeApiKey(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/api-keys/{id}', { params: { path: { id } } }));
+}
+
+/** Reads a page of access tokens. */
+export function accessTokensQuery(surface: Surface, filters: Filters<'listAccessTokens'>) {
+  const query = { ...filters, include: 'details' as const };
+  return queryOptions({
+    ...listOptions,
+    queryKey: keyOf(surface, 'access-tokens', 'list', filters),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/access-tokens', { params: { query } })),
+  });
+}
+
+/** Creates an access token. Only this response contains the token, so it must not reach a cache. */
+export function createAccessToken(
+  surface: Surface,
+  body: components['schemas']['CreateAccessToken'],
+  idempotencyKey: string,
+) {
+  const params = { header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/access-tokens', { params, body }));
+}
+
+/** Revokes an access token. */
+export function revokeAccessToken(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/access-tokens/{id}', { params: { path: { id } } }));
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ticket } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type ApiKey, apiKeysQuery, revokeApiKey } from '../../api/credentials.ts';
+import type { Column } from '../../components/DataTable.tsx';
+import { count, formatNumber } from '../../lib/text.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { ApiKeyForm } from './ApiKeyForm.tsx';
+import { type CredentialKind, CredentialScreen } from './CredentialScreen.tsx';
+import { scopesInWords } from './scopes.ts';
+import { apiKeySearch } from './search.ts';
+
+const kind: CredentialKind = {
+  resource: 'api-keys',
+  name: 'API key',
+  short: 'key',
+  secretLabel: 'API key',
+  icon: Ticket,
+  title: 'API keys',
+  description: 'What your applications send to the Integration API.',
+  purpose:
+    'Your applications identify themselves to the Integration API with an API key. Give each application its own key, so that you can revoke one without stopping the others.',
+  user: 'application',
+  usage: (
+    <>
+      Your application sends it in the header <code>X-API-Key</code>. If it gets lost, create another and revoke this
+      one.
+    </>
+  ),
+};
+
+const columns: readonly Column<ApiKey>[] = [
+  { header: 'Scopes', isSecondary: true, cell: ({ scopes }) => scopesInWords(scopes) },
+  {
+    header: 'Restrictions',
+    isSecondary: true,
+    cell: (apiKey) => <span title={apiKey.allowed_cidrs.join(', ') || undefined}>{restrictionsOf(apiKey)}</span>,
+  },
+];
+
+/** Lists the API keys of the tenant, creates and revokes them. */
+export function ApiKeysScreen(): ReactNode {
+  const [{ panel, ...filters }, change] = useFilters(apiKeySearch);
+  const { status } = filters;
+  return (
+    <CredentialScreen
+      kind={kind}
+      query={useQuery(apiKeysQuery(useSurface(), filters))}
+      search={{ ...filters, ...(panel && { panel }) }}
+      change={change}
+      isFiltered={status !== undefined}
+      onReset={() => void change({ status: undefined })}
+      noMatch={{ title: `No API key is ${status}`, description: 'Choose another status.' }}
+      columns={columns}
+      revoke={revokeApiKey}
+      renderForm={(props) => <ApiKeyForm {...props} />}
+    />
+  );
+}
+
+/** Returns where and how often a key may be used: "2 networks, 600 per minute". */
+function restrictionsOf(apiKey: ApiKey): string {
+  const { allowed_cidrs: networks, rate_limit_per_minute: all, rate_limit_per_address_per_minute: each } = apiKey;
+  const parts = [
+    ...(networks.length > 0 ? [count(networks.length, 'network')] : []),
+    ...(all !== null ? [`${formatNumber(all)} per minute`] : []),
+    ...(each !== null ? [`${formatNumber(each)} per minute and address`] : []),
+  ];
+  return parts.length === 0 ? 'None' : parts.join(', ');
+}

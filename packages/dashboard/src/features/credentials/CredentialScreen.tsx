@@ -1,0 +1,250 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type LucideIcon, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { keyOf } from '../../api/query-client.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { CreatorText, type CreatorTextProps } from '../../components/CreatorText.tsx';
+import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { Page } from '../../components/Page.tsx';
+import { SecretDialog } from '../../components/SecretDialog.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { formatRelative } from '../../lib/time.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+import { allows, type Surface } from '../../surfaces.ts';
+import { credentialStatuses } from './search.ts';
+
+/** What API keys and access tokens have in common. Times are ISO 8601. */
+interface Credential {
+  readonly id: string;
+  readonly name: string;
+  /** The end of the secret. */
+  readonly hint: string;
+  readonly status: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly created_at: string;
+  readonly created_by: CreatorTextProps['creator'];
+}
+
+/** The texts about a kind of credential. */
+export interface CredentialKind {
+  readonly resource: 'api-keys' | 'access-tokens';
+  /** The name as a screen writes it: `API key`. `short` is its last word. */
+  readonly name: string;
+  readonly short: string;
+  /** The label of the secret for screen readers. */
+  readonly secretLabel: string;
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly description: string;
+  /** What an empty list explains. */
+  readonly purpose: string;
+  /** Who uses the credential: `application`. */
+  readonly user: string;
+  /** How the user sends the secret. */
+  readonly usage: ReactNode;
+}
+
+/** What the form of a kind of credential gets. */
+export interface CredentialFormProps {
+  readonly surface: Surface;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onCancel: () => void;
+  /** Receives the raw secret, which no other response contains. */
+  readonly onCreated: (secret: string | null) => void;
+}
+
+interface CredentialScreenProps<Row extends Credential> {
+  readonly kind: CredentialKind;
+  readonly query: DataTableProps<Row>['query'];
+  readonly search: {
+    readonly status?: (typeof credentialStatuses)[number];
+    readonly cursor?: string;
+    readonly panel?: string;
+  };
+  readonly change: (changes: {
+    status?: string | undefined;
+    panel?: string | undefined;
+    cursor?: string | undefined;
+  }) => unknown;
+  readonly isFiltered: boolean;
+  readonly onReset: () => void;
+  /** What to show if no credential matches the filters. */
+  readonly noMatch: { readonly title: string; readonly description: string };
+  /** The columns between the status and the times. */
+  readonly columns: readonly Column<Row>[];
+  readonly revoke: (surface: Surface, id: string) => Promise<unknown>;
+  readonly renderForm: (props: CredentialFormProps) => ReactNode;
+}
+
+/** Lists the credentials of one kind, creates and revokes them. */
+export function CredentialScreen<Row extends Credential>(props: CredentialScreenProps<Row>): ReactNode {
+  const { kind, query, search, change, isFiltered, onReset, noMatch, columns, revoke, renderForm } = props;
+  const { cursor } = search;
+  const surface = useSurface();
+  const client = useQueryClient();
+  // Only the dialog knows the raw secret: neither a cache nor the URL or a storage contains it.
+  const [secret, setSecret] = useState<string | null>(null);
+  const [revoked, setRevoked] = useState<Row | null>(null);
+  const mayCreate = allows(surface, kind.resource, 'create');
+  const mayRevoke = allows(surface, kind.resource, 'delete');
+  const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface) });
+  const close = () => void change({ panel: undefined, cursor });
+  const create = mayCreate && (
+    <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new', cursor })}>
+      New {kind.name}
+    </Button>
+  );
+  return (
+    <Page title={kind.title} description={kind.description} actions={create}>
+      <FilterBar isFiltered={isFiltered} onReset={onReset}>
+        <SelectFilter
+          label="Status"
+          options={credentialStatuses}
+          value={search.status}
+          onChange={(status) => void change({ status })}
+        />
+      </FilterBar>
+      <DataTable
+        caption={kind.title}
+        columns={[
+          ...leadingColumns,
+          ...columns,
+          ...timeColumns,
+          ...(mayRevoke ? [revokeColumn<Row>((credential) => setRevoked(credential))] : []),
+        ]}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          isFiltered ? (
+            <EmptyState icon={kind.icon} {...noMatch} />
+          ) : (
+            <EmptyState
+              icon={kind.icon}
+              title={`No ${kind.name}s yet`}
+              description={kind.purpose}
+              {...(mayCreate && { action: create })}
+            />
+          )
+        }
+      />
+      <FormDrawer title={`New ${kind.name}`} isOpen={search.panel === 'new' && mayCreate} onClose={close}>
+        {(onUnsaved) =>
+          renderForm({
+            surface,
+            onUnsaved,
+            onCancel: close,
+            onCreated: (raw) => {
+              setSecret(raw);
+              close();
+              void refresh();
+            },
+          })
+        }
+      </FormDrawer>
+      <SecretDialog
+        title={`New ${kind.name}`}
+        label={kind.secretLabel}
+        secret={secret}
+        onStored={() => setSecret(null)}
+      >
+        <Text size="sm" c="dimmed">
+          {kind.usage}
+        </Text>
+      </SecretDialog>
+      <ConfirmDialog
+        title={`Revoke ${kind.name}`}
+        isOpen={revoked !== null}
+        onClose={() => setRevoked(null)}
+        {...(revoked !== null && { typedName: revoked.name })}
+        onConfirm={async () => {
+          if (revoked !== null) await revoke(surface, revoked.id);
+          await refresh();
+        }}
+      >
+        {revoked !== null && <Consequence kind={kind} credential={revoked} />}
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function Consequence({ kind, credential }: { readonly kind: CredentialKind; readonly credential: Credential }) {
+  const { name, hint, last_used_at: lastUsedAt } = credential;
+  return (
+    <Stack gap="xs">
+      <span>
+        Revoking <b>{name}</b> (<code>{hint}</code>) cannot be undone. Every {kind.user} that uses the {kind.short} is
+        refused with its next request.
+      </span>
+      <span>
+        {lastUsedAt === null
+          ? `The ${kind.short} was never used.`
+          : `The ${kind.short} was last used ${formatRelative(lastUsedAt)}.`}
+      </span>
+    </Stack>
+  );
+}
+
+const leadingColumns: readonly Column<Credential>[] = [
+  {
+    header: 'Name',
+    cell: ({ name, hint, last_used_at: lastUsedAt }) => (
+      <Stack gap={0}>
+        <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed" ff="monospace">
+          {hint}
+        </Text>
+        <Text size="sm" c="dimmed" hiddenFrom="sm">
+          {lastUsedAt === null ? 'Never used' : `Used ${formatRelative(lastUsedAt)}`}
+        </Text>
+      </Stack>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+];
+
+const timeColumns: readonly Column<Credential>[] = [
+  {
+    header: 'Last used',
+    isSecondary: true,
+    cell: ({ last_used_at: at }) => <TimeText value={at} format="relative" fallback="Never" />,
+  },
+  {
+    header: 'Expires',
+    isSecondary: true,
+    cell: ({ expires_at: at }) => <TimeText value={at} format="date" fallback="Never" />,
+  },
+  {
+    header: 'Created',
+    isSecondary: true,
+    cell: ({ created_at: at, created_by: creator }) => <CreatorText at={at} creator={creator} />,
+  },
+];
+
+/** Returns the column with the button that revokes a credential; a revoked one has no button. */
+function revokeColumn<Row extends Credential>(onRevoke: (credential: Row) => void): Column<Row> {
+  return {
+    header: 'Actions',
+    isHeaderHidden: true,
+    align: 'right',
+    cell: (credential) =>
+      credential.status === 'revoked' ? null : (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`Revoke ${credential.name}`}
+          onClick={() => onRevoke(credential)}
+        >
+          Revoke
+        </Button>
+      ),
+  };
+}
