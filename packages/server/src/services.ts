@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { PlatformDb, PlatformTransaction } from './db/database.ts';
+import type { ServerConnections } from './db/postgres/connection-budget.ts';
 import type { AcceptedSecrets } from './features/accounts/credentials/credential.ts';
 import type { LastUses } from './features/accounts/credentials/last-uses.ts';
 import type { TenantBilling } from './features/accounts/tenants/tenant.ts';
@@ -21,8 +22,7 @@ import type { PaymentProvider } from './payments/provider.ts';
 import type { Sandbox } from './payments/sandbox/sandbox.ts';
 import type { RateLimits } from './rate-limit/rate-limits.ts';
 import type { Provisioning } from './tenancy/provisioning.ts';
-import type { SeedTenant } from './tenancy/seed.ts';
-import type { ServerConnections } from './tenancy/server-connections.ts';
+import type { SeedTenant } from './tenancy/tenant-databases.ts';
 import type { TenantPool } from './tenancy/tenant-pool.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { withTenantSnapshots } from '../features/accounts/tenants/archive-service.ts';
 import { backUp } from '../tenancy/archive/backup.ts';
-import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
+import { archiveProgress } from './progress.ts';
 import { withServices } from './with-services.ts';
 
 /** Backs up the whole installation into a folder. Prints the folder's path. */

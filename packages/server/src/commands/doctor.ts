@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { loadOrCreateAppKey } from '../config/app-key.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { ConfigError } from '../config/config-error.ts';
 import { platformFile } from '../config/data-dir.ts';
+import { ConfigError } from '../config/environment-reader.ts';
 import type { PlatformDb } from '../db/database.ts';
 import { connectPlatformDb } from '../db/platform.ts';
 import { createFirstSigningKey } from '../features/licensing/signing-keys/service.ts';
@@ -11,15 +11,12 @@ import { createKeyring, type Keyring } from '../lib/keyring.ts';
 import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { type Finding, ok, problem } from './doctor/finding.ts';
+import { checkMetricsAccess, checkSingleSignOn, checkValkey } from './doctor/integrations.ts';
 import { checkDataDir, checkNode, checkServing } from './doctor/machine.ts';
-import { checkMetricsAccess } from './doctor/metrics.ts';
-import { checkNodes } from './doctor/nodes.ts';
 import { findOrphans } from './doctor/orphans.ts';
 import { checkAppKey, checkPlatformRecords, checkPlatformSchema } from './doctor/platform.ts';
-import { checkServers } from './doctor/servers.ts';
-import { checkSingleSignOn } from './doctor/single-sign-on.ts';
+import { checkNodes, checkServers } from './doctor/servers.ts';
 import { checkTenants, listPlacements } from './doctor/tenants.ts';
-import { checkValkey } from './doctor/valkey.ts';
 import { sentenceOf } from './failure.ts';
 
 /** Diagnoses an installation without changing it. */

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../config/environment-reader.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrations/migrate.ts';
 import { AppError } from '../lib/error.ts';

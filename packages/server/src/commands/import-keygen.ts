@@ -5,9 +5,9 @@ import { openFileSource } from '../features/licensing/keygen-import/source/file-
 import { openHttpSource } from '../features/licensing/keygen-import/source/http-source.ts';
 import type { KeygenSource } from '../features/licensing/keygen-import/source/source.ts';
 import { defineCommand, exitCodes, type OptionValues, type Terminal, UsageError } from './command.ts';
-import { stopSignal } from './stop-signal.ts';
+import { paceOf } from './progress.ts';
 import { assertTenantId } from './tenant-id.ts';
-import { paceOf } from './time-left.ts';
+import { stopSignal } from './terminal.ts';
 import { withServices } from './with-services.ts';
 
 const updateEveryMs = 200;

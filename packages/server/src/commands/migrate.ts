@@ -9,8 +9,8 @@ import { defineCommand, exitCodes, type Terminal, UsageError } from './command.t
 import { sentenceOf } from './failure.ts';
 import { createMigrationThreads } from './migrate/migration-threads.ts';
 import { isFailure, MigrationReport } from './migrate/report.ts';
-import { stopSignal } from './stop-signal.ts';
-import { paceOf } from './time-left.ts';
+import { paceOf } from './progress.ts';
+import { stopSignal } from './terminal.ts';
 import { withServices } from './with-services.ts';
 
 const defaultParallelism = 4;

@@ -5,9 +5,9 @@ import { systemClock } from '../lib/clock.ts';
 import { createKeyring } from '../lib/keyring.ts';
 import { requireAppKey } from '../tenancy/archive/restore.ts';
 import { movePlatform } from '../tenancy/move/move-platform.ts';
-import { listLiveNodes } from '../tenancy/nodes/queries.ts';
-import { archiveProgress } from './archive-progress.ts';
+import { listLiveNodes } from '../tenancy/nodes.ts';
 import { defineCommand, exitCodes } from './command.ts';
+import { archiveProgress } from './progress.ts';
 
 /** Refuses a database that a node serves: it may not reach the servers of the tenants, and would change the copy. */
 async function assertNoNodeRuns(config: Config): Promise<void> {

@@ -6,8 +6,8 @@ import { createFirstSigningKey } from '../features/licensing/signing-keys/servic
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring } from '../lib/keyring.ts';
 import { requireAppKey, restore as restoreBackup } from '../tenancy/archive/restore.ts';
-import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
+import { archiveProgress } from './progress.ts';
 
 /** Restores a backup into an empty installation. */
 export const restore = defineCommand({

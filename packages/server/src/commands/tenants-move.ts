@@ -1,8 +1,8 @@
 import { moveTenant, removeFormer } from '../features/accounts/tenants/move-service.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
-import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { sentenceOf } from './failure.ts';
+import { archiveProgress } from './progress.ts';
 import { assertTenantId } from './tenant-id.ts';
 import { withServices } from './with-services.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { makeFolder } from '../lib/make-folder.ts';
-import { ConfigError } from './config-error.ts';
 import { appKeyFile } from './data-dir.ts';
+import { ConfigError } from './environment-reader.ts';
 
 /**
  * Returns the fault of an application key as the end of a sentence, or null for a valid key. A key must not be

@@ -1,5 +1,5 @@
 import { loadConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from './environment-reader.ts';
 
 /** Returns what `loadConfig` reports about an environment; an empty list for a valid one. Rethrows any other error. */
 export function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {

@@ -2,15 +2,13 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { invalidCidrs, isCidr } from '../lib/cidr.ts';
 import { appKeyProblem } from './app-key.ts';
-import { ConfigError } from './config-error.ts';
-import { createEnvironmentReader, type EnvironmentReader } from './environment-reader.ts';
+import { ConfigError, createEnvironmentReader, type EnvironmentReader } from './environment-reader.ts';
 import { misspelledSettings } from './misspelled-settings.ts';
 import { type OidcConfig, readOidc } from './oidc-config.ts';
 import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
-import { withSecretFiles } from './secret-files.ts';
 import { readSeller, readTaxes, type Seller, type TaxRules } from './seller-config.ts';
-import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
-import { valkeyUrlProblem } from './valkey-url.ts';
+import { parseSmtpUrl, type SmtpServer, valkeyUrlProblem } from './server-urls.ts';
+import { withSecretFiles } from './setting-names.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '../lib/loopback.ts';
+import { isLoopback } from '../lib/cidr.ts';
 import type { EnvironmentReader } from './environment-reader.ts';
 
 /** The provider of OpenID Connect with which people log in. Contains a secret: never log it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadConfig } from './config.ts';
 import { problemsOf } from './config-problems.fixture.ts';
-import { secretVariables, withSecretFiles } from './secret-files.ts';
+import { secretVariables, withSecretFiles } from './setting-names.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secret-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));

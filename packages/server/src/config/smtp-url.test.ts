@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSmtpUrl } from './smtp-url.ts';
+import { parseSmtpUrl } from './server-urls.ts';
 
 test.each([
   ['smtp://mail.example.com', { port: 587, tls: 'starttls', credentials: null }],

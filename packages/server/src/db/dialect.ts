@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
-import { executeScript } from './script.ts';
+import { executeScript } from './statements.ts';
 
 /** Returns true if `db` is a PostgreSQL database, false if it is a SQLite database. */
 export function isPostgres<Tables>(db: Kysely<Tables>): boolean {

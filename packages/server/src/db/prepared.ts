@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Engine, PreparedRead, SqlValue } from './database.ts';
-import { assertSqlValues } from './sql-values.ts';
+import { assertSqlValues } from './statements.ts';
 
 /** A parameter of a compiled read: a constant, or the position of one of the caller's arguments. */
 type Slot = { readonly constant: SqlValue } | { readonly argument: number };

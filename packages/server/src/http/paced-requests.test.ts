@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { useBareServers } from '../../test/support/bare-servers.ts';
-import { drain } from './drain.ts';
 import { startOnePerTurn } from './paced-requests.ts';
+import { drain } from './server.ts';
 
 const callers = 30;
 const servers = useBareServers();

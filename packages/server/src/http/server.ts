@@ -11,13 +11,11 @@ import {
   useFailureFormat,
 } from './error-handler.ts';
 import { requestIdOf, type StaticHeaders, staticHeaders } from './headers.ts';
-import { hostError } from './host.ts';
 import { useJsonBodies } from './json-parser.ts';
 import { routing, watchRoutes } from './not-found.ts';
-import { observeResponses } from './observe.ts';
 import { compileSerializer } from './serializer.ts';
 import { refuseStalledBodies } from './stalled-bodies.ts';
-import { refuseUnknownFields, urlError } from './strict-requests.ts';
+import { hostError, refuseUnknownFields, urlError } from './strict-requests.ts';
 import { answerUnknownPaths, type UnknownPage } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
@@ -127,4 +125,42 @@ function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
     if (stopping) return done(serviceUnavailable());
     done(hostError(request.raw) ?? urlError(request.raw.url ?? '/'));
   });
+}
+
+/** The route label of requests that match no route. */
+const unmatched = 'unmatched';
+
+/**
+ * Counts, times and (at level info) logs every finished request with the pattern of its route, never with its URL,
+ * because URLs contain license keys.
+ */
+function observeResponses(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { id, method, is404 } = request;
+    const { statusCode: status, elapsedTime: durationMs } = reply;
+    const route = is404 ? unmatched : (request.routeOptions.url ?? unmatched);
+    metrics.observeRequest({ method, route, status }, durationMs);
+    logger.info({ method, route, request_id: id, status, duration_ms: durationMs }, 'request finished');
+    done();
+  });
+}
+
+const pollIntervalMs = 50;
+/** Less than the 10 s that a whole stop may take, because buffered data is written afterwards. */
+const requestsGraceMs = 8_000;
+
+/**
+ * Stops accepting connections and waits for the requests in flight, for at most 8 s. It also closes connections that
+ * become idle meanwhile: Node closes only those that are idle at the start, so one keep-alive connection would delay
+ * the stop.
+ */
+export async function drain(http: FastifyInstance): Promise<void> {
+  const idle = setInterval(() => http.server.closeIdleConnections(), pollIntervalMs);
+  const deadline = setTimeout(() => http.server.closeAllConnections(), requestsGraceMs);
+  try {
+    await http.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(deadline);
+  }
 }

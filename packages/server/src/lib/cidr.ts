@@ -97,3 +97,9 @@ export function clientNetwork(address: string): string {
   const zeros = tail === undefined ? [] : Array<string>(Math.max(8 - leading.length - trailing.length, 0)).fill('0');
   return `${[...leading, ...zeros, ...trailing].slice(0, 4).join(':')}::/64`;
 }
+
+/** Returns true for a host that only this machine can reach: `localhost`, `::1` and 127.0.0.0/8. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^::ffff:(?=\d)/i, '');
+  return host === 'localhost' || host === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+}

@@ -1,4 +1,4 @@
-import type { SmtpServer } from '../config/smtp-url.ts';
+import type { SmtpServer } from '../config/server-urls.ts';
 import { composeOptions, MailRefusedError, MailServerUnavailableError, type MailTransport } from './transport.ts';
 
 /** Maximum connections to the server; they are kept open and reused. */

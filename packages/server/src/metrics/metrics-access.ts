@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
+import { isLoopback } from '../lib/cidr.ts';
 import { AppError } from '../lib/error.ts';
-import { isLoopback } from '../lib/loopback.ts';
 
 /** Who may read the metrics: callers with the token, callers of the second port, this machine, or nobody. */
 export type MetricsAccess = 'token' | 'port' | 'local' | 'nobody';

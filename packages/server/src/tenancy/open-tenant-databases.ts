@@ -3,15 +3,14 @@ import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
 import type { Migrations } from '../db/migrations/migrate.ts';
 import { tenantMigrations } from '../db/migrations/tenant/index.ts';
+import { createServerConnections, type ServerConnections } from '../db/postgres/connection-budget.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { type MigrationBackoff, noBackoff } from './migration-backoff.ts';
 import { embeddedPlacement, type Placement } from './placement.ts';
 import { postgresTenantDatabases } from './postgres-tenant-databases.ts';
-import type { SeedTenant } from './seed.ts';
-import { createServerConnections, type ServerConnections } from './server-connections.ts';
 import { embeddedTenantDatabases } from './sqlite-tenant-databases.ts';
-import type { TenantDatabases } from './tenant-databases.ts';
+import type { SeedTenant, TenantDatabases } from './tenant-databases.ts';
 
 interface Dependencies {
   readonly platform: PlatformDb;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { guardPostgres } from '../db/copy/migration-guard.ts';
-import { openPostgresApplier } from '../db/copy/postgres-applier.ts';
-import { openPostgresLoader } from '../db/copy/postgres-loader.ts';
+import { openPostgresApplier, openPostgresLoader } from '../db/copy/postgres-loader.ts';
 import { capturePostgres, openPostgresHolder, openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
 import type { PlatformDb } from '../db/database.ts';
 import { DatabaseUnavailableError } from '../db/errors.ts';
@@ -15,18 +14,16 @@ import {
   probeServer,
 } from '../db/postgres/admin.ts';
 import { ServerChangeMarks } from '../db/postgres/change-marks.ts';
+import type { ServerConnections } from '../db/postgres/connection-budget.ts';
 import { openPostgres, type PostgresOptions } from '../db/postgres/postgres.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { MigrationBackoff } from './migration-backoff.ts';
-import { listLiveNodes } from './nodes/queries.ts';
-import { assertReachable } from './nodes/reachability.ts';
+import { assertReachable, listLiveNodes } from './nodes.ts';
 import { databaseGeneration, type Placement } from './placement.ts';
-import type { SeedTenant } from './seed.ts';
 import { createServerChoice } from './server-choice.ts';
-import type { ServerConnections } from './server-connections.ts';
-import type { TenantDatabases } from './tenant-databases.ts';
+import type { SeedTenant, TenantDatabases } from './tenant-databases.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
 
 interface PostgresTenantDatabasesOptions {

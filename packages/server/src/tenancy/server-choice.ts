@@ -1,7 +1,6 @@
 import type { PlatformDb } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
-import { countTenantsByPlace, listLiveNodes } from './nodes/queries.ts';
-import { assertReachable, nodesWithout } from './nodes/reachability.ts';
+import { assertReachable, countTenantsByPlace, listLiveNodes, nodesWithout } from './nodes.ts';
 
 /** How long a server that failed receives no new tenants, while another server is available. */
 const avoidedForMs = 30_000;

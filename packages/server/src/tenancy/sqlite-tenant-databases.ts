@@ -1,8 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { noMigrationGuard } from '../db/copy/migration-guard.ts';
-import { openSqliteApplier } from '../db/copy/sqlite-applier.ts';
-import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
+import { openSqliteApplier, openSqliteLoader } from '../db/copy/sqlite-loader.ts';
 import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { PageCaches } from '../db/sqlite/page-caches.ts';
@@ -12,8 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import type { MigrationBackoff } from './migration-backoff.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
-import type { SeedTenant } from './seed.ts';
-import type { TenantDatabases } from './tenant-databases.ts';
+import type { SeedTenant, TenantDatabases } from './tenant-databases.ts';
 import { unwatchedTenantChanges } from './unwatched-changes.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
 

@@ -1,6 +1,6 @@
 import type { Applier, Holder, Loader, Snapshot } from '../db/copy/copy.ts';
 import type { MigrationGuard } from '../db/copy/migration-guard.ts';
-import type { Database, TenantDb } from '../db/database.ts';
+import type { Database, TenantDb, TenantTransaction } from '../db/database.ts';
 import type { MigrationResult } from '../db/migrations/migrate.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
@@ -47,3 +47,9 @@ export interface TenantDatabases {
   /** Removes a tenant's database. Requests that still use it fail. */
   drop(placement: Placement): Promise<void>;
 }
+
+/**
+ * Inserts the rows that every tenant's database contains, where they are missing. It runs in the transaction that
+ * creates or migrates the schema, whoever creates or migrates it. Idempotent.
+ */
+export type SeedTenant = (tx: TenantTransaction) => Promise<void>;

@@ -12,7 +12,7 @@ import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type MigrationBackoff, noBackoff } from './migration-backoff.ts';
-import type { SeedTenant } from './seed.ts';
+import type { SeedTenant } from './tenant-databases.ts';
 
 /** How the databases of tenants are created and migrated. */
 export interface TenantSchema {

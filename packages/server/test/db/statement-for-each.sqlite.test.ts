@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SqlValue } from '../../src/db/database.ts';
-import { executeForEach } from '../../src/db/statement-for-each.ts';
+import { executeForEach } from '../../src/db/statements.ts';
 import { useCounters, valueIn } from './counters.ts';
 
 const counters = useCounters();

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { secretVariables } from '../../src/config/secret-files.ts';
+import { secretVariables } from '../../src/config/setting-names.ts';
 import { readSourceFiles, repositoryRoot as root } from '../architecture/source-files.ts';
 
 /** Returns the paths of matching files, relative to the repository's root. */

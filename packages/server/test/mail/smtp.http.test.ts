@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseSmtpUrl } from '../../src/config/smtp-url.ts';
+import { parseSmtpUrl } from '../../src/config/server-urls.ts';
 import { selfSigned } from '../../src/features/webhooks/delivery/self-signed.fixture.ts';
 import { createMailQueue } from '../../src/mail/queue.ts';
 import { createSmtpTransport } from '../../src/mail/smtp-transport.ts';

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
+import type { PlatformDb } from '../../db/database.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
+import { countTenantsByPlace, type LiveNode, listLiveNodes, nodesWithout } from '../../tenancy/nodes.ts';
 import { serverName } from '../../tenancy/postgres-tenant-databases.ts';
 import { sentenceOf } from '../failure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -103,4 +105,24 @@ function checkSkew(name: string, serverMs: number, askedAtMs: number, answeredAt
   if (skewMs <= toleratedSkewMs) return ok(`The clock of ${name} agrees with this machine's`);
   const text = `The clock of ${name} differs from this machine's by ${(skewMs / 1000).toFixed(1)} s.`;
   return warning(text, 'Synchronise both with NTP: expiry and the order of records depend on them.');
+}
+
+/** Reports the running nodes, and each server that holds tenants and that a node or this configuration lacks. */
+export async function* checkNodes(
+  platform: PlatformDb,
+  places: readonly string[],
+  now: string,
+): AsyncGenerator<Finding> {
+  const nodes = await listLiveNodes(platform, now);
+  const names = nodes.map(({ name }) => name).join(', ');
+  yield ok(nodes.length === 0 ? 'No node has announced itself' : `Running nodes: ${names}`);
+  const here: LiveNode = { name: 'This configuration', places: new Set(places) };
+  for (const [place, tenants] of await countTenantsByPlace(platform)) {
+    for (const { name } of nodesWithout(place, [here, ...nodes])) {
+      yield problem(
+        `${name} does not have the server ${place}, which holds ${tenants} tenants.`,
+        'Add it to TENANT_DATABASE_URLS there, and restart the node.',
+      );
+    }
+  }
 }

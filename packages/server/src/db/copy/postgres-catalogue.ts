@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { fromPostgresError } from '../errors.ts';
 import { clientConfig, describeServer, localLimits } from '../postgres/client.ts';
-import { type CatalogueColumn, type CatalogueReference, type CopiedTable, copiedTables } from './tables.ts';
+import { type CatalogueColumn, type CatalogueReference, type CopiedTable, copiedTables, quoted } from './tables.ts';
 
 const columnsSql = `
   select c.relname as "table", a.attname as "column", format_type(a.atttypid, null) as type,
@@ -58,5 +58,77 @@ export async function connectForCopy(url: string): Promise<CopyConnection> {
     query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await guarded(() => client.query<Row>(text, [...values]))).rows,
     close: () => client.end().catch(() => undefined),
+  };
+}
+
+const castTypes = { text: 'text', integer: 'bigint' } as const;
+
+function isSameKey({ key }: CopiedTable): string {
+  return key
+    .map(({ name, type }, index) => `found.${quoted(name)} = (k.value ->> ${index})::${castTypes[type]}`)
+    .join(' and ');
+}
+
+/** Finds rows by keys (`Snapshot.rowsWithKeys`). */
+export async function postgresRowsWithKeys(
+  connection: CopyConnection,
+  table: CopiedTable,
+  keys: readonly string[],
+): Promise<string[]> {
+  const columns = table.columns.map(({ name }) => `found.${quoted(name)}`).join(', ');
+  const rows = await connection.query<{ row: string }>(
+    `select json_build_array(${columns})::text as row
+      from json_array_elements($1::json) k(value) join ${quoted(table.name)} found on ${isSameKey(table)}`,
+    [keysText(keys)],
+  );
+  return rows.map(({ row }) => row);
+}
+
+/** Deletes rows by keys. */
+export async function postgresDeleteWithKeys(
+  connection: CopyConnection,
+  table: CopiedTable,
+  keys: readonly string[],
+): Promise<void> {
+  await connection.query(
+    `delete from ${quoted(table.name)} found using json_array_elements($1::json) k(value) where ${isSameKey(table)}`,
+    [keysText(keys)],
+  );
+}
+
+/** Returns a JSON array of keys, each of which is the text of a JSON array. */
+function keysText(keys: readonly string[]): string {
+  return `[${keys.join(',')}]`;
+}
+
+/** The statements that remove a part of the schema and that restore it. */
+interface Removable {
+  readonly remove: string;
+  readonly restore: string;
+}
+
+const foreignKeysSql = `
+  select format('alter table %s drop constraint %I', conrelid::regclass, conname) as remove,
+    format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as restore
+  from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace order by conname`;
+
+const indexesSql = `
+  select format('drop index %s', i.indexrelid::regclass) as remove, pg_get_indexdef(i.indexrelid) as restore
+  from pg_index i join pg_class c on c.oid = i.indrelid
+  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+    and not exists (select from pg_constraint k where k.conindid = i.indexrelid) order by i.indexrelid`;
+
+/**
+ * Removes the foreign keys and all indexes except those of primary keys, in the caller's transaction: rows with random
+ * keys change pages all over an index, and building the index at the end costs a fraction of that. Resolves with a
+ * function that restores them and throws if rows violate one of them.
+ */
+export async function removeIndexes(connection: CopyConnection): Promise<() => Promise<void>> {
+  const indexes = await connection.query<Removable & Record<string, unknown>>(indexesSql);
+  const foreignKeys = await connection.query<Removable & Record<string, unknown>>(foreignKeysSql);
+  for (const { remove } of [...foreignKeys, ...indexes]) await connection.query(remove);
+  return async () => {
+    await connection.query("set local maintenance_work_mem = '128MB'");
+    for (const { restore } of [...indexes, ...foreignKeys]) await connection.query(restore);
   };
 }

@@ -1,9 +1,21 @@
 import { isLockedOut } from '../errors.ts';
 import { captureLog, captureStatements } from './capture.ts';
-import { changedRowsQuery, groupChanges } from './changes.ts';
-import { type HeldDatabase, type Holder, type RowsQuery, rowsPerBatch, type Snapshot } from './copy.ts';
-import { type CopyConnection, connectForCopy, copyLimits, postgresTables } from './postgres-catalogue.ts';
-import { postgresRowsWithKeys } from './postgres-keys.ts';
+import {
+  changedRowsQuery,
+  groupChanges,
+  type HeldDatabase,
+  type Holder,
+  type RowsQuery,
+  rowsPerBatch,
+  type Snapshot,
+} from './copy.ts';
+import {
+  type CopyConnection,
+  connectForCopy,
+  copyLimits,
+  postgresRowsWithKeys,
+  postgresTables,
+} from './postgres-catalogue.ts';
 import { dropTriggerSql, type SealTrigger, sealStatements, sealTriggersSql } from './seal.ts';
 import { quoted } from './tables.ts';
 

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SqlValue } from '../database.ts';
 import { fromSqliteError } from '../errors.ts';
-import type { Loader } from './copy.ts';
-import { sqliteTables } from './sqlite-catalogue.ts';
+import type { AppliedChanges, Applier, Loader } from './copy.ts';
+import { sqliteDeleteWithKeys, sqliteRowsWithKeys, sqliteTables } from './sqlite-catalogue.ts';
 import { type CopiedTable, quoted } from './tables.ts';
 
 const rowsPerStatement = 16;
@@ -24,7 +24,7 @@ function prepareInserts(database: DatabaseSync, { name, columns }: CopiedTable):
 }
 
 /** Returns a function that inserts rows. It prepares two statements per table. */
-export function insertStatements(database: DatabaseSync) {
+function insertStatements(database: DatabaseSync) {
   const statements = new Map<string, Statements>();
   return (table: CopiedTable, rows: readonly (readonly SqlValue[])[]): void => {
     let inserts = statements.get(table.name);
@@ -38,6 +38,27 @@ export function insertStatements(database: DatabaseSync) {
     }
     for (const row of rows.slice(next)) inserts.one.run(...row);
   };
+}
+
+/** Runs work on a file, and names the file in an error of SQLite. */
+type Guard = <Result>(work: () => Result) => Result;
+
+/** Opens a file without foreign keys, and closes it if `create` fails. */
+function openFile<Created>(path: string, create: (database: DatabaseSync, guarded: Guard) => Created): Created {
+  const guarded = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      throw fromSqliteError(error, path);
+    }
+  };
+  const database = guarded(() => new DatabaseSync(path, { enableForeignKeyConstraints: false }));
+  try {
+    return guarded(() => create(database, guarded));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 function writeToDisk(path: string): void {
@@ -54,23 +75,10 @@ function writeToDisk(path: string): void {
  * which also creates the indexes: delete the file if `finish` does not succeed.
  */
 export function openSqliteLoader(path: string): Loader {
-  const guarded = <Result>(work: () => Result): Result => {
-    try {
-      return work();
-    } catch (error) {
-      throw fromSqliteError(error, path);
-    }
-  };
-  const database = guarded(() => new DatabaseSync(path, { enableForeignKeyConstraints: false }));
-  try {
-    return guarded(() => createLoader(database, path, guarded));
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  return openFile(path, (database, guarded) => createLoader(database, path, guarded));
 }
 
-function createLoader(database: DatabaseSync, path: string, guarded: <Result>(work: () => Result) => Result): Loader {
+function createLoader(database: DatabaseSync, path: string, guarded: Guard): Loader {
   database.exec(`
     PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKib}; PRAGMA trusted_schema = OFF;
     BEGIN`);
@@ -104,6 +112,37 @@ function createLoader(database: DatabaseSync, path: string, guarded: <Result>(wo
         writeToDisk(path);
         return counts;
       }),
+    close: () => Promise.resolve(database.close()),
+  };
+}
+
+/**
+ * Applies changes to a SQLite file. Foreign keys are not enforced: every row is compared with a database that enforces
+ * them.
+ */
+export function openSqliteApplier(path: string): Applier {
+  return openFile(path, createApplier);
+}
+
+function createApplier(database: DatabaseSync, guarded: Guard): Applier {
+  database.exec(`PRAGMA trusted_schema = OFF; PRAGMA cache_size = -${cacheKib}; PRAGMA secure_delete = ON`);
+  const insert = insertStatements(database);
+  const remove = sqliteDeleteWithKeys(database);
+  const findRows = sqliteRowsWithKeys(database);
+  const changes: AppliedChanges = {
+    isReplacedInPlace: () => false,
+    remove: (table, keys) => Promise.try(() => guarded(() => remove(table, keys))),
+    put: (table, rows) => Promise.try(() => guarded(() => insert(table, rows))),
+    rowsWithKeys: (table, keys) => Promise.try(() => guarded(() => findRows(table, keys))),
+  };
+  return {
+    tables: sqliteTables(database),
+    async transaction(work, { isLast }) {
+      // The last transaction flushes the log, which contains all earlier ones.
+      guarded(() => database.exec(`PRAGMA synchronous = ${isLast ? 'FULL' : 'NORMAL'}; BEGIN IMMEDIATE`));
+      await work(changes);
+      guarded(() => database.exec('COMMIT'));
+    },
     close: () => Promise.resolve(database.close()),
   };
 }

@@ -3,11 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteBusy } from '../errors.ts';
 import { captureLog, captureStatements } from './capture.ts';
-import { changedRowsQuery, groupChanges } from './changes.ts';
-import { type Holder, type RowsQuery, rowsPerBatch, type Snapshot } from './copy.ts';
+import { changedRowsQuery, groupChanges, type Holder, type RowsQuery, rowsPerBatch, type Snapshot } from './copy.ts';
 import { dropTriggerSql, type SealTrigger, sealStatements, sealTriggersSql } from './seal.ts';
-import { sqliteTables } from './sqlite-catalogue.ts';
-import { sqliteRowsWithKeys } from './sqlite-keys.ts';
+import { sqliteRowsWithKeys, sqliteTables } from './sqlite-catalogue.ts';
 
 const busyTimeoutMs = 5_000;
 const cacheKib = 8 * 1024;

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { isPostgres } from '../dialect.ts';
-import { executeScript } from '../script.ts';
+import { executeScript } from '../statements.ts';
 
 /**
  * Keeps the triggers from raising the change mark until the transaction ends: PostgreSQL refuses to change a table while

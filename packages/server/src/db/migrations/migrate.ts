@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Database, Engine } from '../database.ts';
 import { isPostgres, lockForMigration } from '../dialect.ts';
 import { isMissingTable } from '../errors.ts';
-import { executeScript } from '../script.ts';
+import { executeScript } from '../statements.ts';
 import { withChangeMark } from './change-mark.ts';
 import {
   appendToLedger,

@@ -15,7 +15,7 @@ export interface ConnectionSlot {
 }
 
 /** How many connections to a server exist, for metrics. */
-export interface ConnectionCounts {
+interface ConnectionCounts {
   /** Connections that are open, being opened or being closed. */
   readonly open: number;
   /** Open connections that are idle. */
@@ -264,4 +264,27 @@ class Budget implements ConnectionBudget {
 /** Creates the budget of one server. */
 export function createConnectionBudget(options: BudgetOptions): ConnectionBudget {
   return new Budget(options);
+}
+
+/** The connections of this process to the PostgreSQL servers that hold tenants. */
+export interface ServerConnections {
+  /** Returns the connection budget of a server (`host:port`), which all tenants on that server share. */
+  budgetOf(server: string): ConnectionBudget;
+  /** Returns the current connection counts of each server that was used. */
+  counts(): readonly ({ readonly server: string } & ConnectionCounts)[];
+}
+
+/** Creates the budgets of all servers; each budget allows up to `perServer` connections. */
+export function createServerConnections(perServer: number): ServerConnections {
+  const budgets = new Map<string, ConnectionBudget>();
+  return {
+    budgetOf(server) {
+      const known = budgets.get(server);
+      if (known !== undefined) return known;
+      const budget = createConnectionBudget({ server, limit: perServer });
+      budgets.set(server, budget);
+      return budget;
+    },
+    counts: () => [...budgets].map(([server, { counts }]) => ({ server, ...counts })),
+  };
 }

@@ -16,7 +16,7 @@ import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions }
 import { lockForBulk } from '../dialect.ts';
 import { DatabaseUnavailableError, endsSession, fromPostgresError } from '../errors.ts';
 import { compileRead } from '../prepared.ts';
-import { assertSqlValues } from '../sql-values.ts';
+import { assertSqlValues } from '../statements.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
 import {
   type ChangeMarkReader,

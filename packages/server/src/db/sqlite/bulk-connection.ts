@@ -1,7 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, QueryResult } from 'kysely';
-import { isScript } from '../script.ts';
-import { assertSqlValues } from '../sql-values.ts';
-import { parametersOfEach } from '../statement-for-each.ts';
+import { assertSqlValues, isScript, parametersOfEach } from '../statements.ts';
 import type { ThreadConnection } from './bulk-threads.ts';
 import { dialectOf, retryWhileBusy } from './connection.ts';
 

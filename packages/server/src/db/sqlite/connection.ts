@@ -12,9 +12,7 @@ import {
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from '../errors.ts';
-import { isScript } from '../script.ts';
-import { assertSqlValues } from '../sql-values.ts';
-import { parametersOfEach } from '../statement-for-each.ts';
+import { assertSqlValues, isScript, parametersOfEach } from '../statements.ts';
 import { assertOutsideTransaction } from '../transaction-scope.ts';
 import type { CommitGroup } from './commit-group.ts';
 import type { SqliteHandle, StatementResult } from './handle.ts';

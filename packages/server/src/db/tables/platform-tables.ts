@@ -9,12 +9,10 @@ import type { AdministrationTables } from './platform/billing-authorizations.ts'
 import type { DemoRowsTable } from './platform/demo-rows.ts';
 import type { FeatureFlagTables } from './platform/feature-flags.ts';
 import type { IdentityTables } from './platform/identity.ts';
-import type { InstanceTable } from './platform/instance.ts';
+import type { InstanceTable, MigrationFailuresTable, NodesTable } from './platform/installation.ts';
 import type { JobsTable } from './platform/jobs.ts';
 import type { DeadMailsTable, MailsTable } from './platform/mails.ts';
 import type { MarketingTables } from './platform/marketing.ts';
-import type { MigrationFailuresTable } from './platform/migration-failures.ts';
-import type { NodesTable } from './platform/nodes.ts';
 import type { NotificationDigestsTable } from './platform/notification-digests.ts';
 import type { OnboardingTables } from './platform/onboarding.ts';
 import type { PaymentTables } from './platform/payments.ts';

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import { serverOf } from '../../config/valkey-url.ts';
+import { serverOf } from '../../config/server-urls.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { RateLimitStoreMetrics } from '../../metrics/metrics.ts';
-import type { Hit, RateLimits, RateLimitWindow, WindowLimit } from '../rate-limits.ts';
-import { windowAfter } from '../rate-limits.ts';
+import { type Hit, type RateLimits, type RateLimitWindow, type WindowLimit, windowAfter } from '../rate-limits.ts';
 import { isRefusal, type Run, ValkeyConnection } from './connection.ts';
 import { LiveNodes, nodeSilenceMs, nodesKey } from './live-nodes.ts';
 import { type MissedHits, OwnWindows } from './own-windows.ts';

@@ -1,9 +1,9 @@
 import type { Configuration, ServerMetadata } from 'openid-client';
 import type { Logger } from 'pino';
 import type { OidcConfig } from '../../../config/oidc-config.ts';
+import { isLoopback } from '../../../lib/cidr.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import { isLoopback } from '../../../lib/loopback.ts';
 import type { Claims } from './claims.ts';
 
 type Library = typeof import('openid-client');

@@ -5,7 +5,7 @@ import { insertRows } from '../../../db/insert-rows.ts';
 import { licenseTerms } from '../../../db/search/index-terms.ts';
 import { noLimit, type OrderedFilterPlan, type Rows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms } from '../../../db/search/search-terms.ts';
-import { executeForEach } from '../../../db/statement-for-each.ts';
+import { executeForEach } from '../../../db/statements.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, pageOf, paginate, paginateBy, sortBy, toPage } from '../../../http/cursor.ts';

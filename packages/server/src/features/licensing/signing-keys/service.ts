@@ -4,9 +4,9 @@ import { AppError } from '../../../lib/error.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
-import type { SeedTenant } from '../../../tenancy/seed.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+import type { SeedTenant } from '../../../tenancy/tenant-databases.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import {

@@ -1,4 +1,4 @@
-import { isLoopback } from '../lib/loopback.ts';
+import { isLoopback } from '../lib/cidr.ts';
 
 /** The mail server that mail is submitted to. Contains a password: never log it. */
 export interface SmtpServer {
@@ -31,10 +31,10 @@ export function parseSmtpUrl(text: string): SmtpServer | { readonly problem: str
   if (!isKnownQuery || (tlsMode !== null && tlsMode !== 'required' && tlsMode !== 'never')) {
     return { problem: 'SMTP_URL supports only the parameters tls=required and tls=never: remove the others.' };
   }
-  return serverOf(url, tlsMode);
+  return smtpServerOf(url, tlsMode);
 }
 
-function serverOf(url: URL, tlsMode: 'required' | 'never' | null): SmtpServer | { readonly problem: string } {
+function smtpServerOf(url: URL, tlsMode: 'required' | 'never' | null): SmtpServer | { readonly problem: string } {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isImplicit = url.protocol === 'smtps:';
   if (isImplicit && tlsMode === 'never')
@@ -58,5 +58,32 @@ function credentialsOf(url: URL): SmtpServer['credentials'] | undefined {
     return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
   } catch {
     return undefined;
+  }
+}
+
+/** Returns a sentence about the problem of `VALKEY_URL`, without secrets, or null when the URL is valid. */
+export function valkeyUrlProblem(text: string): string | null {
+  const form = 'VALKEY_URL must look like redis://user:password@host:6379/0, or rediss:// for TLS';
+  if (!URL.canParse(text)) return `${form} (special characters percent-encoded).`;
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(text);
+  if (!['redis:', 'rediss:'].includes(protocol) || hostname === '' || search !== '' || hash !== '') return `${form}.`;
+  if (!/^\/?\d{0,4}$/.test(pathname)) return 'VALKEY_URL must end with the number of a database, such as /0.';
+  if (username !== '' && password === '')
+    return 'VALKEY_URL contains a user but no password: add the password, or remove the user.';
+  return [username, password].every(isDecodable) ? null : `${form} (special characters percent-encoded).`;
+}
+
+/** Returns the `host:port` of a valid Valkey URL: the part without secrets, for messages and logs. */
+export function serverOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname}:${port || '6379'}`;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
   }
 }
