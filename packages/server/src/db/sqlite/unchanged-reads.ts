@@ -1,11 +1,11 @@
 import type { ChangeMark, SqlValue } from '../database.ts';
 
-/** More than the API keys that are in use at the same time. The rows take a few MB at most. */
+/** The maximum number of cached rows: more than the API keys in use at a time. They take a few MB at most. */
 const rowsMax = 2_000;
 
 /**
- * Keeps rows of prepared reads while the change mark of their database is the same. No row outlives a change by any
- * process. Rows are shared and frozen. Why it exists, with figures: docs/decisions/0005-hot-path.md.
+ * Caches rows of prepared reads until the change mark of their database changes, so no row outlives a change by any
+ * process. Rows are shared and frozen. docs/decisions/0005-hot-path.md has the reasons and figures.
  */
 export class UnchangedReads {
   readonly #rows = new Map<object, Map<string, object>>();

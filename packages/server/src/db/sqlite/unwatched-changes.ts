@@ -1,11 +1,11 @@
 import { ColumnNode, type CompiledQuery, type OperationNode, TableNode, type UpdateQueryNode } from 'kysely';
 
 /**
- * Changes that leave the change mark of a database as it is, because no value that is kept while the mark is unchanged
- * depends on them. They would otherwise discard such values many times per second.
+ * Changes that do not change the mark of a database, because no cached value depends on them. Otherwise they would
+ * discard all cached values many times per second.
  */
 export interface UnwatchedChanges<Tables = Readonly<Record<string, unknown>>> {
-  /** Tables that no kept value is read from. */
+  /** Tables on which no cached value depends. */
   readonly tables: readonly (keyof Tables & string)[];
   /** Updates that set only this column of a table. */
   readonly columns: readonly `${keyof Tables & string}.${string}`[];
