@@ -7,7 +7,17 @@ import { Client } from 'pg';
 import type { CreatePolicy } from '../packages/server/src/features/licensing/policies/schemas.ts';
 import { tenantFile } from '../packages/server/src/tenancy/placement.ts';
 import { findTenantRecord } from '../packages/server/src/tenancy/tenant-record.ts';
-import { type Applicant, createApplicant, readTemplates, type Site, type Templates, withSite } from './site.ts';
+import { type Program, startService } from './processes.ts';
+import {
+  type Applicant,
+  createAdmin,
+  createApplicant,
+  raiseCeilings,
+  readTemplates,
+  type Site,
+  type Templates,
+  withSite,
+} from './site.ts';
 
 const idOf = (prefix: string) => `'${prefix}-0000-7000-8000-' || substr(cast(1000000000000 + n as text), 2)`;
 
@@ -107,10 +117,11 @@ export const crowdName = `${licensesPerTenant} licenses × ${crowdTenants} tenan
 
 /**
  * Creates tenants with activated licenses: real traffic instead of one license over and over. Each tenant has its own
- * API key. In the returned order consecutive applicants differ in tenant and license. The site must not be served.
+ * API key. In the returned order consecutive applicants differ in tenant and license.
  */
-export async function createCrowd(site: Site, policy: Partial<CreatePolicy> = {}): Promise<Applicant[]> {
+async function createCrowd(site: Site, policy: Partial<CreatePolicy>): Promise<Applicant[]> {
   const originals = await withSite(site, async (services) => {
+    await createAdmin(services);
     const created: { applicant: Applicant; templates: Templates }[] = [];
     for (let tenant = 1; tenant <= crowdTenants; tenant += 1) {
       const applicant = await createApplicant(services, `Crowd ${tenant}`, policy);
@@ -123,6 +134,16 @@ export async function createCrowd(site: Site, policy: Partial<CreatePolicy> = {}
   }
   const copies = Array.from({ length: licensesPerTenant }, (_, index) => copyOf(index + 1));
   return copies.flatMap((copy) => originals.map(({ applicant }) => ({ ...applicant, ...copy })));
+}
+
+/** Starts a service for a crowd of applicants on an empty site. */
+export async function serveCrowd(site: Site, policy: Partial<CreatePolicy> = {}, program?: Program) {
+  const crowd = await createCrowd(site, policy);
+  const [first] = crowd;
+  if (first === undefined) throw new Error('There is nobody to ask for.');
+  const server = await startService(site, {}, program);
+  await raiseCeilings(server.port, tenantsOf(crowd));
+  return { server, crowd, first };
 }
 
 /** Returns the ids of the tenants of a crowd. */

@@ -55,15 +55,12 @@ function stayAwake(progress: Progress): void {
   if (!progress.isStopping) setImmediate(stayAwake, progress);
 }
 
-/** Returns the requests of one connection. */
-function requestsFrom(requests: Requests, start: number): () => Request {
-  if (typeof requests === 'function') return requests;
-  let position = start;
+/** Returns the items one after another, over all callers together. */
+export function inTurn<Item>(items: readonly Item[], start = 0): () => Item {
+  let position = start - 1;
   return () => {
-    const request = requests[position];
-    if (request === undefined) throw new Error('There is no request to send.');
-    position = (position + 1) % requests.length;
-    return request;
+    position = (position + 1) % items.length;
+    return items[position] as Item;
   };
 }
 
@@ -78,7 +75,7 @@ function record({ timed }: Load, { expected }: Request, latencyMs: number, progr
 async function drive(load: Load, start: number, progress: Progress): Promise<void> {
   const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
-  const nextRequest = requestsFrom(load.requests, start);
+  const nextRequest = typeof load.requests === 'function' ? load.requests : inTurn(load.requests, start);
   let unread = nothing;
   let request = nextRequest();
   let sentAt = performance.now();

@@ -2,14 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchmarkDeliveries } from './deliveries.ts';
 import { benchmarkMixed, benchmarkPostgresMixed } from './mixed.ts';
-import { benchmarkPeers } from './peers.ts';
-import { benchmarkPostgres } from './postgres.ts';
 import { benchmarkProcess } from './process.ts';
 import { formatTable, type Row } from './table.ts';
 import { benchmarkPostgresTenants, benchmarkTenants } from './tenants.ts';
-import { benchmarkMillion, benchmarkValidate } from './validate.ts';
-import { benchmarkWebhooks } from './webhooks.ts';
+import { benchmarkMillion, benchmarkPeers, benchmarkPostgres, benchmarkValidate } from './validate.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   mixed: benchmarkMixed,
@@ -19,7 +17,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   postgres: benchmarkPostgres,
   tenants: benchmarkTenants,
   'postgres-tenants': benchmarkPostgresTenants,
-  deliveries: benchmarkWebhooks,
+  deliveries: benchmarkDeliveries,
   process: benchmarkProcess,
   peers: benchmarkPeers,
 };

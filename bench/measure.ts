@@ -26,7 +26,7 @@ export interface Comparison {
 /** True: rounds are too short for figures and only show that a benchmark works. */
 export const isQuick = process.env['BENCH_QUICK'] === '1';
 export const rounds = isQuick ? 1 : 5;
-export const roundMs = isQuick ? 300 : 2000;
+const roundMs = isQuick ? 300 : 2000;
 /** Duration of the warm-up, which is not measured. */
 export const warmUpMs = isQuick ? 300 : 4000;
 

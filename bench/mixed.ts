@@ -3,22 +3,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
-import { createCrowd, crowdName, tenantsOf } from './data.ts';
-import { type Requests, validVerdict } from './load.ts';
+import { crowdName, serveCrowd } from './data.ts';
+import { inTurn, validVerdict } from './load.ts';
 import { type Contestant, isQuick, median, medianRound, type Round, rounds, runRound } from './measure.ts';
-import { startFloor, startService } from './processes.ts';
+import { type Program, programOf, type ServerProcess, startFloor } from './processes.ts';
 import {
   type Applicant,
-  createAdmin,
   createSite,
   fetchVerdict,
   heartbeatRequest,
   leasedAndMetered,
-  raiseCeilings,
   type Site,
   usageRequest,
   validateRequest,
-  withSite,
 } from './site.ts';
 import { describeRound, perSecond, type Row, times } from './table.ts';
 
@@ -68,49 +65,29 @@ export async function benchmarkPostgresMixed(): Promise<Row[]> {
 /** The service of one checkout, with its own data. */
 interface Installation {
   readonly site: Site;
+  readonly server: ServerProcess;
+  readonly first: Applicant;
   readonly contestants: Record<Part, Contestant>;
-  readonly applicant: Applicant;
-  stop(): Promise<void>;
 }
 
-async function install(createSiteOf: () => Promise<Site>, checkout?: string): Promise<Installation> {
+async function install(createSiteOf: () => Promise<Site>, program?: Program): Promise<Installation> {
   const site = await createSiteOf();
-  await withSite(site, createAdmin);
-  const crowd = await createCrowd(site, leasedAndMetered);
-  const server = await startService(site, {}, checkout);
-  await raiseCeilings(server.port, tenantsOf(crowd));
-  const load = requestsOf(server.port, crowd);
-  const contestant = (requests: Requests): Contestant => ({ server, requests });
-  const [applicant] = crowd;
-  if (applicant === undefined) throw new Error('There is nobody to ask for.');
-  return {
-    site,
-    applicant,
-    contestants: {
-      mix: { ...contestant(load.mix), timed: validVerdict },
-      validate: contestant(load.validate),
-      unknown: contestant(load.unknown),
-      heartbeat: contestant(load.heartbeat),
-      usage: contestant(load.usage),
-    },
-    async stop() {
-      await server.stop();
-      await site.remove();
-    },
+  const { server, crowd, first } = await serveCrowd(site, leasedAndMetered, program);
+  const requests = requestsOf(server.port, crowd);
+  const contestants = {
+    mix: { server, requests: requests.mix, timed: validVerdict },
+    validate: { server, requests: requests.validate },
+    unknown: { server, requests: requests.unknown },
+    heartbeat: { server, requests: requests.heartbeat },
+    usage: { server, requests: requests.usage },
   };
+  return { site, server, first, contestants };
 }
 
 function requestsOf(port: number, crowd: readonly Applicant[]) {
   const validate = crowd.map((applicant) => validateRequest(port, applicant));
   const heartbeat = crowd.map((applicant) => heartbeatRequest(port, applicant));
   const usage = crowd.map((applicant) => usageRequest(port, applicant));
-  const inTurn = <Item>(items: readonly Item[]) => {
-    let position = -1;
-    return () => {
-      position = (position + 1) % items.length;
-      return items[position] as Item;
-    };
-  };
   const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item;
   const nextValidation = inTurn(validate);
   const nextApplicant = inTurn(crowd);
@@ -184,9 +161,9 @@ async function measure(
 ): Promise<Row[]> {
   const ours = await install(createSiteOf);
   const all = [ours];
-  for (const folder of candidates) all.push(await install(createSiteOf, folder));
-  const { server, requests } = ours.contestants.validate;
-  const bare = await startFloor('floor', { answer: await fetchVerdict(server.port, ours.applicant) });
+  for (const folder of candidates) all.push(await install(createSiteOf, programOf(folder)));
+  const bare = await startFloor('floor', { answer: await fetchVerdict(ours.server.port, ours.first) });
+  const route = { server: bare, requests: ours.contestants.validate.requests };
   const committer = await createCommitter(ours.site);
   const results: Rounds[][] = [];
   const floors: Floors[] = [];
@@ -195,11 +172,12 @@ async function measure(
     for (let index = 0; index <= rounds; index += 1) {
       results.push(await roundOfAll(index % 2 === 0 ? all : all.toReversed()));
       if (index % 2 === 1) results.at(-1)?.reverse();
-      floors.push({ route: await runRound({ server: bare, requests }), commit: await roundOfCommits(committer) });
+      floors.push({ route: await runRound(route), commit: await roundOfCommits(committer) });
     }
   } finally {
     await committer.close();
-    for (const { stop } of [bare, ...all]) await stop();
+    for (const server of [bare, ...all.map((installation) => installation.server)]) await server.stop();
+    for (const { site } of all) await site.remove();
   }
   const resultsOf = (which: number) => results.slice(1).flatMap((round) => round[which] ?? []);
   return [

@@ -3,14 +3,14 @@ import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { median } from './measure.ts';
-import { cpuSeconds, residentParts, startProgram } from './processes.ts';
+import { isQuick, median } from './measure.ts';
+import { cpuSeconds, type Program, programOf, residentParts, startService } from './processes.ts';
 import { createSite, type Site } from './site.ts';
 import type { Row } from './table.ts';
 
 const repository = join(import.meta.dirname, '..');
 const targets = { residentMib: 130, readySeconds: 0.8, installationMb: 150 };
-const starts = process.env['BENCH_QUICK'] === undefined ? 7 : 2;
+const starts = isQuick ? 2 : 7;
 /** After the last work of a start: the first poll of each job, and the release of freed memory. */
 const idleMs = 5_000;
 
@@ -28,17 +28,12 @@ export async function benchmarkProcess(): Promise<Row[]> {
   const site = await createSite();
   try {
     install(folder);
-    const binary = join(folder, 'node_modules', '.bin', 'node');
-    const installed = { binary, program: join(folder, 'packages', 'server', 'bin', 'licensing.mjs') };
-    const sources = { binary, program: join(repository, 'packages', 'server', 'src', 'main.ts') };
+    const program = programOf(folder);
     // The first start creates the data and fills the compile cache, which belongs to the installation.
-    await measureStart(installed, site);
-    await measureStart(sources, site);
-    return [
-      ...rows('production', await measureStarts(installed, site), true),
-      ...rows('from the sources', await measureStarts(sources, site), false),
-      sizeRow(folder),
-    ];
+    await measureStart(program, site);
+    const measured: Start[] = [];
+    for (let index = 0; index < starts; index += 1) measured.push(await measureStart(program, site));
+    return rowsOf(measured, bytesIn(folder) / 1e6);
   } finally {
     await site.remove();
     rmSync(folder, { recursive: true, force: true });
@@ -71,9 +66,9 @@ function forgetPages(file: string): void {
   spawnSync('dd', [`of=${file}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0']);
 }
 
-async function measureStart(command: { binary: string; program: string }, site: Site): Promise<Start> {
+async function measureStart(program: Program, site: Site): Promise<Start> {
   const startedMs = performance.now();
-  const server = await startProgram(command, site);
+  const server = await startService(site, {}, program);
   const wallSeconds = (performance.now() - startedMs) / 1000;
   const cpu = cpuSeconds(server.pid);
   await wait(idleMs);
@@ -82,50 +77,24 @@ async function measureStart(command: { binary: string; program: string }, site: 
   return { wallSeconds, cpuSeconds: cpu, anonymousMib: anonymousKib / 1024, fileMib: fileKib / 1024 };
 }
 
-async function measureStarts(command: { binary: string; program: string }, site: Site): Promise<Start[]> {
-  const measured: Start[] = [];
-  for (let index = 0; index < starts; index += 1) measured.push(await measureStart(command, site));
-  return measured;
-}
-
-function rows(name: string, measured: readonly Start[], hasTarget: boolean): Row[] {
+function rowsOf(measured: readonly Start[], installationMb: number): Row[] {
   const anonymous = median(measured.map(({ anonymousMib }) => anonymousMib));
   const file = median(measured.map(({ fileMib }) => fileMib));
   const cpu = Math.min(...measured.map((start) => start.cpuSeconds));
   const wall = Math.min(...measured.map(({ wallSeconds }) => wallSeconds));
+  const row = (name: string, ours: string, value: number, most: number, unit: string): Row => ({
+    ...{ name, ours, floor: '-', ratio: '-', target: `≤ ${most} ${unit}` },
+    verdict: value <= most ? 'ok' : 'short',
+  });
+  const resident = anonymous + file;
+  const memory = `${Math.round(resident)} MiB (${Math.round(anonymous)} anonymous, ${Math.round(file)} of files)`;
+  const ready = `${cpu.toFixed(2)} s CPU, ${wall.toFixed(2)} s by the clock`;
   return [
-    {
-      name: `process, ${name}: resident when idle`,
-      ours: `${Math.round(anonymous + file)} MiB (${Math.round(anonymous)} anonymous, ${Math.round(file)} of files)`,
-      floor: '-',
-      ratio: '-',
-      ...judged(hasTarget, anonymous + file, targets.residentMib, 'MiB'),
-    },
-    {
-      name: `process, ${name}: ready`,
-      ours: `${cpu.toFixed(2)} s CPU, ${wall.toFixed(2)} s by the clock`,
-      floor: '-',
-      ratio: '-',
-      // By the clock on an idle machine; another load prolongs that, but hardly the CPU time.
-      ...judged(hasTarget, Math.min(cpu, wall), targets.readySeconds, 's'),
-    },
+    row('process: resident when idle', memory, resident, targets.residentMib, 'MiB'),
+    // By the clock on an idle machine; another load prolongs that, but hardly the CPU time.
+    row('process: ready', ready, Math.min(cpu, wall), targets.readySeconds, 's'),
+    row('process: size with Node', `${installationMb.toFixed(0)} MB`, installationMb, targets.installationMb, 'MB'),
   ];
-}
-
-function sizeRow(folder: string): Row {
-  const megabytes = bytesIn(folder) / 1e6;
-  return {
-    name: 'size of a production installation with Node',
-    ours: `${megabytes.toFixed(0)} MB`,
-    floor: '-',
-    ratio: '-',
-    ...judged(true, megabytes, targets.installationMb, 'MB'),
-  };
-}
-
-function judged(hasTarget: boolean, value: number, max: number, unit: string): Pick<Row, 'target' | 'verdict'> {
-  if (!hasTarget) return { target: '-', verdict: 'info' };
-  return { target: `≤ ${max} ${unit}`, verdict: value <= max ? 'ok' : 'short' };
 }
 
 /** Returns the sum of the sizes of all files in a folder. Links count as themselves. */

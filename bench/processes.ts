@@ -13,36 +13,35 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** The service's command line of a checkout: runs the bundle, as production does, unless the sources have changed. */
-const programOf = (checkout: string) => join(checkout, 'packages', 'server', 'bin', 'licensing.mjs');
-const ownCheckout = join(import.meta.dirname, '..');
+/** The command line of an installation of the service, and the Node binary that runs it. */
+export interface Program {
+  readonly binary: string;
+  readonly file: string;
+}
 
-/** Starts `licensing serve` on a site, of this checkout or another one. Its log goes to a file, like a journal. */
+/** Returns the program of a checkout: the bundle, as in production, unless the sources have changed. */
+export function programOf(checkout: string): Program {
+  return {
+    binary: join(checkout, 'node_modules', '.bin', 'node'),
+    file: join(checkout, 'packages', 'server', 'bin', 'licensing.mjs'),
+  };
+}
+
+const ownProgram = programOf(join(import.meta.dirname, '..'));
+
+/** Starts `licensing serve` on a site. Its log goes to a file, like a journal. */
 export async function startService(
   site: Site,
   env: NodeJS.ProcessEnv = {},
-  checkout = ownCheckout,
+  { binary, file } = ownProgram,
 ): Promise<ServerProcess> {
   const log = openSync(join(site.dataDir, 'serve.log'), 'a');
-  const child = spawn(process.execPath, [programOf(checkout), 'serve'], {
+  const child = spawn(binary, [file, 'serve'], {
     env: { ...process.env, ...site.env, PORT: '0', ...env },
     stdio: ['ignore', log, 'pipe'],
   });
   closeSync(log);
   return started(child);
-}
-
-/** Starts `serve` of another installation on a site, without its log. */
-export async function startProgram(
-  { binary, program }: { readonly binary: string; readonly program: string },
-  site: Site,
-): Promise<ServerProcess> {
-  return started(
-    spawn(binary, [program, 'serve'], {
-      env: { ...process.env, ...site.env, PORT: '0' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    }),
-  );
 }
 
 /** Starts a server of `servers/` and writes `setup` to its standard input. */
@@ -62,10 +61,17 @@ export async function readSetup<Setup>(): Promise<Setup> {
   return JSON.parse(await text(process.stdin));
 }
 
+const running = new Set<ChildProcess>();
+// If a benchmark fails.
+process.once('exit', () => {
+  for (const child of running) child.kill();
+});
+
 /** Every server writes `Serving on http://…:port` to standard error once it listens. */
 async function started(child: ChildProcess): Promise<ServerProcess> {
   const { pid, stderr } = child;
   if (pid === undefined || stderr === null) throw new Error('A server did not start.');
+  running.add(child);
   const lines: string[] = [];
   for await (const line of createInterface(stderr)) {
     const port = /^Serving on http:\/\/.*:(\d+)$/.exec(line)?.[1];
@@ -76,6 +82,7 @@ async function started(child: ChildProcess): Promise<ServerProcess> {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
+  running.delete(child);
   if (child.exitCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');

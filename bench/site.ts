@@ -101,10 +101,20 @@ export async function createApplicant(
   const record = await findTenantRecord(services.platform, tenantId);
   if (record === undefined) throw new Error('The new tenant is not there.');
   const { key: apiKey } = await issueApiKey(services, record, systemActor, { name: 'Bench' });
-  const license = await services.tenants.withTenantDb(tenantId, (db) =>
-    createActiveLicense(services, { id: tenantId, name, limits: limitsOf(record), db }, policyFields),
-  );
+  const license = await openTenant(services, tenantId, (tenant) => createActiveLicense(services, tenant, policyFields));
   return { tenantId, apiKey, ...license };
+}
+
+/** Runs `work` on a tenant. */
+export async function openTenant<Result>(
+  services: OpenServices,
+  tenantId: string,
+  work: (tenant: Tenant) => Promise<Result>,
+): Promise<Result> {
+  const record = await findTenantRecord(services.platform, tenantId);
+  if (record === undefined) throw new Error('The tenant is not there.');
+  const { name } = record;
+  return services.tenants.withTenantDb(tenantId, (db) => work({ id: tenantId, name, limits: limitsOf(record), db }));
 }
 
 /** Reads the rows of the license and the activation, to copy them in bulk. */
@@ -178,35 +188,24 @@ function integrationRequest(port: number, apiKey: string, path: string, fields: 
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Logs the site's admin in. */
-export async function adminToken(port: number): Promise<string> {
-  const login = await call(port, 'POST', '/api/auth/login', { ...admin, ability: 'admin' });
-  return login['access_token'] ?? '';
-}
-
 /** Raises a tenant's ceiling through the Admin API, so that the rate limit counts every request and refuses none. */
 export async function raiseCeilings(port: number, tenantIds: readonly string[]): Promise<void> {
-  const token = await adminToken(port);
+  const { access_token: token } = await call(port, 'POST', '/api/auth/login', { ...admin, ability: 'admin' });
   const limits = { integration_requests_per_minute: 10_000_000 };
   for (const id of tenantIds) {
     await call(port, 'PATCH', `/api/v1/admin/tenants/${id}`, { limits }, token);
   }
 }
 
-/** Sends a request to the API with a token, and returns its data. */
-export async function call(
+/** Sends a request to the API, and returns its data. */
+async function call(
   port: number,
   method: string,
   path: string,
   body: object,
   token = '',
-  requestId?: string,
 ): Promise<Record<string, string>> {
-  const headers = {
-    'content-type': 'application/json',
-    ...(token !== '' && { authorization: `Bearer ${token}` }),
-    ...(requestId !== undefined && { 'x-request-id': requestId }),
-  };
+  const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} responded with ${response.status}: ${text}`);

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { OpenServices } from '../packages/server/src/app.ts';
-import { scramVerifier } from '../packages/server/src/db/postgres/scram.ts';
-import { newId } from '../packages/server/src/lib/ids.ts';
+import { inParallel } from '../packages/server/src/lib/in-parallel.ts';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
-import type { Request, Requests } from './load.ts';
+import { tenantsOf } from './data.ts';
+import { inTurn, type Request, type Requests } from './load.ts';
 import { type Contestant, isQuick, median, medianRound, type Round, rounds, runRound, warmUpMs } from './measure.ts';
 import { openFiles, residentKib, type ServerProcess, startService } from './processes.ts';
 import {
@@ -22,6 +20,7 @@ import { describeRound, type Row, times } from './table.ts';
 
 const embeddedTenants = isQuick ? 100 : 2000;
 const memoryTargetKib = 300;
+const createdAtOnce = 8;
 const postgresTenants = isQuick ? 40 : 500;
 /** The default of TENANT_CONNECTIONS_PER_SERVER. */
 const connectionBudget = 20;
@@ -36,27 +35,26 @@ const targets = { perSecondInTurn: 400, shareByZipf: 0.5 };
 export async function benchmarkTenants(): Promise<Row[]> {
   const site = await createSite();
   try {
-    const applicants = await withSite(site, async (services) => {
-      await createAdmin(services);
-      const created: Applicant[] = [];
-      for (let index = 0; index < embeddedTenants; index += 1)
-        created.push(await createApplicant(services, `Tenant ${index}`));
-      return created;
-    });
+    const applicants = await createApplicants(site, embeddedTenants);
     return [await withAllOpen(site, applicants), await withSmallPool(site, applicants)];
   } finally {
     await site.remove();
   }
 }
 
-/** Raises the ceiling of the tenant that receives all requests of a round; the others stay far below the default. */
-async function startWithPool(site: Site, applicants: readonly Applicant[], poolSize: number): Promise<ServerProcess> {
-  const service = await startService(site, { TENANT_POOL_SIZE: String(poolSize) });
-  await raiseCeilings(
-    service.port,
-    applicants.slice(0, 1).map(({ tenantId }) => tenantId),
-  );
-  return service;
+async function createApplicants(site: Site, count: number): Promise<Applicant[]> {
+  const created: Applicant[] = [];
+  await withSite(site, async (services) => {
+    await createAdmin(services);
+    const numbers = Array.from({ length: count }, (_, index) => index);
+    await inParallel(numbers, createdAtOnce, async (number) => {
+      created.push(await createApplicant(services, `Tenant ${number}`));
+    });
+  });
+  const service = await startService(site);
+  await raiseCeilings(service.port, tenantsOf(created));
+  await service.stop();
+  return created;
 }
 
 function contestant(server: ServerProcess, applicants: readonly Applicant[]): Contestant {
@@ -64,7 +62,7 @@ function contestant(server: ServerProcess, applicants: readonly Applicant[]): Co
 }
 
 async function withAllOpen(site: Site, applicants: readonly Applicant[]): Promise<Row> {
-  const service = await startWithPool(site, applicants, 2500);
+  const service = await startService(site);
   await runRound(contestant(service, applicants.slice(0, 1)), warmUpMs);
   const beforeKib = residentKib(service.pid);
   await runRound(contestant(service, applicants), warmUpMs);
@@ -84,7 +82,7 @@ async function withAllOpen(site: Site, applicants: readonly Applicant[]): Promis
 
 /** Every request of such a load closes one tenant and opens another: the worst case. */
 async function withSmallPool(site: Site, applicants: readonly Applicant[]): Promise<Row> {
-  const service = await startWithPool(site, applicants, Math.ceil(applicants.length / 4));
+  const service = await startService(site, { TENANT_POOL_SIZE: String(applicants.length / 4) });
   const one = contestant(service, applicants.slice(0, 1));
   const all = contestant(service, applicants);
   for (const load of [one, all]) await runRound(load, warmUpMs);
@@ -106,18 +104,7 @@ export async function benchmarkPostgresTenants(): Promise<Row[]> {
   const postgres = await startPostgres();
   const site = await createSite(postgres.url);
   try {
-    const original = await withSite(site, async (services) => {
-      await createAdmin(services);
-      return createApplicant(services, 'Tenant');
-    });
-    // Before it is copied.
-    const first = await startService(site);
-    await raiseCeilings(first.port, [original.tenantId]);
-    await first.stop();
-    const copies = await withSite(site, (services) =>
-      copyApplicant(services, postgres.url, original, postgresTenants - 1),
-    );
-    return await measureActiveTenants(site, postgres.url, [original, ...copies]);
+    return await measureActiveTenants(site, postgres.url, await createApplicants(site, postgresTenants));
   } finally {
     await site.remove();
     await postgres.stop();
@@ -171,21 +158,6 @@ async function measureActiveTenants(site: Site, serverUrl: string, applicants: r
   ];
 }
 
-function pick(requests: readonly Request[], position: number): Request {
-  const request = requests[position];
-  if (request === undefined) throw new Error('There is no request to send.');
-  return request;
-}
-
-/** Returns the requests one after another, over all connections together. */
-function inTurn(requests: readonly Request[]): () => Request {
-  let position = -1;
-  return () => {
-    position = (position + 1) % requests.length;
-    return pick(requests, position);
-  };
-}
-
 /** Returns the request at position n with a probability proportional to 1/n: Zipf's distribution with exponent 1. */
 function byZipf(requests: readonly Request[]): () => Request {
   let total = 0;
@@ -195,8 +167,7 @@ function byZipf(requests: readonly Request[]): () => Request {
   });
   return () => {
     const drawn = Math.random() * total;
-    const position = upTo.findIndex((sum) => drawn < sum);
-    return pick(requests, position);
+    return requests[upTo.findIndex((sum) => drawn < sum)] as Request;
   };
 }
 
@@ -218,63 +189,4 @@ async function mostSessionsDuring(serverUrl: string, work: () => Promise<void>):
   await watching;
   await watcher.end();
   return most;
-}
-
-/**
- * Creates `count` copies of a tenant without the service: copies its database, and its rows of the platform. No session
- * may be connected to that database meanwhile.
- */
-async function copyApplicant(
-  { platform, keyring, clock }: OpenServices,
-  serverUrl: string,
-  original: Applicant,
-  count: number,
-): Promise<Applicant[]> {
-  const tenants = platform.query.selectFrom('tenants').selectAll().where('id', '=', original.tenantId);
-  const keys = platform.query.selectFrom('api_keys').selectAll().where('tenant_id', '=', original.tenantId);
-  const [tenant, key] = [await tenants.executeTakeFirstOrThrow(), await keys.executeTakeFirstOrThrow()];
-  const template = tenant.database_name ?? '';
-  const admin = new Client({ connectionString: serverUrl });
-  await admin.connect();
-  const copies: Applicant[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const tenantId = newId();
-    const apiKey = `vx_${randomBytes(32).toString('hex')}`;
-    const login = { databaseName: `tenant_${tenantId.replaceAll('-', '')}`, password: randomBytes(16).toString('hex') };
-    await copyDatabase(admin, serverUrl, { template, tenantId, login });
-    const row = { id: tenantId, database_name: login.databaseName, database_secret: keyring.seal(login.password) };
-    await platform.query
-      .insertInto('tenants')
-      .values({ ...tenant, ...row, created_at: clock.now() })
-      .execute();
-    await platform.query
-      .insertInto('api_keys')
-      .values({ ...key, id: newId(), tenant_id: tenantId, key_hash: keyring.hash(apiKey) })
-      .execute();
-    copies.push({ ...original, tenantId, apiKey });
-  }
-  await admin.query(`alter database ${template} owner to ${template}`);
-  await admin.end();
-  return copies;
-}
-
-interface Copy {
-  readonly template: string;
-  readonly tenantId: string;
-  readonly login: { readonly databaseName: string; readonly password: string };
-}
-
-async function copyDatabase(admin: Client, serverUrl: string, { template, tenantId, login }: Copy): Promise<void> {
-  const { databaseName: name, password } = login;
-  await admin.query(`create role ${name} login password '${scramVerifier(password)}'`);
-  await admin.query(`create database ${name} owner ${name} template ${template}`);
-  await admin.query(`revoke all on database ${name} from public`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  const copy = new Client({ connectionString: url.href });
-  await copy.connect();
-  // Before the change: the triggers have the rights of their owner, who must own the database.
-  await copy.query(`reassign owned by ${template} to ${name}`);
-  await copy.query(`update tenant_identity set tenant_id = '${tenantId}'`);
-  await copy.end();
 }

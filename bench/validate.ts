@@ -1,8 +1,14 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadConfig } from '../packages/server/src/config/config.ts';
+import { createKeyring } from '../packages/server/src/lib/keyring.ts';
 import { tenantFile } from '../packages/server/src/tenancy/placement.ts';
-import { copyOf, createCrowd, crowdName, fillTenant, licenseCopies, tenantsOf } from './data.ts';
-import { type Comparison, type Contestant, compare, compareRounds } from './measure.ts';
-import { type ServerProcess, startFloor, startService } from './processes.ts';
+import { findTenantRecord } from '../packages/server/src/tenancy/tenant-record.ts';
+import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
+import { copyOf, crowdName, fillTenant, licenseCopies, serveCrowd, tenantsOf } from './data.ts';
+import { type Contestant, compare, compareRounds } from './measure.ts';
+import { type ServerProcess, startFloor, startPeer, startService } from './processes.ts';
 import {
   type Applicant,
   createAdmin,
@@ -22,47 +28,54 @@ const floorShare = 0.5;
 const manyLicenses = 1_000_000;
 const fewLicenses = 1000;
 const millionShare = 0.9;
+const peersFolder = join(import.meta.dirname, 'peers');
 
-/** Measures `validate` on the embedded engine against a bare Fastify route. */
+function contestant(server: ServerProcess, crowd: readonly Applicant[]): Contestant {
+  return { server, requests: crowd.map((applicant) => validateRequest(server.port, applicant)) };
+}
+
+/** Measures `validate` on the embedded engine against a bare Fastify route, with our generator and with `wrk`. */
 export async function benchmarkValidate(): Promise<Row[]> {
   const site = await createSite();
   try {
-    await withSite(site, createAdmin);
-    const crowd = await createCrowd(site);
-    const name = `validate, embedded, ${crowdName}`;
-    const throughWrk = await againstFloor(site, crowd, { LOG_LEVEL: 'warn' }, (ours, floor) =>
-      compareRounds(
-        (durationMs) => runWrk(ours, durationMs),
-        (durationMs) => runWrk(floor, durationMs),
-      ),
+    const { server, crowd, first } = await serveCrowd(site);
+    const bare = await startFloor('floor', { answer: await fetchVerdict(server.port, first) });
+    const [ours, floor] = [contestant(server, crowd), contestant(bare, crowd)];
+    const own = await compare(ours, floor);
+    const throughWrk = await compareRounds(
+      (durationMs) => runWrk(ours, durationMs),
+      (durationMs) => runWrk(floor, durationMs),
     );
-    return [
-      comparisonRow(name, await againstFloor(site, crowd, {}, compare), floorShare),
-      comparisonRow(`${name}, wrk, LOG_LEVEL=warn`, throughWrk, floorShare),
-    ];
+    await Promise.all([server.stop(), bare.stop()]);
+    const name = `validate, embedded, ${crowdName}`;
+    return [comparisonRow(name, own, floorShare), comparisonRow(`${name}, wrk`, throughWrk, floorShare)];
   } finally {
     await site.remove();
   }
 }
 
-async function againstFloor(
-  site: Site,
-  crowd: readonly Applicant[],
-  env: NodeJS.ProcessEnv,
-  run: typeof compare,
-): Promise<Comparison> {
-  const [applicant] = crowd;
-  if (applicant === undefined) throw new Error('There is nobody to ask for.');
-  const service = await startService(site, env);
-  await raiseCeilings(service.port, tenantsOf(crowd));
-  const floor = await startFloor('floor', { answer: await fetchVerdict(service.port, applicant) });
-  const contestant = (server: ServerProcess): Contestant => ({
-    server,
-    requests: crowd.map((one) => validateRequest(server.port, one)),
-  });
-  const comparison = await run(contestant(service), contestant(floor));
-  await Promise.all([service.stop(), floor.stop()]);
-  return comparison;
+/** Compares `validate` on PostgreSQL with two pipelined point reads of `pg` behind a bare route. */
+export async function benchmarkPostgres(): Promise<Row[]> {
+  const postgres = await startPostgres();
+  const site = await createSite(postgres.url);
+  try {
+    const { server, crowd, first } = await serveCrowd(site);
+    const record = await withSite(site, async ({ platform }) => findTenantRecord(platform, first.tenantId));
+    const tenantUrl = new URL(postgres.url);
+    tenantUrl.pathname = `/${record?.database_name}`;
+    const keyHash = createKeyring(loadConfig(site.env).appKey ?? '').hash(first.apiKey);
+    const bare = await startFloor('floor', {
+      answer: await fetchVerdict(server.port, first),
+      reads: { platformUrl: postgres.url, tenantUrl: tenantUrl.href, keyHash },
+    });
+    const ofOneTenant = crowd.filter(({ tenantId }) => tenantId === first.tenantId);
+    const comparison = await compare(contestant(server, ofOneTenant), contestant(bare, ofOneTenant));
+    await Promise.all([server.stop(), bare.stop()]);
+    return [comparisonRow('validate, PostgreSQL, against two point reads', comparison, floorShare)];
+  } finally {
+    await site.remove();
+    await postgres.stop();
+  }
 }
 
 /** Compares `validate` at random on a tenant with a million licenses with a tenant with a thousand, all activated. */
@@ -99,4 +112,45 @@ function atRandom(server: ServerProcess, applicant: Applicant, licenses: number)
     return validateRequest(server.port, { ...applicant, ...copy });
   };
   return { server, requests };
+}
+
+/** Compares `validate` with what a developer would otherwise choose or write. */
+export async function benchmarkPeers(): Promise<Row[]> {
+  if (!existsSync(join(peersFolder, 'node_modules'))) {
+    throw new Error('The peers are not installed: run "npm ci --ignore-scripts" in bench/peers.');
+  }
+  const site = await createSite();
+  try {
+    const { server, crowd, first } = await serveCrowd(site);
+    const answer = await fetchVerdict(server.port, first);
+    const rows: Row[] = [];
+    for (const peer of ['better-auth', 'express']) {
+      const other = await startPeerFor(peer, site, crowd, answer);
+      const comparison = await compare(contestant(server, crowd), other);
+      await other.server.stop();
+      rows.push(comparisonRow(`validate, ${crowdName}, against ${peer}`, comparison, null));
+    }
+    await server.stop();
+    return rows;
+  } finally {
+    await site.remove();
+  }
+}
+
+/** Starts a peer with the licenses of the crowd, and asks it with its own API keys. */
+async function startPeerFor(peer: string, site: Site, crowd: readonly Applicant[], answer: object) {
+  const tenantIds = tenantsOf(crowd);
+  const server = await startPeer(join(peersFolder, `${peer}.mjs`), {
+    folder: await mkdtemp(join(site.dataDir, 'peer-')),
+    answer,
+    tenants: tenantIds.map((id) => ({
+      licenseKeys: crowd.filter(({ tenantId }) => tenantId === id).map(({ licenseKey }) => licenseKey),
+    })),
+  });
+  const keys = (await (await fetch(`http://127.0.0.1:${server.port}/keys`)).json()) as string[];
+  const asking = crowd.map((applicant) => ({
+    ...applicant,
+    apiKey: keys[tenantIds.indexOf(applicant.tenantId)] ?? '',
+  }));
+  return contestant(server, asking);
 }

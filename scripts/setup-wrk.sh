@@ -10,4 +10,4 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
   if apt-get update -qq && apt-get install -y -qq --no-install-recommends wrk >/dev/null; then exit 0; fi
 fi
 
-echo 'The benchmark `embedded` will fail. Install wrk with `sudo apt-get install wrk`.' >&2
+echo 'The benchmark `validate` will fail. Install wrk with `sudo apt-get install wrk`.' >&2

@@ -9,13 +9,11 @@ import { readSetup } from '../processes.ts';
 
 interface Setup {
   readonly url: string;
-  /** Paths that receive the bodies in turn. */
-  readonly paths: readonly string[];
   readonly body: string;
   readonly concurrency: number;
 }
 
-const { url, paths, body, concurrency } = await readSetup<Setup>();
+const { url, body, concurrency } = await readSetup<Setup>();
 const target = new URL(url);
 const agent = new Agent({ keepAlive: true, maxFreeSockets: concurrency });
 const headers = {
@@ -25,10 +23,9 @@ const headers = {
   'webhook-timestamp': '1763000000',
   'webhook-signature': `v1,${'A'.repeat(43)}=`,
 };
-const { hostname, port } = target;
-let sent = 0;
+const { hostname, port, pathname: path } = target;
 
-async function post(path: string | undefined): Promise<void> {
+async function post(): Promise<void> {
   const length = { 'content-length': Buffer.byteLength(body) };
   const posted = request({ method: 'POST', hostname, port, path, agent, headers: { ...headers, ...length } });
   posted.end(body);
@@ -38,10 +35,7 @@ async function post(path: string | undefined): Promise<void> {
 }
 
 async function postForEver(): Promise<void> {
-  for (;;) {
-    await post(paths[sent % paths.length]);
-    sent += 1;
-  }
+  for (;;) await post();
 }
 
 for (let index = 0; index < concurrency; index += 1) void postForEver();

@@ -1,36 +1,29 @@
 /**
  * Receives webhooks as fast as a Node process can and records the time of each. `GET /rate?from=N` returns the rate per
- * second from the Nth on; `GET /arrival?request=ID` the time at which the event of a request arrived, in milliseconds
- * since the epoch.
+ * second from the Nth on, `GET /reset` forgets all.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 
-const arrivals: number[] = [];
-const byRequest = new Map<string, number>();
-const nowMs = () => performance.timeOrigin + performance.now();
+const arrivalsMs: number[] = [];
 
 function rateFrom(first: number): object {
-  const [from, to] = [arrivals[first], arrivals.at(-1)];
-  const perSecond = from === undefined || to === undefined ? 0 : ((arrivals.length - 1 - first) / (to - from)) * 1000;
-  return { count: arrivals.length, perSecond };
+  const [from, to] = [arrivalsMs[first], arrivalsMs.at(-1)];
+  const count = arrivalsMs.length;
+  return { count, perSecond: from === undefined || to === undefined ? 0 : ((count - 1 - first) / (to - from)) * 1000 };
 }
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
   if (request.method === 'POST') {
-    const at = nowMs();
-    arrivals.push(at);
-    if (request.url === '/watched') byRequest.set(JSON.parse(await text(request)).request_id, at);
-    else request.resume();
+    arrivalsMs.push(performance.now());
+    request.resume();
     response.writeHead(204).end();
     return;
   }
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://receiver');
-  if (pathname === '/reset') arrivals.length = 0;
-  const arrival = { at: byRequest.get(searchParams.get('request') ?? '') ?? null };
-  response.end(JSON.stringify(pathname === '/arrival' ? arrival : rateFrom(Number(searchParams.get('from')))));
+  if (pathname === '/reset') arrivalsMs.length = 0;
+  response.end(JSON.stringify(rateFrom(Number(searchParams.get('from')))));
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

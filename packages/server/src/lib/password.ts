@@ -21,7 +21,7 @@ const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$MCXtXAmUaY4uEL0Nt9tVwQ$yJ91Qk4
  * loop. libuv's thread pool is unsuitable: its threads also read files and resolve names, and tasks that the event loop
  * hands out one by one stall while the event loop waits for the disk (docs/decisions/0012).
  */
-export const hashingPlaces = Math.min(Math.max(1, availableParallelism() - 1), 16);
+const hashingPlaces = Math.min(Math.max(1, availableParallelism() - 1), 16);
 
 /** With a longer queue, a response would take several seconds, and clients would have given up. */
 const maxWaitingPerPlace = 100;
