@@ -1,6 +1,4 @@
 /** `npm run bench`: measures the service as ratios to a floor, in one run. See docs/benchmarks.md. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchmarkDeliveries } from './deliveries.ts';
 import { benchmarkMixed, benchmarkPostgresMixed } from './mixed.ts';
@@ -22,7 +20,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   peers: benchmarkPeers,
 };
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, save: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const rows: Row[] = [];
 for (const name of values.only?.split(',') ?? Object.keys(benchmarks)) {
   const benchmark = benchmarks[name];
@@ -33,13 +31,3 @@ for (const name of values.only?.split(',') ?? Object.keys(benchmarks)) {
   rows.push(...(await benchmark()));
 }
 console.log(formatTable(rows));
-if (values.save) save();
-
-function save(): void {
-  const folder = join(import.meta.dirname, 'results');
-  mkdirSync(folder, { recursive: true });
-  const measuredAt = new Date().toISOString();
-  const file = join(folder, `${measuredAt.replaceAll(':', '-')}.json`);
-  writeFileSync(file, `${JSON.stringify({ measured_at: measuredAt, node: process.version, rows }, null, 2)}\n`);
-  console.error(`Saved to ${file}`);
-}

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -98,18 +98,9 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Returns the resident memory of a process, in KiB. */
-export function residentKib(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-}
-
 /** Returns the parts of a process's resident memory: its own, and the pages of files that it maps (proc(5), `status`). */
 export function residentParts(pid: number): { readonly anonymousKib: number; readonly fileKib: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kibOf = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]);
   return { anonymousKib: kibOf('RssAnon'), fileKib: kibOf('RssFile') + kibOf('RssShmem') };
-}
-
-export function openFiles(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
 }
