@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSite, type TestSite } from '../support/harness.ts';
-import { licensing, licensingProcess, lineWith, runCurlLine, startServe } from './licensing.ts';
+import { createAdmin, createTenant, logIn, testPassword } from '../support/accounts.ts';
+import { createSite, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
+import { licensing, licensingProcess } from './licensing.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -63,38 +64,34 @@ test('"keys generate" prints only a new key on standard output', async () => {
 });
 
 describe('commands while the service runs', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp(site);
+  });
+  afterAll(() => stopApp(app));
+
   test('an admin created on the command line can log in, and the output does not contain the password', async () => {
-    const served = await startServe([], site.env);
-    const password = 'a long enough passphrase';
     const args = ['admins', 'create', '--email', 'Root@Example.com', '--role', 'super_admin', '--password-stdin'];
-    const made = await licensingProcess(args, site.env, `${password}\n`);
+    const made = await licensingProcess(args, site.env, `${testPassword}\n`);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
-    expect(made.stdout + made.stderr).not.toContain(password);
-    const login = await fetch(`${served.address}/api/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'root@example.com', password, ability: 'admin' }),
-    });
-    expect(await login.json()).toMatchObject({ data: { admin: { role: 'super_admin' } } });
-    expect(await licensing(args, site.env, { stdin: password })).toMatchObject({
+    expect(made.stdout + made.stderr).not.toContain(testPassword);
+    expect((await logIn(app, 'root@example.com', 'admin')).id).toBe(made.stdout.trim());
+    expect(await licensing(args, site.env, { stdin: testPassword })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('An admin has this address already.'),
     });
   });
 
   test('a tenant that is suspended on the command line loses access with the next request until it is reinstated', async () => {
-    const served = await startServe(['--demo'], site.env);
-    const line = lineWith(served.output.stdout, '/validate');
-    const listed = await licensing(['tenants', 'list', '--json'], site.env);
-    const tenants: { id: string; name: string }[] = JSON.parse(listed.stdout);
-    const { id = '' } = tenants.find(({ name }) => name === 'Demo Company') ?? {};
+    const { id, asApplication } = await createTenant(app, await createAdmin(app));
+    const outcome = async () => {
+      const { status, body } = await asApplication('/licenses/UNKNOWN/validate');
+      return [status, body.error?.code];
+    };
     expect(await licensing(['tenants', 'suspend', id], site.env)).toMatchObject({ code: 0 });
-    expect(await runCurlLine(line)).toMatchObject({
-      status: 403,
-      body: { error: { code: 'TENANT.STATUS.SUSPENDED' } },
-    });
+    expect(await outcome()).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
     expect(await licensing(['tenants', 'reinstate', id], site.env)).toMatchObject({ code: 0 });
-    expect(await runCurlLine(line)).toMatchObject({ status: 200, body: { data: { valid: true } } });
+    expect(await outcome()).toEqual([200, undefined]);
   });
 
   test('a tenant created on the command line is listed first, and "migrate" reports it as current', async () => {

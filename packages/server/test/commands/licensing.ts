@@ -8,7 +8,7 @@ import { runCommandLine } from '../../src/commands/command-line.ts';
 import { checksResponses } from '../support/response-checks.ts';
 
 const binary = fileURLToPath(new URL('../../bin/licensing.mjs', import.meta.url));
-const startsWithinMs = 45_000;
+const startsWithinMs = 150_000;
 
 /** The output and the exit code of a command. */
 export interface Finished {

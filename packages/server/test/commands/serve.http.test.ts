@@ -12,6 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
+/** What the first start of the demo printed, without the address, and the token of its user. */
+let firstLine: string;
+let demoToken: string;
+
 function validationLine(served: Served): string {
   return lineWith(served.output.stdout, '/validate');
 }
@@ -21,55 +25,45 @@ async function stop(served: Served): Promise<void> {
   expect(await served.ended).toBe(0);
 }
 
-test('a demo prints commands that validate its license and log in, and a second start prints the same', async () => {
-  const first = await startServe(['--demo'], site.env);
-  const line = validationLine(first);
-  expect(await runCurlLine(line)).toMatchObject({
+test('a demo prints commands that validate its license and log in, and keeps its secrets in a file of its owner', async () => {
+  const served = await startServe(['--demo'], site.env);
+  expect(await runCurlLine(validationLine(served))).toMatchObject({
     status: 200,
     body: { data: { valid: true, code: 'LICENSE.VALID' } },
   });
   for (const ability of ['tenant', 'admin']) {
-    const login = await runCurlLine(lineWith(first.output.stdout, `"ability":"${ability}"`));
+    const login = await runCurlLine(lineWith(served.output.stdout, `"ability":"${ability}"`));
     expect(login).toMatchObject({ status: 200, body: { data: { ability } } });
+    if (ability === 'tenant') demoToken = (login.body as { data: { access_token: string } }).data.access_token;
   }
-  await stop(first);
+  await stop(served);
+  firstLine = validationLine(served).replace(served.address, '');
 
-  const second = await startServe(['--demo'], site.env);
-  expect(validationLine(second).replace(second.address, '')).toBe(line.replace(first.address, ''));
-  expect(await runCurlLine(validationLine(second))).toMatchObject({ body: { data: { code: 'LICENSE.VALID' } } });
-  const { stdout } = await licensing(['tenants', 'list', '--json'], site.env);
-  const company = { name: 'Demo Company', status: 'active' };
-  const tenants: { name: string }[] = JSON.parse(stdout);
-  expect(tenants.filter(({ name }) => !name.startsWith('Demo: '))).toMatchObject([company]);
-  await stop(second);
-});
-
-test("the demo's secrets are in a file that only its owner can read, and not in the log", async () => {
   const file = join(site.dataDir, 'demo.json');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const { apiKey, admin, user } = JSON.parse(await readFile(file, 'utf8'));
-  const served = await startServe(['--demo'], site.env);
-  await runCurlLine(validationLine(served));
-  await stop(served);
   const log = served.output.stdout.split('\n').filter((line) => line.startsWith('{'));
   expect(log.length).toBeGreaterThan(1);
   for (const secret of [apiKey, admin.password, user.password]) expect(log.join('\n')).not.toContain(secret);
 });
 
-test('a revoked API key of the demo is replaced at the next start', async () => {
-  const first = await startServe(['--demo'], site.env);
-  const login = await runCurlLine(lineWith(first.output.stdout, '"ability":"tenant"'));
-  const { access_token } = (login.body as { data: { access_token: string } }).data;
-  const authorization = `Bearer ${access_token}`;
-  const keys = `${first.address}/api/v1/tenant/api-keys`;
+test('a second start of a demo prints the same, and the next one replaces an API key that was revoked', async () => {
+  const second = await startServe(['--demo'], site.env);
+  expect(validationLine(second).replace(second.address, '')).toBe(firstLine);
+  const { stdout } = await licensing(['tenants', 'list', '--json'], site.env);
+  const tenants: { name: string }[] = JSON.parse(stdout);
+  const company = { name: 'Demo Company', status: 'active' };
+  expect(tenants.filter(({ name }) => !name.startsWith('Demo: '))).toMatchObject([company]);
+  const authorization = `Bearer ${demoToken}`;
+  const keys = `${second.address}/api/v1/tenant/api-keys`;
   const listing = await fetch(keys, { headers: { authorization } });
   const listed = (await listing.json()) as { data: { id: string }[] };
   await fetch(`${keys}/${listed.data[0]?.id}`, { method: 'DELETE', headers: { authorization } });
-  expect(await runCurlLine(validationLine(first))).toMatchObject({ status: 401 });
-  await stop(first);
+  expect(await runCurlLine(validationLine(second))).toMatchObject({ status: 401 });
+  await stop(second);
 
-  const second = await startServe(['--demo'], site.env);
-  expect(await runCurlLine(validationLine(second))).toMatchObject({ body: { data: { code: 'LICENSE.VALID' } } });
+  const third = await startServe(['--demo'], site.env);
+  expect(await runCurlLine(validationLine(third))).toMatchObject({ body: { data: { code: 'LICENSE.VALID' } } });
 });
 
 /** Sends a request without its body and waits until the service has started to process it. */

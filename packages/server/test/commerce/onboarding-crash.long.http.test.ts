@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { findOrphans } from '../../src/commands/doctor/orphans.ts';
 import { disableUser } from '../accounts/members.ts';
@@ -17,8 +14,9 @@ import {
   readSignUpRow,
   startSignUp,
 } from './buyers.ts';
+import { runKilled } from './killed-steps.ts';
 
-const program = fileURLToPath(new URL('./killed-run.ts', import.meta.url));
+const program = new URL('./killed-run.ts', import.meta.url);
 const clock = useClock(new Date().toISOString());
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
 
@@ -32,19 +30,10 @@ const stepsBeforeTheTenant = 7;
 const timeoutMs = 300_000;
 
 /** Runs the jobs in a process that is killed after the given number of steps. Returns whether it finished. */
-async function runKilled(steps: number): Promise<boolean> {
-  const env = { PATH: process.env['PATH'], ...suite.app.site.env, PAYMENT_PROVIDER: 'sandbox' };
-  const args = [program, String(steps), String(Date.now())];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const output: string[] = [];
-  child.stdout.on('data', (chunk) => output.push(String(chunk)));
-  const [code, signal] = await once(child, 'close');
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The run exited with code ${code}.`);
-  return output.join('').includes('done');
-}
+const runJobs = (steps: number) => runKilled(suite.app, program, steps);
 
 // Without work the run finishes normally. It fills the compile cache for the next runs.
-beforeAll(() => runKilled(Number.MAX_SAFE_INTEGER));
+beforeAll(() => runJobs(Number.MAX_SAFE_INTEGER));
 
 /**
  * Kills a run after its first step, the next after its second, and so on until one finishes. Returns the number of
@@ -54,7 +43,7 @@ async function killAtEveryStep(next: () => unknown): Promise<number> {
   let kills = 0;
   for (let steps = 1; steps < killsMax; steps += stride) {
     await next();
-    if (await runKilled(steps)) return kills;
+    if (await runJobs(steps)) return kills;
     kills += 1;
   }
   throw new Error(`The work has more than ${killsMax} steps. Raise killsMax.`);
@@ -82,7 +71,7 @@ test(
     });
     expect(kills).toBeGreaterThanOrEqual(10 / stride);
     clock.advance(downMs);
-    expect(await runKilled(Number.MAX_SAFE_INTEGER)).toBe(true);
+    expect(await runJobs(Number.MAX_SAFE_INTEGER)).toBe(true);
     clock.advance(downMs);
     for (const { id, email } of bought) {
       expect((await readSignUpRow(suite.app, id)).status).toBe('completed');
@@ -109,7 +98,7 @@ test(
     );
     await paySignUp(suite.app, id);
     await signUp.post(`/${id}/complete`);
-    await runKilled(stepsBeforeTheTenant);
+    await runJobs(stepsBeforeTheTenant);
     expect((await readSignUpRow(suite.app, id)).status).toBe('provisioning');
     await disableUser(suite.app, signUp.user.id);
     const kills = await killAtEveryStep(() => clock.advance(downMs));

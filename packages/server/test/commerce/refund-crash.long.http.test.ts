@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { refundInvoice } from '../../src/features/commerce/billing-admin/refund-service.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -10,8 +7,9 @@ import { type Account, createAdmin } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { type InvoiceAdmin, invoiceAdmin, paidInvoice, providerIdOf } from './admin-invoices.ts';
+import { runKilled } from './killed-steps.ts';
 
-const program = fileURLToPath(new URL('./killed-refund.ts', import.meta.url));
+const program = new URL('./killed-refund.ts', import.meta.url);
 const clock = useClock(new Date().toISOString());
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
 /** Longer than the wait of the job that completes a refund, and than a killed run, whose clock goes on. */
@@ -25,18 +23,6 @@ beforeAll(async () => {
   admin = await createAdmin(suite.app);
   invoices = invoiceAdmin(suite.app, admin);
 });
-
-/** Refunds in a process that is killed after the given number of steps. Returns whether it finished. */
-async function runKilled(steps: number, invoiceId: string, refundId: string): Promise<boolean> {
-  const env = { PATH: process.env['PATH'], ...suite.app.site.env, PAYMENT_PROVIDER: 'sandbox' };
-  const args = [program, String(steps), String(Date.now()), invoiceId, refundId, String(amount)];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const output: string[] = [];
-  child.stdout.on('data', (chunk) => output.push(String(chunk)));
-  const [code, signal] = await once(child, 'close');
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The run exited with code ${code}.`);
-  return output.join('').includes('done');
-}
 
 /** Returns the references at the provider, and the ids of the refunds and of the credit notes here, all sorted. */
 async function booksOf(id: string) {
@@ -61,7 +47,7 @@ test('a process that is killed at any step of a refund leaves neither a refund w
   for (let steps = 1; ; steps += 1) {
     if (steps > killsMax) throw new Error(`A refund has more than ${killsMax} steps. Raise killsMax.`);
     const refundId = newId();
-    const isFinished = await runKilled(steps, id, refundId);
+    const isFinished = await runKilled(suite.app, program, steps, [id, refundId, String(amount)]);
     const row = suite.app.services.platform.query.selectFrom('refunds').select('id').where('id', '=', refundId);
     const isStored = (await row.executeTakeFirst()) !== undefined;
     if (isStored) begun.push(refundId);

@@ -52,13 +52,17 @@ export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number
   return { address, processId, kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), passLease, passTenMinutes };
 }
 
-async function servingAddress({ stderr }: ChildProcess): Promise<string> {
+/** Waits until `serve` in another process accepts requests, and returns its address. */
+export async function servingAddress({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error('The standard error of serve is not a pipe.');
-  const lines: string[] = [];
-  for await (const line of createInterface(stderr)) {
-    const address = /^Serving on (http:\S+)$/.exec(line)?.[1];
-    if (address !== undefined) return address;
-    lines.push(line);
-  }
-  throw new Error(`serve ended before it accepted requests:\n${lines.join('\n')}`);
+  const seen: string[] = [];
+  const lines = createInterface(stderr);
+  return await new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const address = /^Serving on (http:\S+)$/.exec(line)?.[1];
+      if (address !== undefined) resolve(address);
+      seen.push(line);
+    });
+    lines.on('close', () => reject(new Error(`serve ended before it accepted requests:\n${seen.join('\n')}`)));
+  });
 }

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { servingAddress } from '../crash/killable-service.ts';
 import type { Turns } from './pause-probe.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -39,18 +39,4 @@ export async function startMeasured(env: NodeJS.ProcessEnv): Promise<MeasuredSer
       await ended;
     },
   };
-}
-
-async function servingAddress({ stderr }: ChildProcess): Promise<string> {
-  if (stderr === null) throw new Error('The standard error of serve is not a pipe.');
-  const lines = createInterface(stderr);
-  const seen: string[] = [];
-  return await new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      const address = /^Serving on (http:\S+)$/.exec(line)?.[1];
-      if (address !== undefined) resolve(address);
-      seen.push(line);
-    });
-    lines.on('close', () => reject(new Error(`serve ended before it accepted requests:\n${seen.join('\n')}`)));
-  });
 }

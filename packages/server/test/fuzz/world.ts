@@ -2,7 +2,6 @@ import { newId } from '../../src/lib/ids.ts';
 import { asUser } from '../accounts/account-data.ts';
 import { type BillingData, createBillingData } from '../commerce/billing-data.ts';
 import { createSignUp, startSignUp } from '../commerce/buyers.ts';
-import { insertPaymentEvent } from '../commerce/payment-event-rows.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { booleanFlag, createFlag } from '../operations/flags.ts';
 import { type Account, createAdmin, createTenant, createUser, logIn, type TestTenant } from '../support/accounts.ts';
@@ -148,6 +147,19 @@ async function insertDeadWork(app: TestApp): Promise<Pick<Ids, 'jobId' | 'mailId
     .values({ id: mailId, sealed_message, attempts: 1, last_error, useful_until: null, created_at: at, died_at: at })
     .execute();
   return { jobId: `${job.subject_id}.${job.kind}`, mailId };
+}
+
+/** Stores an event of the sandbox about an unknown subscription. */
+async function insertPaymentEvent({ services }: TestApp, id: string): Promise<void> {
+  const { clock, platform } = services;
+  const at = clock.now();
+  const stamps = { created_at: at, received_at: at, replayed_at: null };
+  const subject = { provider_subscription_id: 'sub_nobody', checkout_reference: null };
+  const event = { provider: 'sandbox' as const, provider_event_id: `evt_${id}`, type: 'invoice.paid' };
+  await platform.query
+    .insertInto('payment_events')
+    .values({ id, ...event, ...subject, ...stamps })
+    .execute();
 }
 
 /** Writes a marker to a field of every kind of resource. Audit records and events then contain it as well. */
