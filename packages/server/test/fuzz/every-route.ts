@@ -32,6 +32,8 @@ export const enoughRequests = 40;
 let suite: ReturnType<typeof useApp>;
 let world: World;
 let requestsPerRoute: number;
+/** True after requests that may have deleted data of the world. */
+let isWorldUsed = false;
 const statusCounts = new Map<number, number>();
 
 /** It only ends a run that hangs: on a busy machine the requests take several minutes. */
@@ -131,15 +133,19 @@ async function fuzzGroup({ includes }: RouteGroup): Promise<void> {
 }
 
 async function fuzz(route: LiveRoute, round: number): Promise<void> {
-  if (/\{(id|key)\}/.test(route.path)) await world.refresh();
+  if (isWorldUsed && /\{(id|key)\}/.test(route.path)) {
+    await world.refresh();
+    isWorldUsed = false;
+  }
   const { context, primary } = world.contextOf(route);
   const requests = requestTo(route, context, { primary, others: world.credentials });
-  const countsRows = route.method !== 'GET';
+  const isWrite = route.method !== 'GET';
+  isWorldUsed ||= isWrite;
   /** The rows of now, or null if they must be counted, because a request may have written some. */
   let before: RowCounts | null = null;
   const statuses: number[] = [];
   const property = fc.asyncProperty(requests, async (request) => {
-    if (countsRows) before ??= await countAllRows(suite.app, world.own.id);
+    if (isWrite) before ??= await countAllRows(suite.app, world.own.id);
     const expected = before;
     before = null;
     const answered = await sendAndCheck(route, request, primary);

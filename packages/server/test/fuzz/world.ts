@@ -21,7 +21,7 @@ export interface World {
   readonly markers: Readonly<Record<string, string>>;
   readonly credentials: readonly Credential[];
   readonly harvest: Harvest;
-  /** The data of the own tenant. Each route gets new data, because requests to the previous one may have deleted it. */
+  /** Creates new data of the own tenant, because requests may have deleted the previous data. */
   refresh(): Promise<void>;
   /** Returns the credential that a route is meant for, and existing values for its fields. */
   contextOf(route: LiveRoute): { readonly context: RequestContext; readonly primary: Credential };
