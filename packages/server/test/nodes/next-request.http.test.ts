@@ -1,5 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PlatformTables as Tables } from '../../src/db/tables/platform-tables.ts';
 import { rotateSigningKey } from '../../src/features/licensing/signing-keys/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
@@ -82,6 +83,23 @@ async function memberOf(role: string) {
   return { user, addProduct };
 }
 
+const past = '2026-01-01T00:00:00.000000Z';
+
+/** Changes fields of an API key that no route changes. */
+async function changedKey(fields: Partial<Tables['api_keys']>): Promise<Change> {
+  const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Changed' }));
+  const keys = suite.app.services.platform.query.updateTable('api_keys').where('id', '=', id);
+  return { send: () => validate('UNKNOWN', key), change: () => keys.set(fields).execute() };
+}
+
+/** Changes fields of an access token that no route changes. */
+async function changedToken(fields: Partial<Tables['tenant_access_tokens']>): Promise<Change> {
+  const { id, token } = await newAccessToken(tenant);
+  const tokens = suite.app.services.platform.query.updateTable('tenant_access_tokens').where('id', '=', id);
+  const send = () => sendWith(other, token, 'POST', '/notifications/read-all');
+  return { send, change: () => tokens.set(fields).execute() };
+}
+
 type Case = readonly [what: string, before: string, after: string, prepare: () => Promise<Change>];
 
 const cases: readonly Case[] = [
@@ -93,6 +111,26 @@ const cases: readonly Case[] = [
       const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Spare' }));
       return { send: () => validate('UNKNOWN', key), change: () => tenant.asOwner('DELETE', `/api-keys/${id}`) };
     },
+  ],
+  ['an API key expires', '200 LICENSE.NOT_FOUND', '401 AUTH.INVALID_API_KEY', () => changedKey({ expires_at: past })],
+  [
+    'an API key loses a scope',
+    '200 LICENSE.NOT_FOUND',
+    '403 AUTH.SCOPE_REQUIRED',
+    () => changedKey({ scopes_json: '["usage:write"]' }),
+  ],
+  [
+    'an API key allows only other addresses',
+    '200 LICENSE.NOT_FOUND',
+    '403 AUTH.IP_NOT_ALLOWED',
+    () => changedKey({ allowed_cidrs_json: '["192.0.2.0/24"]' }),
+  ],
+  ['an access token expires', '200 ok', '401 AUTH.INVALID_TOKEN', () => changedToken({ expires_at: past })],
+  [
+    'the role of an access token is lowered',
+    '200 ok',
+    '403 AUTH.ROLE_REQUIRED',
+    () => changedToken({ role: 'viewer' }),
   ],
   [
     'a session is revoked by its user',
