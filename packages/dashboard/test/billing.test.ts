@@ -47,6 +47,8 @@ test('an owner sees the price of an upgrade before confirming it, and is charged
   const price = /\$[\d.]+/.exec(await confirm.innerText())?.[0] ?? '';
   expect(await panel.getByRole('row', { name: /^Due now/ }).innerText()).toContain(price);
   await confirm.click();
+  // The panel names the new price too.
+  await panel.waitFor({ state: 'detached' });
   await page.getByText('$90.00 per month').waitFor();
 
   const newest = page.getByRole('table', { name: 'Invoices' }).getByRole('row').nth(1);
