@@ -219,7 +219,7 @@ function createBuffers({
   tenants,
   clock,
   logger,
-}: Pick<Services, 'platform' | 'tenants' | 'clock' | 'logger'>) {
+}: Pick<Services, 'clock' | 'logger' | 'platform' | 'tenants'>) {
   return {
     apiKeyUsage: new LastUses({ platform, logger, table: 'api_keys' }),
     accessTokenUsage: new LastUses({ platform, logger, table: 'tenant_access_tokens' }),

@@ -86,3 +86,18 @@ export interface Services {
   /** What billing knows of a tenant. */
   readonly tenantBilling: TenantBilling;
 }
+
+/*
+ * The combinations of services that functions need. A function that needs any other combination takes `Services`.
+ */
+
+/** The services of work inside one tenant's database. */
+export type ClockServices = Pick<Services, 'clock'>;
+/** The services that seal and sign. */
+export type KeyServices = Pick<Services, 'clock' | 'keyring'>;
+/** The services of work in the platform database. */
+export type PlatformServices = Pick<Services, 'clock' | 'platform'>;
+/** The services of work in several tenants, and of changes that cause background work. */
+export type TenantWorkServices = Pick<Services, 'clock' | 'logger' | 'platform' | 'tenants' | 'wakeUps'>;
+/** The services of accounts and of payments: work in the platform database that limits, seals and sends mail. */
+export type MailServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform' | 'rateLimits'>;

@@ -1,6 +1,6 @@
 import type { JobsTable } from '../db/tables/platform/jobs.ts';
 import { type JobName, listJobs, reviveJob } from '../jobs/queries.ts';
-import type { Services } from '../services.ts';
+import type { PlatformServices } from '../services.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
 import { withServices } from './with-services.ts';
 
@@ -53,10 +53,7 @@ async function printColumns(terminal: Terminal, jobs: AsyncIterable<JobsTable>):
 }
 
 /** Reads page by page, so that memory does not grow with the number of tenants. */
-async function* allJobs(
-  { platform }: Pick<Services, 'platform'>,
-  status: Status | undefined,
-): AsyncGenerator<JobsTable> {
+async function* allJobs({ platform }: PlatformServices, status: Status | undefined): AsyncGenerator<JobsTable> {
   let after: JobName | undefined;
   do {
     const page = await listJobs(platform, { status, after, limit: pageSize });

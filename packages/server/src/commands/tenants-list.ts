@@ -1,6 +1,6 @@
 import { listTenants, type TenantWithPlan } from '../features/accounts/tenants/queries.ts';
 import { toPage } from '../http/cursor.ts';
-import type { Services } from '../services.ts';
+import type { PlatformServices } from '../services.ts';
 import { defineCommand, exitCodes, type Terminal } from './command.ts';
 import { withServices } from './with-services.ts';
 
@@ -37,7 +37,7 @@ async function printColumns(terminal: Terminal, tenants: AsyncIterable<TenantWit
 }
 
 /** Reads page by page, so that memory does not grow with the number of tenants. */
-async function* allTenants({ platform }: Pick<Services, 'platform'>): AsyncGenerator<TenantWithPlan> {
+async function* allTenants({ platform }: PlatformServices): AsyncGenerator<TenantWithPlan> {
   let cursor: string | undefined;
   do {
     const page = toPage(await listTenants(platform, { limit: pageSize, cursor }), pageSize);

@@ -54,8 +54,6 @@ function recordFailure(services: Services, request: FastifyRequest, caller: ApiK
   });
 }
 
-type LimitServices = Pick<Services, 'activity' | 'rateLimits'>;
-
 const windowSeconds = 60;
 
 /**
@@ -65,7 +63,7 @@ const windowSeconds = 60;
  * fewest requests remaining. Throws 429 `RATE_LIMIT.EXCEEDED`, and counts it as a rejection of the tenant.
  */
 export function limitRequests(
-  services: LimitServices,
+  services: Services,
   reply: FastifyReply,
   key: ApiKeyRecord,
   address: string,
@@ -98,7 +96,7 @@ function tighter(tightest: RateLimitWindow, next: RateLimitWindow): RateLimitWin
   return tightest.remaining < next.remaining ? tightest : next;
 }
 
-function admit(services: LimitServices, reply: FastifyReply, key: ApiKeyRecord, window: RateLimitWindow): void {
+function admit(services: Services, reply: FastifyReply, key: ApiKeyRecord, window: RateLimitWindow): void {
   setRateLimitHeaders(reply, window);
   if (window.allowed) return;
   services.activity.count(key.id, 'rate_limit_rejections');

@@ -65,11 +65,7 @@ type RoleCheck = (request: FastifyRequest, member: Member) => void;
  * Authenticates a member or an access token and opens the tenant. `assertMayEnter` throws 403 if its role does not
  * suffice.
  */
-async function enterAsMember(
-  services: Services,
-  request: FastifyRequest,
-  assertMayEnter: RoleCheck,
-): Promise<void> {
+async function enterAsMember(services: Services, request: FastifyRequest, assertMayEnter: RoleCheck): Promise<void> {
   const member = await authenticateMember(services, request);
   const { tenant } = member;
   // Only owners manage billing, so only they get the page on which the open invoice is paid.

@@ -26,7 +26,7 @@ async function changeIn(
     scheduleBeforeCommit: wakeUps.scheduleBeforeCommit.bind(wakeUps),
     ...wakeUpOverrides,
   };
-  const services = { clock: now, wakeUps: own as unknown as JobWakeUps };
+  const services = { ...suite.app.services, wakeUps: own as unknown as JobWakeUps };
   await tenants.withTenantDb(tenant.id, (db) =>
     transactWithEvents(services, { id: tenant.id, db }, async (_tx, outbox) => {
       const data = () => ({ license_id: newId(), entitlement: 'export', limit: 5, usage: 5, resets_at: null });

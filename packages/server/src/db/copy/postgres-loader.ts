@@ -15,7 +15,7 @@ import { type CopiedTable, quoted } from './tables.ts';
 const arrayTypes = { text: 'text[]', integer: 'bigint[]' } as const;
 
 /** Returns the statement that inserts the rows of `columnArrays`. */
-export function insertSql({ name, columns }: CopiedTable): string {
+function insertSql({ name, columns }: CopiedTable): string {
   const names = columns.map((column) => quoted(column.name)).join(', ');
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${arrayTypes[type]}`).join(', ');
   return `insert into ${quoted(name)} (${names}) select * from unnest(${arrays})`;

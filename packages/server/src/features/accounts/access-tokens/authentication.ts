@@ -6,13 +6,11 @@ import { type AccessTokenRecord, findActiveToken, rehashAccessToken } from './qu
 
 export type { AccessTokenRecord } from './queries.ts';
 
-type AuthenticationServices = Pick<Services, 'acceptedTokens' | 'clock' | 'keyring' | 'platform'>;
-
 /**
  * Returns true if this process has accepted the token as a tenant's. Tokens of tenants and of people have the same form,
  * so a guard looks first where it expects to find the token.
  */
-export function isRememberedAccessToken({ acceptedTokens }: AuthenticationServices, token: string): boolean {
+export function isRememberedAccessToken({ acceptedTokens }: Services, token: string): boolean {
   return acceptedTokens.hashOf(token) !== undefined;
 }
 
@@ -21,10 +19,7 @@ export function isRememberedAccessToken({ acceptedTokens }: AuthenticationServic
  * read from the database on every request, so that a revocation applies immediately. Returns undefined for a token that
  * is unknown, revoked or expired.
  */
-export async function findAccessToken(
-  services: AuthenticationServices,
-  token: string,
-): Promise<AccessTokenRecord | undefined> {
+export async function findAccessToken(services: Services, token: string): Promise<AccessTokenRecord | undefined> {
   const record = await findByHash(services, token);
   if (record === undefined || record.expires_at === null) return record;
   return record.expires_at > services.clock.now() ? record : undefined;
@@ -32,7 +27,7 @@ export async function findAccessToken(
 
 /** If the token matches under a previous application key, stores its hash under the current one. */
 async function findByHash(
-  { acceptedTokens, keyring, platform }: AuthenticationServices,
+  { acceptedTokens, keyring, platform }: Services,
   token: string,
 ): Promise<AccessTokenRecord | undefined> {
   const known = acceptedTokens.hashOf(token);

@@ -6,11 +6,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import {
-  type AuditOutboxServices,
-  completeTenantAudit,
-  recordTenantAudit,
-} from '../../tenant-core/audit-outbox/service.ts';
+import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { revokeCredential } from '../credentials/service.ts';
 import { findMemberRole, lockMembers } from '../memberships/service.ts';
 import { type AccessTokenRow, accessTokenHint, generateAccessToken } from './access-token.ts';
@@ -25,15 +21,13 @@ interface NewAccessToken {
   readonly expires_at?: string | null;
 }
 
-type AccessTokenServices = AuditOutboxServices & Pick<Services, 'keyring'>;
-
 /**
  * Creates an access token on behalf of a member. Returns the row and the raw token, which is not stored anywhere.
  * Throws 422 for an expiry in the past, 403 `AUTH.ROLE_REQUIRED` if the actor is no longer an owner or admin of the
  * tenant, and 409 `ACCESS_TOKEN.TOO_MANY`.
  */
 export async function issueAccessToken(
-  services: AccessTokenServices,
+  services: Services,
   tenant: Pick<Tenant, 'id'>,
   actor: Actor,
   { name, role, expires_at }: NewAccessToken,
@@ -88,12 +82,7 @@ function tooMany(): AppError {
  * Revokes an access token permanently, from the next request on. A repeated call changes nothing and records nothing.
  * Throws 404 `RESOURCE.NOT_FOUND`.
  */
-export function revokeAccessToken(
-  services: AccessTokenServices,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-): Promise<void> {
+export function revokeAccessToken(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   return revokeCredential(services, {
     table: 'tenant_access_tokens',
     tenantId: tenant.id,

@@ -7,7 +7,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { deletionPostponedMail, deletionScheduledMail } from '../../../mail/templates/account.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices, Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -27,8 +27,6 @@ import {
 /** Erases a user at the scheduled time. The job's subject is the user's id. */
 export const deletionJobKind = 'account-deletion';
 
-type DeletionServices = Pick<Services, 'clock' | 'config' | 'wakeUps' | 'mail' | 'platform'>;
-
 /** The days between the request and the erasure, in which the user can cancel the deletion. */
 const graceDays = 30;
 
@@ -36,11 +34,7 @@ const graceDays = 30;
  * Schedules the erasure of a user in 30 days and returns its time. If a deletion is already scheduled, its time stays.
  * Throws 409 `ACCOUNT.LAST_OWNER` while an active tenant has no other owner who can log in.
  */
-export async function scheduleDeletion(
-  services: DeletionServices,
-  actor: Actor,
-  user: AuthenticatedUser,
-): Promise<Timestamp> {
+export async function scheduleDeletion(services: Services, actor: Actor, user: AuthenticatedUser): Promise<Timestamp> {
   const { clock, config, mail, platform } = services;
   const scheduledFor = await platform.transaction(async (tx) => {
     const { orphaned } = await lockMembershipsOf(tx, user.id);
@@ -78,7 +72,7 @@ export async function isBeingErased(tx: PlatformTransaction, userId: string): Pr
 
 /** Cancels a scheduled deletion. Does nothing if none is scheduled or if the erasure has started. */
 export async function cancelDeletion(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   userId: string,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import type { Person, PersonalRows } from '../../tenant-core/personal-data/personal-data.ts';
@@ -46,7 +46,7 @@ const startPosition: Position = { section: 0, after: null, tenantId: null, recor
  * that one instead. A new export replaces the user's previous exports. An export that has the id already is returned.
  */
 export async function requestExport(
-  services: Pick<Services, 'clock' | 'personalData' | 'wakeUps' | 'platform'>,
+  services: Services,
   actor: Actor,
   { userId, id }: { readonly userId: string; readonly id: string },
 ): Promise<AccountExportsTable> {
@@ -85,7 +85,7 @@ export async function requestExport(
 
 /** Returns an export of a user. Throws 404 `RESOURCE.NOT_FOUND` if it does not exist, expired or is another user's. */
 export async function readExport(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   userId: string,
   id: string,
 ): Promise<AccountExportsTable> {
@@ -96,7 +96,7 @@ export async function readExport(
 
 /** Returns the exports of a user that have not expired, newest first: at most one. */
 export async function listExports(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   userId: string,
 ): Promise<AccountExportsTable[]> {
   const rows = await listExportsOf(platform.query, userId);
@@ -104,7 +104,7 @@ export async function listExports(
 }
 
 /** Presents an export to its user. The file is only for the user, who must be logged in, until the export expires. */
-export function presentExport({ config }: Pick<Services, 'config'>, row: AccountExportsTable): AccountExport {
+export function presentExport({ config }: MailServices, row: AccountExportsTable): AccountExport {
   const { id, status, done_steps, created_at, expires_at } = row;
   // The export also reads tenants that were created after it started, so it may exceed the counted total.
   const total = status === 'ready' ? done_steps : Math.max(row.total_steps, done_steps);
@@ -118,7 +118,7 @@ export function presentExport({ config }: Pick<Services, 'config'>, row: Account
  * Throws 404 `RESOURCE.NOT_FOUND`, and 409 `ACCOUNT.EXPORT_NOT_READY`.
  */
 export async function openExport(
-  services: Pick<Services, 'clock' | 'keyring' | 'platform'>,
+  services: MailServices,
   userId: string,
   id: string,
 ): Promise<AsyncGenerator<string, void>> {
@@ -130,7 +130,7 @@ export async function openExport(
 }
 
 async function* textOf(
-  { keyring, platform }: Pick<Services, 'keyring' | 'platform'>,
+  { keyring, platform }: MailServices,
   { id, created_at, part_count }: AccountExportsTable,
 ): AsyncGenerator<string, void> {
   yield `{"exported_at":${JSON.stringify(created_at)}`;

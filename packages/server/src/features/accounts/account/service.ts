@@ -3,7 +3,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { passwordChangedMail } from '../../../mail/templates/account.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
@@ -21,13 +21,8 @@ import { unlinkIdentitiesSince } from '../single-sign-on/identities-service.ts';
 import { findDeletion } from './queries.ts';
 import type { AccountView, UpdateAccount } from './schemas.ts';
 
-type AccountServices = Pick<Services, 'clock' | 'config' | 'mail' | 'platform'>;
-
 /** Returns the account with the fields that only the account routes show. */
-export async function presentAccount(
-  services: Pick<Services, 'clock' | 'platform'>,
-  user: AuthenticatedUser,
-): Promise<AccountView> {
+export async function presentAccount(services: PlatformServices, user: AuthenticatedUser): Promise<AccountView> {
   const { id, email, name, email_verified_at, created_at } = user;
   const deletion = await findDeletion(services.platform, id);
   const has_password = await hasPassword(services.platform, id);
@@ -59,7 +54,7 @@ interface Change<Holder extends AccountHolder> {
  * `ACCOUNT.CHANGED` if another request changed the password or disabled the account meanwhile.
  */
 export async function updateAccount<Holder extends AccountHolder>(
-  services: AccountServices,
+  services: MailServices,
   lockout: Lockout,
   { ability, holder, actor, input, sessionId }: Change<Holder>,
 ): Promise<Holder> {
@@ -96,7 +91,7 @@ export async function updateAccount<Holder extends AccountHolder>(
  * transaction, because a transaction must not wait for anything but the database.
  */
 async function provenPassword(
-  services: Pick<Services, 'platform'>,
+  services: PlatformServices,
   lockout: Lockout,
   subject: SubjectName,
   { current_password, password }: UpdateAccount,
@@ -115,14 +110,9 @@ function changedMeanwhile(): AppError {
   return new AppError('ACCOUNT.CHANGED', 'Another request changed the account meanwhile. Send the request again.');
 }
 
-type FollowingServices = Pick<
-  Services,
-  'clock' | 'config' | 'keyring' | 'logger' | 'mail' | 'platform' | 'tenants' | 'wakeUps'
->;
-
 /** Follows a link that confirms or reverts a change of the address, with which open invitations move. Returns the address. */
 export async function followEmailLink(
-  services: FollowingServices,
+  services: Services,
   link: 'confirm' | 'revert',
   followed: { readonly token: string; readonly origin: Origin },
 ): Promise<string> {

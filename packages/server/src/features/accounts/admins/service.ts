@@ -4,7 +4,7 @@ import type { AdminRole, AdminsTable } from '../../../db/tables/platform/identit
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { hashPassword } from '../../../lib/password.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import {
@@ -28,13 +28,11 @@ interface AdminChanges {
   readonly disabled?: boolean;
 }
 
-type AdminServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
-
 /**
  * Creates an admin without a password and sends an invitation by mail. An admin who has not joined yet gets the new
  * name and role and a new invitation, and the previous link stops working. Throws 409 `ADMIN.EMAIL_TAKEN`.
  */
-export async function inviteNewAdmin(services: AdminServices, actor: Actor, input: NewAdmin): Promise<AdminsTable> {
+export async function inviteNewAdmin(services: MailServices, actor: Actor, input: NewAdmin): Promise<AdminsTable> {
   const admin = await refusingTakenEmail(() =>
     services.platform.transaction(async (tx) => {
       const at = services.clock.now();
@@ -59,7 +57,7 @@ async function createOrRenewInvited(tx: PlatformTransaction, input: NewAdmin, at
 
 /** Creates an admin who can log in immediately, for the command line. Throws 409 `ADMIN.EMAIL_TAKEN`. */
 export async function createAdminWithPassword(
-  services: Pick<Services, 'clock' | 'platform'>,
+  services: PlatformServices,
   actor: Actor,
   input: NewAdmin & { readonly password: string },
 ): Promise<AdminsTable> {
@@ -68,7 +66,7 @@ export async function createAdminWithPassword(
 
 /** Creates an admin with the hash of a password, who can log in immediately. Throws 409 `ADMIN.EMAIL_TAKEN`. */
 export function createAdminWithHash(
-  services: Pick<Services, 'clock' | 'platform'>,
+  services: PlatformServices,
   actor: Actor,
   input: NewAdmin,
   passwordHash: string,
@@ -89,7 +87,7 @@ export function createAdminWithHash(
  * 403 `AUTH.ROLE_REQUIRED` if the actor is no longer a super_admin.
  */
 export function updateAdmin(
-  services: Pick<Services, 'clock' | 'platform'>,
+  services: PlatformServices,
   actor: Actor,
   id: string,
   changes: AdminChanges,

@@ -42,11 +42,6 @@ const activeKeyByHash: PreparedRead<PlatformTables, ApiKeyRecord> = {
       .where('api_keys.status', '=', 'active'),
 };
 
-type AuthenticationServices = Pick<
-  Services,
-  'acceptedKeys' | 'clock' | 'keyring' | 'platform' | 'rateLimits' | 'metrics' | 'logger'
->;
-
 /** The failed authentications that one client network may cause per window. */
 const failuresPerWindow = { limit: 60, windowSeconds: 60 };
 
@@ -56,7 +51,7 @@ const failuresPerWindow = { limit: 60, windowSeconds: 60 };
  * reason, and 429 after 60 failures per minute from one client network. A valid key is served even then.
  */
 export function authenticateApiKey(
-  services: AuthenticationServices,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
 ): MaybePromise<ApiKeyRecord> {
@@ -80,7 +75,7 @@ export function authenticateApiKey(
 }
 
 function acceptUnexpired(
-  services: AuthenticationServices,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   record: ApiKeyRecord,
@@ -91,7 +86,7 @@ function acceptUnexpired(
   return record;
 }
 
-function findRotated({ keyring, platform }: AuthenticationServices, key: string): Promise<ApiKeyRecord | undefined> {
+function findRotated({ keyring, platform }: Services, key: string): Promise<ApiKeyRecord | undefined> {
   return findUnderPreviousKeys(keyring, key, {
     find: (hash) => platform.first(activeKeyByHash, [hash]),
     async rehash({ key_id }, key_hash) {
@@ -103,7 +98,7 @@ function findRotated({ keyring, platform }: AuthenticationServices, key: string)
 type RefusalReason = 'missing' | 'malformed' | 'unknown' | 'expired';
 
 function refuse(
-  services: AuthenticationServices,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   reason: RefusalReason,

@@ -7,11 +7,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import {
-  type AuditOutboxServices,
-  completeTenantAudit,
-  recordTenantAudit,
-} from '../../tenant-core/audit-outbox/service.ts';
+import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
 import { revokeCredential } from '../credentials/service.ts';
 import { apiKeyHint, generateApiKey, presentApiKey } from './api-key.ts';
@@ -37,14 +33,12 @@ interface NewApiKey {
   readonly rate_limit_per_address_per_minute?: number | null;
 }
 
-type ApiKeyServices = AuditOutboxServices & Pick<Services, 'apiKeyUsage' | 'keyring'>;
-
 /**
  * Creates a key for a tenant. Returns the row and the raw key, which is not stored anywhere. Throws 422 for an invalid
  * network in `allowed_cidrs` or an expiry in the past, and 403 `PLAN.LIMIT_REACHED`.
  */
 export async function issueApiKey(
-  services: ApiKeyServices,
+  services: Services,
   tenant: Pick<Tenant, 'id'>,
   actor: Actor,
   input: NewApiKey,
@@ -88,7 +82,7 @@ export async function issueApiKey(
  * Revokes a key permanently, from the next request on. A repeated call changes nothing and records nothing. Throws 404
  * `RESOURCE.NOT_FOUND`.
  */
-export function revokeApiKey(services: ApiKeyServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
+export function revokeApiKey(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   return revokeCredential(services, {
     table: 'api_keys',
     tenantId: tenant.id,

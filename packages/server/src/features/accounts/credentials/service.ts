@@ -2,7 +2,8 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { type AuditOutboxServices, completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import type { TenantWorkServices } from '../../../services.ts';
+import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import type { CredentialTable } from './credential.ts';
 
 interface Revocation<Table extends CredentialTable> {
@@ -19,7 +20,7 @@ interface Revocation<Table extends CredentialTable> {
  * Throws `notFound` if the tenant has no such credential.
  */
 export async function revokeCredential<Table extends CredentialTable>(
-  services: AuditOutboxServices,
+  services: TenantWorkServices,
   { table, tenantId, id, notFound, record }: Revocation<Table>,
 ): Promise<void> {
   const at = services.clock.now();

@@ -7,7 +7,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { Person } from '../../tenant-core/personal-data/personal-data.ts';
 import {
@@ -192,7 +192,7 @@ interface PasswordProof {
  * `AUTH.LOCKED_OUT`, and 409 `ACCOUNT.NO_PASSWORD` for a person who logs in with single sign-on only.
  */
 export async function provePassword(
-  { platform }: Pick<Services, 'platform'>,
+  { platform }: PlatformServices,
   lockout: Lockout,
   { subject, password, field, ip }: PasswordProof,
 ): Promise<string> {

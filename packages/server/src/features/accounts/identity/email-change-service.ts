@@ -15,7 +15,7 @@ import {
   formerEmailMail,
 } from '../../../mail/templates/email-change.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { findUserByEmail, lockSubject, updateUserRow } from './account-queries.ts';
@@ -41,8 +41,6 @@ import { endTwoFactorSince } from './two-factor-service.ts';
 const confirmSeconds = 3_600;
 const revertDays = 7;
 
-type EmailChangeServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform' | 'rateLimits'>;
-
 interface EmailChangeRequest {
   readonly user: AuthenticatedUser;
   readonly actor: Actor;
@@ -64,7 +62,7 @@ interface EmailChangeRequest {
  * 429 `AUTH.LOCKED_OUT`, and 409 `ACCOUNT.CHANGED`.
  */
 export async function requestEmailChange(
-  services: EmailChangeServices,
+  services: MailServices,
   lockout: Lockout,
   request: EmailChangeRequest,
 ): Promise<void> {
@@ -87,7 +85,7 @@ export async function requestEmailChange(
 }
 
 async function startChange(
-  services: EmailChangeServices,
+  services: MailServices,
   tx: PlatformTransaction,
   user: UsersTable,
   { actor, email, sessionId }: EmailChangeRequest,
@@ -116,7 +114,7 @@ async function startChange(
 }
 
 async function enqueueMails(
-  { config, mail }: EmailChangeServices,
+  { config, mail }: MailServices,
   tx: PlatformTransaction,
   change: EmailChangesTable,
   tokens: { readonly confirm: string; readonly revert: string },
@@ -136,7 +134,7 @@ async function enqueueMails(
 
 /** Cancels the pending change of a user. Neither of its links works any more. Does nothing if there is none. */
 export async function cancelEmailChange(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   userId: string,
 ): Promise<void> {
@@ -160,7 +158,7 @@ export interface PendingEmailChange {
 
 /** Returns the change of a user that can still be confirmed; null if there is none. */
 export async function pendingEmailChange(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   userId: string,
 ): Promise<PendingEmailChange | null> {
   const row = await findPendingEmailChange(platform, userId, clock.now());
@@ -171,8 +169,6 @@ export async function pendingEmailChange(
 function changedMeanwhile(): AppError {
   return new AppError('ACCOUNT.CHANGED', 'Another request changed the account meanwhile. Send the request again.');
 }
-
-type LinkServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
 /** Makes the open invitations of an account follow its address. Invitations are a feature above this one. */
 export interface InvitationMover<Locked> {
@@ -204,7 +200,7 @@ interface FollowedLink<Locked> {
  * Throws 422 `AUTH.LINK_INVALID`, and 409 `ACCOUNT.EMAIL_TAKEN` if another account has the address by now.
  */
 export async function confirmEmailChange<Locked>(
-  services: LinkServices,
+  services: MailServices,
   followed: FollowedLink<Locked>,
 ): Promise<string> {
   const found = await findFollowed(services, 'confirm', followed.token);
@@ -242,7 +238,7 @@ export async function confirmEmailChange<Locked>(
  * `ACCOUNT.EMAIL_TAKEN`.
  */
 export async function revertEmailChange<Locked>(
-  services: LinkServices,
+  services: MailServices,
   followed: FollowedLink<Locked>,
 ): Promise<string> {
   const found = await findFollowed(services, 'revert', followed.token);
@@ -258,7 +254,7 @@ export async function revertEmailChange<Locked>(
 }
 
 async function applyRevert<Locked>(
-  services: LinkServices,
+  services: MailServices,
   tx: PlatformTransaction,
   found: EmailChangesTable,
   { origin, invitations, unlinkIdentitiesSince }: FollowedLink<Locked>,
@@ -286,7 +282,7 @@ async function applyRevert<Locked>(
 
 /** Disables a user whose old address cannot be given back, so that a thief cannot use the account. */
 async function lockDown(
-  services: LinkServices,
+  services: MailServices,
   tx: PlatformTransaction,
   found: EmailChangesTable,
   origin: Origin,
@@ -306,7 +302,7 @@ async function lockDown(
 }
 
 async function findFollowed(
-  { keyring, platform }: LinkServices,
+  { keyring, platform }: MailServices,
   link: EmailChangeLink,
   token: string,
 ): Promise<EmailChangesTable> {
@@ -316,7 +312,7 @@ async function findFollowed(
 }
 
 /** Locks the enabled user and then the change, in the order of all other code. Throws 422 `AUTH.LINK_INVALID`. */
-async function lockChange({ clock }: LinkServices, tx: PlatformTransaction, found: EmailChangesTable) {
+async function lockChange({ clock }: MailServices, tx: PlatformTransaction, found: EmailChangesTable) {
   const user = await lockSubject(tx, 'tenant', 'id', found.user_id);
   const change = await lockEmailChange(tx, found.id);
   if (user === undefined || user.disabled_at !== null || change === undefined) throw linkInvalid();

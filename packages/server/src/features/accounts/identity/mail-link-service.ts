@@ -11,7 +11,7 @@ import { hashPassword } from '../../../lib/password.ts';
 import { passwordChangedMail } from '../../../mail/templates/password-changed.ts';
 import { resetPasswordMail } from '../../../mail/templates/reset-password.ts';
 import { verifyEmailMail } from '../../../mail/templates/verify-email.ts';
-import type { Services } from '../../../services.ts';
+import type { KeyServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { lockSubject, markEmailVerified, updateUserRow } from './account-queries.ts';
@@ -46,7 +46,7 @@ export interface LinkRequest {
  * not reveal whether the user exists. The tokens of purposes that were not requested are not stored and do not work.
  */
 export async function issueMailLinks(
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: KeyServices,
   tx: PlatformTransaction,
   request: LinkRequest | null,
   at: Timestamp,
@@ -72,7 +72,7 @@ export async function issueMailLinks(
 
 /** Returns the id of the user to whom the link of a token belongs. Throws 422 `AUTH.LINK_INVALID`. */
 async function ownerOfMailLink(
-  { clock, keyring, platform }: Pick<Services, 'clock' | 'keyring' | 'platform'>,
+  { clock, keyring, platform }: MailServices,
   purpose: MailLinkPurpose,
   token: string,
 ): Promise<string> {
@@ -86,7 +86,7 @@ async function ownerOfMailLink(
  * has expired, or belongs to another user.
  */
 async function useMailLink(
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: KeyServices,
   tx: PlatformTransaction,
   link: { readonly userId: string; readonly purpose: MailLinkPurpose; readonly token: string },
   at: Timestamp,
@@ -127,7 +127,7 @@ export function linkInvalid(): AppError {
  * `AUTH.LINK_INVALID`, also for another user's token.
  */
 export function verifyEmail(
-  services: Pick<Services, 'clock' | 'keyring' | 'platform'>,
+  services: MailServices,
   actor: Actor,
   user: AuthenticatedUser,
   token: string,
@@ -160,11 +160,7 @@ export async function noteVerified(
 }
 
 /** Mails a new link, which invalidates the previous one. Does nothing if the address is already verified. */
-export async function resendVerification(
-  services: Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>,
-  actor: Actor,
-  user: AuthenticatedUser,
-): Promise<void> {
+export async function resendVerification(services: MailServices, actor: Actor, user: AuthenticatedUser): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const at = services.clock.now();
     const row = await lockSubject(tx, 'tenant', 'id', user.id);
@@ -178,13 +174,11 @@ export async function resendVerification(
   services.mail.kick();
 }
 
-type ResetServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
-
 /**
  * Mails a link to choose a password. For an address without an enabled user it does the same work, including an empty
  * mail, but sends nothing, so that the response time does not reveal whether the address has an account.
  */
-export async function requestPasswordReset(services: ResetServices, email: string, origin: Origin): Promise<void> {
+export async function requestPasswordReset(services: MailServices, email: string, origin: Origin): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const at = services.clock.now();
     const found = await lockSubject(tx, 'tenant', 'email', normalizeEmail(email));
@@ -208,7 +202,7 @@ export async function requestPasswordReset(services: ResetServices, email: strin
 
 /** Mails an enabled user a link to choose a password, in the caller's transaction, which has locked the user. */
 export async function mailPasswordReset(
-  services: ResetServices,
+  services: MailServices,
   tx: PlatformTransaction,
   user: Pick<UsersTable, 'id' | 'email'>,
   at: Timestamp,
@@ -223,7 +217,7 @@ export async function mailPasswordReset(
  * that the user reads the mailbox, so the address becomes verified too. Throws 422 `AUTH.LINK_INVALID`.
  */
 export async function resetPassword(
-  services: ResetServices,
+  services: MailServices,
   reset: { readonly token: string; readonly password: string },
   origin: Origin,
 ): Promise<void> {
@@ -237,7 +231,7 @@ export async function resetPassword(
 }
 
 async function applyReset(
-  services: ResetServices,
+  services: MailServices,
   tx: PlatformTransaction,
   { userId, token, passwordHash }: { readonly userId: string; readonly token: string; readonly passwordHash: string },
   origin: Origin,

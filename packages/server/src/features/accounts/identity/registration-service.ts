@@ -9,14 +9,12 @@ import { addressReservedMail } from '../../../mail/templates/email-change.ts';
 import { unfinishedRegistrationMail } from '../../../mail/templates/unfinished-registration.ts';
 import { verifyEmailMail } from '../../../mail/templates/verify-email.ts';
 import type { Mail } from '../../../mail/transport.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { insertUserIfNew, lockSubject } from './account-queries.ts';
 import { type IssuedLinks, issueMailLinks, type LinkRequest } from './mail-link-service.ts';
 import type { Origin } from './service.ts';
-
-type RegistrationServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
 interface Registration {
   readonly name: string;
@@ -31,11 +29,7 @@ interface Registration {
  * so that the response time does not reveal whether the address has an account. No account is created with an address that
  * a user left so recently that the change can be reverted.
  */
-export async function register(
-  services: RegistrationServices,
-  registration: Registration,
-  origin: Origin,
-): Promise<void> {
+export async function register(services: MailServices, registration: Registration, origin: Origin): Promise<void> {
   const passwordHash = await hashPassword(registration.password);
   const email = normalizeEmail(registration.email);
   await services.platform.transaction(async (tx) => {

@@ -1,12 +1,12 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import { deleteExpiredMailLinks, deleteUnconfirmedEmailChanges } from './mail-link-queries.ts';
 import { deleteExpiredSessions } from './session-queries.ts';
 
 const batchSize = 500;
 
 /** Returns the daily job that deletes expired access tokens, mailed links and unconfirmed changes of addresses. They have stopped working before that. */
-export function identityRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+export function identityRetentionJob({ clock, platform }: PlatformServices): PlatformJob {
   return {
     kind: 'identity-retention',
     daily: true,

@@ -1,13 +1,11 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, KeyServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { type SubjectName, subjectKinds } from './subject.ts';
 import { recoveryCodeHash, stepOfCode } from './two-factor.ts';
 import { findTwoFactor, takeRecoveryCode, useStep } from './two-factor-queries.ts';
-
-type CodeServices = Pick<Services, 'clock' | 'keyring'>;
 
 /**
  * The wrong codes allowed per account and 15 minutes, from all client addresses together. A code has only six digits,
@@ -22,7 +20,7 @@ const wrongCodesName = 'two-factor-failures';
  * wrong. Throws 401 `AUTH.TWO_FACTOR_REQUIRED` if there is a confirmed app and no code.
  */
 export async function checkSecondFactor(
-  services: CodeServices,
+  services: KeyServices,
   tx: PlatformTransaction,
   subject: SubjectName,
   code: string | undefined,
@@ -44,7 +42,7 @@ export async function checkSecondFactor(
  * counts as a wrong code. Throws 429 `AUTH.LOCKED_OUT`.
  */
 export async function limitingWrongCodes<Result>(
-  { rateLimits }: Pick<Services, 'rateLimits'>,
+  { rateLimits }: MailServices,
   { ability, id }: SubjectName,
   check: () => Promise<Result | null>,
 ): Promise<Result | null> {
@@ -68,7 +66,7 @@ export async function limitingWrongCodes<Result>(
 
 /** Writes an audit record about a subject's second factor. The event is `USER.` or `ADMIN.` followed by `verb`. */
 export function recordTwoFactor(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: ClockServices,
   tx: PlatformTransaction,
   { ability, id }: SubjectName,
   verb:

@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { assertHashingPossible, verifyPassword } from '../../../lib/password.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, PlatformServices, Services } from '../../../services.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { type Account, findAccount, listTenantsOfUser, lockUnchangedAccount } from './account-queries.ts';
 import type { LoginInput } from './schemas.ts';
@@ -17,8 +17,6 @@ import {
 import { deleteSession, type LiveSession } from './session-queries.ts';
 import { type Bearer, type IssuedSession, issueSession } from './session-service.ts';
 import { actorOf, nameOf, personOf, type Subject } from './subject.ts';
-
-type IdentityServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'rateLimits'>;
 
 /** The logged-in user or admin, and whether a login requires a code. */
 export interface WhoIsLoggedIn {
@@ -40,7 +38,7 @@ export interface Origin {
  * check of their password.
  */
 export async function logIn(
-  services: IdentityServices,
+  services: MailServices,
   lockout: Lockout,
   input: LoginInput,
   origin: Origin,
@@ -67,14 +65,14 @@ export function wrongCredentials(): AppError {
 }
 
 /** Issues a token after the password was checked. Returns null if the code is wrong. */
-function completeLogin(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
+function completeLogin(services: MailServices, account: Account, input: LoginInput, origin: Origin) {
   if (!account.hasTwoFactor) return issueTo(services, account, input, origin);
   if (input.code === undefined) throw secondFactorRequired();
   return limitingWrongCodes(services, nameOf(account.subject), () => issueTo(services, account, input, origin));
 }
 
 /** Returns null if the code is wrong, or if the account was disabled or its password changed since it was read. */
-function issueTo(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
+function issueTo(services: MailServices, account: Account, input: LoginInput, origin: Origin) {
   const { subject, passwordHash, hasTwoFactor } = account;
   const name = nameOf(subject);
   const actor = actorOf(name, origin);
@@ -92,7 +90,7 @@ function issueTo(services: IdentityServices, account: Account, input: LoginInput
 }
 
 /** Revokes the token of the request. */
-export async function logOut(services: IdentityServices, token: LiveSession, origin: Origin): Promise<void> {
+export async function logOut(services: MailServices, token: LiveSession, origin: Origin): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const revoked = await deleteSession(tx, nameOf(token.subject), token.id);
     if (revoked) await recordAdminSession(services, tx, token.subject, 'ADMIN.LOGOUT', origin);
@@ -100,7 +98,7 @@ export async function logOut(services: IdentityServices, token: LiveSession, ori
 }
 
 async function recordAdminSession(
-  services: IdentityServices,
+  services: MailServices,
   tx: PlatformTransaction,
   subject: Subject,
   event: 'ADMIN.LOGIN' | 'ADMIN.LOGOUT',
@@ -121,7 +119,7 @@ async function recordAdminSession(
  * the account.
  */
 async function recordFailedLogin(
-  services: IdentityServices,
+  services: MailServices,
   account: Account | undefined,
   locked: boolean,
   origin: Origin,
@@ -136,10 +134,7 @@ async function recordFailedLogin(
 }
 
 /** Returns what `me` responds with. For an access token: the token, and its tenant in any status. */
-export async function describeBearer(
-  services: Pick<Services, 'platform' | 'accessTokenUsage' | 'clock'>,
-  bearer: Bearer,
-) {
+export async function describeBearer(services: Services, bearer: Bearer) {
   if (bearer.kind === 'session') return describeSubject(services, bearer.session);
   const { token_id, token_name, token_created_at, role, expires_at, id, name, status } = bearer.accessToken;
   services.accessTokenUsage.record(token_id, services.clock.nowMs());
@@ -152,7 +147,7 @@ export async function describeBearer(
 }
 
 /** Returns what `me` responds with for a person, and a login in addition to its token. The `tenants` of an admin are empty. */
-export async function describeSubject(services: Pick<Services, 'platform'>, who: WhoIsLoggedIn) {
+export async function describeSubject(services: PlatformServices, who: WhoIsLoggedIn) {
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];
   return { ...subject, two_factor_enabled: hasTwoFactor, tenants };

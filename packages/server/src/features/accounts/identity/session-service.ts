@@ -9,7 +9,7 @@ import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { countAttemptsOf } from '../../../rate-limit/throttle.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import {
@@ -33,9 +33,6 @@ import {
 import { type Ability, nameOf, personOf, type Subject, type SubjectName, subjectKinds } from './subject.ts';
 
 export { listSessionsOf } from './session-queries.ts';
-
-type TokenServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
-type BearerServices = TokenServices & Pick<Services, 'acceptedTokens'>;
 
 /** The subject of a verified bearer token: the session of a person, or an access token of a tenant. */
 export type Bearer =
@@ -72,7 +69,7 @@ interface LoginDetails {
 
 /** Creates a token of a user or admin, in the caller's transaction. Its lifetime is configured per kind of account. */
 export async function issueSession(
-  services: TokenServices,
+  services: MailServices,
   tx: PlatformTransaction,
   subject: Subject,
   { deviceName, ip, method }: LoginDetails,
@@ -111,17 +108,17 @@ export async function endSessions(tx: PlatformTransaction, subject: SubjectName,
  * `AUTH.ROLE_REQUIRED` for an access token of a tenant if users are allowed.
  */
 export async function authenticateBearer(
-  services: BearerServices,
+  services: Services,
   request: FastifyRequest,
   ability: 'tenant',
 ): Promise<AuthenticatedUser>;
 export async function authenticateBearer(
-  services: BearerServices,
+  services: Services,
   request: FastifyRequest,
   ability: 'admin',
 ): Promise<AuthenticatedAdmin>;
 export async function authenticateBearer(
-  services: BearerServices,
+  services: Services,
   request: FastifyRequest,
   ability: Ability,
 ): Promise<AuthenticatedUser | AuthenticatedAdmin> {
@@ -140,7 +137,7 @@ export async function authenticateBearer(
  * the token of an admin.
  */
 export async function authenticateTenantBearer(
-  services: BearerServices,
+  services: Services,
   request: FastifyRequest,
 ): Promise<AuthenticatedUser | AccessTokenRecord> {
   const bearer = await verifyBearer(services, request);
@@ -154,14 +151,14 @@ export async function authenticateTenantBearer(
  * Authenticates the session of a request, of a user or an admin. Does not require two-factor authentication, so that an
  * admin can set it up. Throws 401 `AUTH.INVALID_TOKEN`, and 403 `AUTH.ROLE_REQUIRED` for an access token of a tenant.
  */
-export async function authenticateSession(services: BearerServices, request: FastifyRequest): Promise<LiveSession> {
+export async function authenticateSession(services: Services, request: FastifyRequest): Promise<LiveSession> {
   const bearer = await verifyBearer(services, request);
   if (bearer.kind === 'access_token') throw personRequired();
   return bearer.session;
 }
 
 /** Authenticates the bearer token of a request, of a person or of a tenant. Throws 401 `AUTH.INVALID_TOKEN`. */
-export async function verifyBearer(services: BearerServices, request: FastifyRequest): Promise<Bearer> {
+export async function verifyBearer(services: Services, request: FastifyRequest): Promise<Bearer> {
   const header = singleHeader(request, 'authorization');
   const token = typeof header === 'string' ? parseBearer(header) : undefined;
   if (token === undefined) throw invalidToken();
@@ -177,7 +174,7 @@ export async function verifyBearer(services: BearerServices, request: FastifyReq
 }
 
 /** Returns the unexpired session whose token a caller sent, and stores that it was used. */
-async function findSession(services: TokenServices, token: string, ip: string): Promise<LiveSession | undefined> {
+async function findSession(services: MailServices, token: string, ip: string): Promise<LiveSession | undefined> {
   const live = await findToken(services, token);
   const now = services.clock.now();
   if (live === undefined || live.expiresAt <= now) return undefined;
@@ -187,7 +184,7 @@ async function findSession(services: TokenServices, token: string, ip: string): 
 }
 
 /** Looks a token up by its hash under the current application key, then under the previous ones. */
-async function findToken({ keyring, platform }: TokenServices, token: string): Promise<LiveSession | undefined> {
+async function findToken({ keyring, platform }: MailServices, token: string): Promise<LiveSession | undefined> {
   const find = (hash: string) => findLiveSession(platform, hash);
   return (
     (await find(keyring.hash(token))) ??
@@ -209,8 +206,6 @@ function invalidToken(): AppError {
   return new AppError('AUTH.INVALID_TOKEN', 'Log in and send the access token as "Authorization: Bearer <token>".');
 }
 
-type SessionServices = Pick<Services, 'clock' | 'platform'>;
-
 /** A session as its owner sees it. `current` is the session of the request. */
 export interface Session extends SessionRow {
   readonly current: boolean;
@@ -218,7 +213,7 @@ export interface Session extends SessionRow {
 
 /** Returns one page of the sessions of a user or an admin, newest first, with one row more if another page follows. */
 export async function listSessions(
-  { clock, platform }: SessionServices,
+  { clock, platform }: PlatformServices,
   subject: SubjectName,
   currentId: string,
   page: PageRequest,
@@ -229,7 +224,7 @@ export async function listSessions(
 
 /** Ends a session of the user or admin from the next request on. Throws 404 `RESOURCE.NOT_FOUND` if there is no such session. */
 export async function revokeSession(
-  { clock, platform }: SessionServices,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   subject: SubjectName,
   id: string,
@@ -245,7 +240,7 @@ export async function revokeSession(
 
 /** Ends every session of the user or admin except `keptId`, from the next request on. Returns how many it ended. */
 export async function revokeOtherSessions(
-  { clock, platform }: SessionServices,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   subject: SubjectName,
   keptId: string,

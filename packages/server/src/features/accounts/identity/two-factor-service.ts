@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import { twoFactorChangedMail } from '../../../mail/templates/two-factor-changed.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findAccount, findPasswordHash, lockUnchangedAccount } from './account-queries.ts';
 import {
@@ -31,18 +31,18 @@ import {
   useStep,
 } from './two-factor-queries.ts';
 
-type TwoFactorServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform' | 'rateLimits'> & {
+type TwoFactorServices = MailServices & {
   /** The same lockout as for logins, so that a stolen token does not allow more guesses of the password. */
   readonly lockout: Lockout;
 };
 
 /** Returns whether a login requires a code, since when, and the number of unused recovery codes. */
-export function readTwoFactor(services: Pick<Services, 'platform'>, subject: Subject) {
+export function readTwoFactor(services: PlatformServices, subject: Subject) {
   return readTwoFactorOf(services, nameOf(subject));
 }
 
 /** Like `readTwoFactor`, by the id of the user or admin. */
-export function readTwoFactorOf({ platform }: Pick<Services, 'platform'>, name: SubjectName) {
+export function readTwoFactorOf({ platform }: PlatformServices, name: SubjectName) {
   return platform.transaction(async (tx) => {
     const app = await findTwoFactor(tx, name);
     const enabledAt = app?.confirmed_at ?? null;
@@ -157,7 +157,7 @@ export async function disableTwoFactor(
  * two-factor authentication.
  */
 export async function resetTwoFactor(
-  services: Pick<Services, 'clock' | 'config' | 'mail' | 'platform'>,
+  services: MailServices,
   ability: Ability,
   email: string,
   actor: Actor,
@@ -181,7 +181,7 @@ export async function resetTwoFactor(
  * later, in the caller's transaction.
  */
 export async function endTwoFactorSince(
-  services: Pick<Services, 'clock'>,
+  services: ClockServices,
   tx: PlatformTransaction,
   subject: SubjectName,
   { since, actor }: { readonly since: Timestamp; readonly actor: Actor },
@@ -219,7 +219,7 @@ async function withPassword(
 }
 
 async function limited(
-  services: Pick<Services, 'platform' | 'rateLimits'>,
+  services: MailServices,
   subject: SubjectName,
   work: (tx: PlatformTransaction) => Promise<string[]>,
 ): Promise<string[]> {
@@ -248,7 +248,7 @@ async function replaceCodes(tx: PlatformTransaction, subject: SubjectName): Prom
 }
 
 async function notifySubject(
-  { clock, config, mail }: Pick<Services, 'clock' | 'config' | 'mail'>,
+  { clock, config, mail }: MailServices,
   tx: PlatformTransaction,
   to: string,
   enabled: boolean,

@@ -14,7 +14,7 @@ import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { invitationMail } from '../../../mail/templates/invitation.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, MailServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
@@ -35,15 +35,13 @@ import {
   updateInvitationRole,
 } from './queries.ts';
 
-type InvitingServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
-
 /**
  * Invites an address to a tenant by mail, in the caller's transaction, and replaces an open invitation of the address.
  * Returns the id of the invitation, which becomes the id of the membership. The caller must call `mail.kick` after the
  * commit.
  */
 export async function inviteToTenant(
-  services: InvitingServices,
+  services: MailServices,
   tx: PlatformTransaction,
   invited: {
     readonly tenant: Pick<TenantsTable, 'id' | 'name'>;
@@ -79,7 +77,7 @@ export function changeInvitationRole(tx: PlatformTransaction, id: string, role: 
  * the commit.
  */
 export async function inviteAdmin(
-  services: InvitingServices,
+  services: MailServices,
   tx: PlatformTransaction,
   admin: Pick<AdminsTable, 'id' | 'email' | 'name' | 'role'>,
   at: Timestamp,
@@ -92,7 +90,7 @@ export async function inviteAdmin(
 type Invited = Pick<InvitationsTable, 'kind' | 'email' | 'name' | 'tenant_id' | 'admin_id' | 'role'>;
 
 async function invite(
-  services: InvitingServices,
+  services: MailServices,
   tx: PlatformTransaction,
   invited: Invited,
   target: string,
@@ -118,7 +116,7 @@ async function invite(
 
 /** Describes the open invitation of a mailed token. Throws 422 `AUTH.LINK_INVALID`. */
 export async function readInvitation(
-  { clock, keyring, platform }: Pick<Services, 'clock' | 'keyring' | 'platform'>,
+  { clock, keyring, platform }: MailServices,
   token: string,
 ): Promise<InvitationView> {
   const hashes = [keyring.hash(token), ...keyring.previousHashes(token)];
@@ -133,15 +131,13 @@ interface Acceptance {
   readonly password: string;
 }
 
-type AcceptingServices = Pick<Services, 'clock' | 'wakeUps' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
-
 /**
  * Accepts an invitation. For an admin, sets the password. For a tenant, creates the user and the membership; if the
  * address has a user already, sets that user's password and ends the user's sessions. Each link works once. Throws 422
  * `AUTH.LINK_INVALID`, and 403 `PLAN.LIMIT_REACHED` if a change of plan left the tenant with more members than allowed.
  */
 export async function acceptInvitation(
-  services: AcceptingServices,
+  services: Services,
   acceptance: Acceptance,
   origin: { readonly requestId: string; readonly ip: string },
 ): Promise<Subject> {
@@ -218,7 +214,7 @@ export type InvitingTenants = readonly InvitingTenant[];
  * tenants. Call it before the user is locked, in the order of all other code.
  */
 export async function lockInvitingTenants(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: ClockServices,
   tx: PlatformTransaction,
   email: string,
 ): Promise<InvitingTenants> {
@@ -234,7 +230,7 @@ export async function lockInvitingTenants(
  * tenant after the commit.
  */
 export async function moveInvitations(
-  services: Pick<Services, 'config' | 'keyring' | 'mail'>,
+  services: MailServices,
   tx: PlatformTransaction,
   tenants: InvitingTenants,
   move: { readonly from: string; readonly to: string; readonly actor: Actor; readonly at: Timestamp },

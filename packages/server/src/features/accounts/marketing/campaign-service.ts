@@ -3,13 +3,11 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { MarketingCampaignsTable, MarketingSubscribersTable } from '../../../db/tables/platform/marketing.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { newsMail } from '../../../mail/templates/news.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, KeyServices, MailServices } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { listConfirmed, lockCampaign, updateCampaign, updateUnsubscribeToken } from './queries.ts';
 import { newUnsubscribeToken, openUnsubscribeToken } from './unsubscribe-token.ts';
-
-type CampaignServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
 const batchSize = 200;
 /** The rate at which a campaign's mails fall due, so that they do not delay mails such as password links. */
@@ -27,7 +25,7 @@ export interface Campaign {
  * gets the mail twice. Returns the number of mails that this call queued; null if the campaign was already complete.
  */
 export async function sendCampaign(
-  services: CampaignServices,
+  services: MailServices,
   campaign: Campaign,
   onProgress: (queued: number) => void,
 ): Promise<number | null> {
@@ -41,7 +39,7 @@ export async function sendCampaign(
   }
 }
 
-async function queueBatch(services: CampaignServices, tx: PlatformTransaction, campaign: Campaign) {
+async function queueBatch(services: MailServices, tx: PlatformTransaction, campaign: Campaign) {
   const state = await lockCampaign(tx, newCampaign(services, campaign));
   if (state.completed_at !== null) return null;
   const subscribers = await listConfirmed(tx, state.last_subscriber_id, batchSize);
@@ -63,7 +61,7 @@ async function queueBatch(services: CampaignServices, tx: PlatformTransaction, c
   return { count: subscribers.length, isLast };
 }
 
-function newCampaign({ clock }: Pick<Services, 'clock'>, { subject, text }: Campaign): MarketingCampaignsTable {
+function newCampaign({ clock }: ClockServices, { subject, text }: Campaign): MarketingCampaignsTable {
   const id = createHash('sha256')
     .update(JSON.stringify([subject, text]))
     .digest('hex');
@@ -75,7 +73,7 @@ function newCampaign({ clock }: Pick<Services, 'clock'>, { subject, text }: Camp
  * links in older mails then stop working.
  */
 async function tokenOf(
-  { keyring }: Pick<Services, 'keyring'>,
+  { keyring }: KeyServices,
   tx: PlatformTransaction,
   subscriber: MarketingSubscribersTable,
 ): Promise<string> {
@@ -87,7 +85,7 @@ async function tokenOf(
 }
 
 function recordCompletion(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: ClockServices,
   tx: PlatformTransaction,
   { id }: MarketingCampaignsTable,
 ): Promise<void> {

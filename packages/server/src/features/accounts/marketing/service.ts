@@ -5,13 +5,11 @@ import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { confirmSubscriptionMail } from '../../../mail/templates/confirm-subscription.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { confirmRequest, deleteSubscriber, insertWithdrawal, isTokenUsed, upsertRequest } from './queries.ts';
 import { newUnsubscribeToken, unsubscribeTokenHash } from './unsubscribe-token.ts';
-
-type MarketingServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
 /** The number of days after which an unconfirmed request expires and is deleted. */
 const confirmationDays = 7;
@@ -20,7 +18,7 @@ const confirmationDays = 7;
  * Mails a link with which the recipient gives consent to the news. A confirmed address gets no mail. The work is the
  * same in both cases, so that the response time does not reveal whether an address is subscribed.
  */
-export async function subscribe(services: MarketingServices, email: string, requestId: string): Promise<void> {
+export async function subscribe(services: MailServices, email: string, requestId: string): Promise<void> {
   const { clock, config, keyring, mail, platform } = services;
   const token = randomBytes(32).toString('base64url');
   const to = normalizeEmail(email);
@@ -45,11 +43,7 @@ export async function subscribe(services: MarketingServices, email: string, requ
 }
 
 /** Stores the consent that a mailed link gives. Throws 422 `AUTH.LINK_INVALID`. */
-export async function confirmSubscription(
-  services: MarketingServices,
-  token: string,
-  requestId: string,
-): Promise<void> {
+export async function confirmSubscription(services: MailServices, token: string, requestId: string): Promise<void> {
   const { clock, keyring, platform } = services;
   const hashes = [keyring.hash(token), ...keyring.previousHashes(token)];
   await platform.transaction(async (tx) => {
@@ -73,7 +67,7 @@ export async function confirmSubscription(
  * effect. Throws 422 `AUTH.LINK_INVALID` for a token that no mail contained.
  */
 export async function unsubscribe(
-  services: MarketingServices,
+  services: MailServices,
   who: { readonly token: string } | { readonly email: string },
   requestId: string,
 ): Promise<void> {
@@ -109,7 +103,7 @@ async function deleteByToken(tx: PlatformTransaction, token: string) {
 
 /** Records an event without the client's address: no personal data may be left after the consent is withdrawn. */
 function record(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: ClockServices,
   tx: PlatformTransaction,
   event: string,
   id: string | null,

@@ -6,7 +6,7 @@ import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { membershipMail } from '../../../mail/templates/membership.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
@@ -22,9 +22,6 @@ import {
   findVerifiedUser,
 } from './queries.ts';
 import type { AddMember, ChangeMember, Member } from './schemas.ts';
-
-type MailServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
-type MemberServices = MailServices & Pick<Services, 'clock' | 'wakeUps' | 'platform' | 'tenants' | 'logger'>;
 
 interface NewMember {
   readonly tenant: Pick<TenantsTable, 'id' | 'name'>;
@@ -79,7 +76,7 @@ export async function joinOrInvite(
  * `AUTH.ROLE_REQUIRED` if the actor is no longer an owner.
  */
 export async function createMember(
-  services: MemberServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   { email, role }: AddMember,
@@ -99,7 +96,7 @@ export async function createMember(
  * changes and records nothing. Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
  */
 export function changeMember(
-  services: MemberServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -119,7 +116,7 @@ export function changeMember(
  * Removes a member, who loses access with the next request, or withdraws an invitation, whose link stops working.
  * Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
  */
-export async function removeMember(services: MemberServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
+export async function removeMember(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
     if (isLastOwner) throw lastOwner();
     const isJoined = member.status === 'active';
@@ -139,7 +136,7 @@ interface LockedMember {
 
 /** Runs `work` on a member under the lock of the tenant's members, then writes the tenant's audit log. */
 async function withMember<Result>(
-  services: MemberServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,

@@ -4,7 +4,7 @@ import type { SignOnAttemptsTable } from '../../../db/tables/platform/single-sig
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices } from '../../../services.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import type { Origin } from '../identity/service.ts';
 import type { Ability } from '../identity/subject.ts';
@@ -15,7 +15,7 @@ import { insertAttempt, insertCode, takeAttempt } from './queries.ts';
 import { signOnAdmin, signOnUser } from './sign-on-service.ts';
 
 /** What the service needs; `provider` is null without `OIDC_ISSUER`. */
-export type SignOnServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'> & {
+export type SignOnServices = MailServices & {
   readonly provider: SignOnProvider | null;
 };
 
@@ -27,7 +27,7 @@ const codeSeconds = 300;
 export const browserCookieSeconds = attemptSeconds + codeSeconds;
 
 /** Returns the kinds of account that can log in with the provider. */
-export function signOnAbilities({ config }: Pick<Services, 'config'>): Ability[] {
+export function signOnAbilities({ config }: MailServices): Ability[] {
   if (config.oidc === null) return [];
   return config.oidc.adminClaim === null ? ['tenant'] : ['tenant', 'admin'];
 }

@@ -2,7 +2,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { UserIdentitiesTable } from '../../../db/tables/platform/single-sign-on.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { lockAccount, noPassword } from '../identity/account-service.ts';
@@ -12,10 +12,7 @@ import { deleteUserIdentitiesSince, deleteUserIdentity, listUserIdentities } fro
 type IdentityView = Pick<UserIdentitiesTable, 'id' | 'issuer' | 'email' | 'linked_at' | 'last_used_at'>;
 
 /** Returns the identities with which a user can log in, oldest first. */
-export async function listIdentities(
-  { platform }: Pick<Services, 'platform'>,
-  userId: string,
-): Promise<IdentityView[]> {
+export async function listIdentities({ platform }: PlatformServices, userId: string): Promise<IdentityView[]> {
   const rows = await listUserIdentities(platform, userId);
   return rows.map(({ id, issuer, email, linked_at, last_used_at }) => ({ id, issuer, email, linked_at, last_used_at }));
 }
@@ -25,7 +22,7 @@ export async function listIdentities(
  * longer log in.
  */
 export async function unlinkIdentity(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   userId: string,
   id: string,

@@ -1,11 +1,11 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import { deleteExpiredAttempts, deleteExpiredCodes } from './queries.ts';
 
 const batchSize = 500;
 
 /** Returns the daily job that deletes logins that were never finished. They have stopped working before that. */
-export function signOnRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+export function signOnRetentionJob({ clock, platform }: PlatformServices): PlatformJob {
   return {
     kind: 'sign-on-retention',
     daily: true,

@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { SignOnCodesTable } from '../../../db/tables/platform/single-sign-on.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { lockSubject } from '../identity/account-service.ts';
@@ -12,8 +12,6 @@ import { readTwoFactorOf } from '../identity/two-factor-service.ts';
 import { hashesOf } from './attempt-service.ts';
 import { accountDisabled, attemptInvalid } from './errors.ts';
 import { findCode, takeCode } from './queries.ts';
-
-type SessionServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'rateLimits'>;
 
 interface Exchange {
   readonly code: string;
@@ -30,10 +28,7 @@ interface Exchange {
  * first code then stays valid. Throws 422 `AUTH.SSO_ATTEMPT_INVALID`, 403 `AUTH.SSO_ACCOUNT_DISABLED`, 401
  * `AUTH.TWO_FACTOR_REQUIRED` or `AUTH.TWO_FACTOR_INVALID`, and 429 `AUTH.LOCKED_OUT`.
  */
-export async function exchangeCode(
-  services: SessionServices,
-  exchange: Exchange,
-): Promise<IssuedSession & WhoIsLoggedIn> {
+export async function exchangeCode(services: MailServices, exchange: Exchange): Promise<IssuedSession & WhoIsLoggedIn> {
   const { clock, keyring, platform } = services;
   const { code, browser, secondFactor, origin } = exchange;
   if (browser === undefined) throw attemptInvalid();
@@ -54,7 +49,7 @@ export async function exchangeCode(
 
 /** Returns null if the code of the authenticator app is wrong. */
 async function logInOnce(
-  services: SessionServices,
+  services: MailServices,
   tx: PlatformTransaction,
   row: SignOnCodesTable,
   { secondFactor, deviceName, origin }: Exchange,
@@ -71,13 +66,13 @@ async function logInOnce(
   return { ...token, subject };
 }
 
-async function recordFailure(services: SessionServices, row: SignOnCodesTable, origin: Origin): Promise<void> {
+async function recordFailure(services: MailServices, row: SignOnCodesTable, origin: Origin): Promise<void> {
   const actor = actorOf({ ability: 'admin', id: null }, origin);
   await services.platform.transaction((tx) => recordAdmin(services, tx, actor, 'ADMIN.LOGIN_FAILED', row.subject_id));
 }
 
 function recordAdmin(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: ClockServices,
   tx: PlatformTransaction,
   actor: Actor,
   event: 'ADMIN.LOGIN' | 'ADMIN.LOGIN_FAILED',

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { identityLinkedMail } from '../../../mail/templates/identity-linked.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices } from '../../../services.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import {
   createAdmin,
@@ -31,8 +31,6 @@ import {
   touchIdentity,
 } from './queries.ts';
 
-type SignOnServices = Pick<Services, 'clock' | 'config' | 'mail'>;
-
 /** A person whom the provider has authenticated. */
 export interface SignedOnPerson {
   readonly claims: Claims;
@@ -47,7 +45,7 @@ export interface SignedOnPerson {
  * `AUTH.SSO_IDENTITY_TAKEN`.
  */
 export async function signOnUser(
-  services: SignOnServices,
+  services: MailServices,
   tx: PlatformTransaction,
   person: SignedOnPerson,
 ): Promise<string> {
@@ -60,7 +58,7 @@ export async function signOnUser(
   return user.id;
 }
 
-async function linkUser(services: SignOnServices, tx: PlatformTransaction, person: SignedOnPerson): Promise<string> {
+async function linkUser(services: MailServices, tx: PlatformTransaction, person: SignedOnPerson): Promise<string> {
   const email = verifiedEmail(person.claims);
   if (email === undefined) throw emailUnverified();
   const existing = await lockUserByEmail(tx, email);
@@ -77,7 +75,7 @@ async function linkUser(services: SignOnServices, tx: PlatformTransaction, perso
 }
 
 async function signUp(
-  { config }: SignOnServices,
+  { config }: MailServices,
   tx: PlatformTransaction,
   { claims, origin, at }: SignedOnPerson,
   email: string,
@@ -120,7 +118,7 @@ async function insertLink(
  * 409 `AUTH.SSO_IDENTITY_TAKEN` or `ADMIN.LAST_SUPER_ADMIN`.
  */
 export async function signOnAdmin(
-  services: SignOnServices,
+  services: MailServices,
   tx: PlatformTransaction,
   person: SignedOnPerson,
   claim: string,
@@ -139,7 +137,7 @@ export async function signOnAdmin(
 }
 
 async function linkAdmin(
-  services: SignOnServices,
+  services: MailServices,
   tx: PlatformTransaction,
   person: SignedOnPerson,
   role: AdminRole,

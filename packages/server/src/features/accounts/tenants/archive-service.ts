@@ -44,16 +44,13 @@ import { tenantNotFound } from './service.ts';
 /** The number of days for which the data of a closed tenant is kept. Within them, `purgeTenant` requires `force`. */
 export const closedRetentionDays = 30;
 
-/** The services of the commands that export, import and purge tenants. They run beside a service that is in use. */
-export type ArchiveServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'seedTenant'>;
-
-function databasesOf(services: ArchiveServices): TenantDatabases {
+function databasesOf(services: Services): TenantDatabases {
   return openTenantDatabases(services.config, services);
 }
 
 /** Opens a snapshot of the platform database, then one of a tenant's, runs `work` on them, and closes both. */
 export async function withTenantSnapshots<Result>(
-  services: ArchiveServices,
+  services: Services,
   tenantId: string,
   work: (snapshots: { readonly platform: Snapshot; readonly tenant: Snapshot }) => Promise<Result>,
 ): Promise<Result> {
@@ -79,7 +76,7 @@ export async function withTenantSnapshots<Result>(
  * tokens and open invitations. Does not block writers. Throws 404 `TENANT.NOT_FOUND`.
  */
 export async function exportTenantArchive(
-  services: ArchiveServices,
+  services: Services,
   tenantId: string,
   file: string,
   progress: ArchiveProgress,
@@ -102,7 +99,7 @@ interface ImportOptions {
  * and `replace` is false.
  */
 export async function importTenantArchive(
-  services: ArchiveServices,
+  services: Services,
   actor: Actor,
   file: string,
   { replace, progress }: ImportOptions,
@@ -148,7 +145,7 @@ interface Commit {
 
 /** Makes the loaded database the tenant's database. Returns the tenant's previous row, if there was one. */
 async function commitImport(
-  services: ArchiveServices,
+  services: Services,
   tx: PlatformTransaction,
   actor: Actor,
   { loaded, replace, sha256 }: Commit,
@@ -219,7 +216,7 @@ async function addMembers(
  * was closed less than `closedRetentionDays` ago and `force` is false.
  */
 export async function purgeTenant(
-  services: ArchiveServices,
+  services: Services,
   actor: Actor,
   tenantId: string,
   { force }: { readonly force: boolean },
@@ -243,7 +240,7 @@ export async function purgeTenant(
 }
 
 /** Returns the name of a tenant that may be purged. Throws as `purgeTenant` does. */
-export async function describePurge(services: ArchiveServices, tenantId: string, force: boolean): Promise<string> {
+export async function describePurge(services: Services, tenantId: string, force: boolean): Promise<string> {
   const tenant = await findPlacedTenant(services.platform, tenantId);
   if (tenant === undefined) throw tenantNotFound();
   assertPurgeable(services, tenant, force);
@@ -251,7 +248,7 @@ export async function describePurge(services: ArchiveServices, tenantId: string,
 }
 
 function assertPurgeable(
-  { clock }: ArchiveServices,
+  { clock }: Services,
   { status, closed_at }: Pick<TenantsTable, 'status' | 'closed_at'>,
   force: boolean,
 ): void {
@@ -270,7 +267,7 @@ function assertPurgeable(
   );
 }
 
-async function platformTableOrder({ config }: ArchiveServices): Promise<string[]> {
+async function platformTableOrder({ config }: Services): Promise<string[]> {
   const snapshot = await readPlatformSnapshot(config);
   await snapshot.close();
   return snapshot.tables.map(({ name }) => name);

@@ -6,7 +6,7 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { Services, TenantWorkServices } from '../../../services.ts';
 import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -34,11 +34,11 @@ const drainMs = 100;
 /** The part of a move that is in the tenant's row: only the process whose id is there may switch the placement. */
 export class MoveClaim {
   readonly id: string;
-  readonly #services: MoveEndServices;
+  readonly #services: Services;
   readonly #tenant: PlacedTenant;
   #isPaused = false;
 
-  constructor(services: MoveEndServices, tenant: PlacedTenant, id: string) {
+  constructor(services: Services, tenant: PlacedTenant, id: string) {
     this.#services = services;
     this.#tenant = tenant;
     this.id = id;
@@ -126,12 +126,6 @@ export function assertNotMoving(tenant: MoveState, clock: Pick<Clock, 'now'>): v
   );
 }
 
-/** The services that moving a tenant and ending a move need. */
-export type MoveEndServices = Pick<
-  Services,
-  'clock' | 'config' | 'connections' | 'keyring' | 'platform' | 'seedTenant'
->;
-
 /**
  * Ends a tenant's move if `isOver` returns true for it, so that the tenant's database accepts writes again and has no
  * triggers any more. Safe beside a mover that is only slow, because that mover can no longer switch the placement. Safe
@@ -139,7 +133,7 @@ export type MoveEndServices = Pick<
  * next call completes one that crashed.
  */
 export async function endMove(
-  { platform, clock }: Pick<MoveEndServices, 'platform' | 'clock'>,
+  { platform, clock }: Services,
   databases: TenantDatabases,
   tenantId: string,
   isOver: (move: MoveState) => boolean,
@@ -197,7 +191,7 @@ async function removeTraces(database: Database<TenantTables>, { sealId, captureI
 }
 
 /** Ends the moves whose commands crashed. If a tenant's database is unavailable, the next call tries it again. */
-export async function endAbandonedMoves(services: MoveEndServices & Pick<Services, 'logger'>): Promise<void> {
+export async function endAbandonedMoves(services: Services & TenantWorkServices): Promise<void> {
   const { clock, logger, platform } = services;
   const tenantIds = await listAbandonedMoves(platform, clock.now());
   if (tenantIds.length === 0) return;

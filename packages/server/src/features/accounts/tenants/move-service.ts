@@ -12,14 +12,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { keepLeasesDuringPause } from '../../licensing/activations/service.ts';
 import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
-import {
-  assertNotMoving,
-  endMove,
-  isMoving,
-  MoveClaim,
-  type MoveEndServices,
-  newMoveId,
-} from './move-claim-service.ts';
+import { assertNotMoving, endMove, isMoving, MoveClaim, newMoveId } from './move-claim-service.ts';
 import { findPlacedTenant, type PlacedTenant } from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
@@ -52,8 +45,6 @@ export interface MovedTenant {
   readonly pausedMs: number;
 }
 
-type MoveServices = MoveEndServices & Pick<Services, 'logger'>;
-
 interface MoveOptions {
   /** Reports the name of each step and the number of rows. */
   readonly progress: ArchiveProgress;
@@ -70,7 +61,7 @@ interface MoveOptions {
  * another move of the tenant.
  */
 export async function moveTenant(
-  services: MoveServices,
+  services: Services,
   actor: Actor,
   tenantId: string,
   place: string,
@@ -98,7 +89,7 @@ async function currentSchema(databases: TenantDatabases, placement: Placement): 
 }
 
 /** Throws for a place that is not configured, and for `embedded` when several nodes may serve. */
-function assertPlace({ config }: MoveEndServices, databases: TenantDatabases, place: string): void {
+function assertPlace({ config }: Services, databases: TenantDatabases, place: string): void {
   if (place === embeddedPlacement && config.databaseUrl !== null) {
     throw new Error(
       'A file can be opened by one machine only, but with DATABASE_URL several nodes may serve. Move the tenant to a ' +
@@ -112,7 +103,7 @@ function assertPlace({ config }: MoveEndServices, databases: TenantDatabases, pl
 }
 
 interface MoveDependencies {
-  readonly services: MoveServices;
+  readonly services: Services;
   readonly databases: TenantDatabases;
   readonly tenant: PlacedTenant;
   readonly target: Placement;
@@ -295,7 +286,7 @@ function isBusy(error: unknown): boolean {
  * process crashes before that, an unused database is left over, which "doctor" reports.
  */
 export async function removeFormer(
-  services: MoveEndServices,
+  services: Services,
   former: Placement,
   graceMs = formerGraceMs.least,
 ): Promise<void> {

@@ -106,7 +106,7 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
 }
 
 async function presentTenants(
-  { platform, tenantBilling }: Pick<Services, 'platform' | 'tenantBilling'>,
+  { platform, tenantBilling }: Services,
   rows: readonly TenantWithPlan[],
 ): Promise<Static<typeof TenantView>[]> {
   const pastDue = await tenantBilling.findPastDue(

@@ -229,10 +229,7 @@ export async function readTenant(platform: PlatformDb, id: string): Promise<Tena
  * Returns the size of a tenant's database in bytes, without opening the database. Null if it cannot be read, for example
  * because its server is unavailable: a figure must not keep an admin from the rest of the tenant.
  */
-export async function readStorage(
-  { logger, provisioning }: Pick<Services, 'logger' | 'provisioning'>,
-  placement: Placement,
-): Promise<number | null> {
+export async function readStorage({ logger, provisioning }: Services, placement: Placement): Promise<number | null> {
   try {
     return await provisioning.sizeOf(placement);
   } catch (error) {

@@ -4,7 +4,7 @@ import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { deletionOf, isBeingErased } from '../account/deletion-service.ts';
@@ -18,26 +18,18 @@ import type { UserDetail, UserSummary, UsersQuery } from './schemas.ts';
 /** The number of sessions that the view of a user shows. */
 const sessionsMax = 100;
 
-type UserServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
-
 /** Returns one page of the users that match the search, newest first. */
-export async function pageOfUsers(
-  { platform }: Pick<Services, 'platform'>,
-  query: UsersQuery,
-): Promise<Page<UserSummary>> {
+export async function pageOfUsers({ platform }: PlatformServices, query: UsersQuery): Promise<Page<UserSummary>> {
   const page = toPage(await listUsers(platform, query), query.limit);
   return { ...page, rows: page.rows.map(presentUser) };
 }
 
 /** Returns a user with memberships, sessions and two-factor authentication. Throws 404 `RESOURCE.NOT_FOUND`. */
-export async function readUser(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
-  id: string,
-): Promise<UserDetail> {
+export async function readUser({ clock, platform }: PlatformServices, id: string): Promise<UserDetail> {
   const row = await findUser(platform, id);
   if (row === undefined) throw userNotFound();
   const subject = { ability: 'tenant', id } as const;
-  const { enabled_at, recovery_codes_left } = await readTwoFactorOf({ platform }, subject);
+  const { enabled_at, recovery_codes_left } = await readTwoFactorOf({ clock, platform }, subject);
   const deletion = await deletionOf(platform, id);
   const sessions = await listSessionsOf(platform, subject, { limit: sessionsMax }, clock.now());
   return {
@@ -60,7 +52,7 @@ function presentUser(row: UserRow): UserSummary {
  * Disables a user: every session ends, and the user can no longer log in, from the next request on in every process.
  * Does nothing if the user is disabled. Throws 404 `RESOURCE.NOT_FOUND`.
  */
-export function disableUserAsAdmin(services: UserServices, actor: Actor, id: string): Promise<void> {
+export function disableUserAsAdmin(services: MailServices, actor: Actor, id: string): Promise<void> {
   return changeState(services, actor, id, 'USER.DISABLED', async (tx, user, at) => {
     if (user.disabled_at !== null) return false;
     await disableUser(tx, id, at);
@@ -72,7 +64,7 @@ export function disableUserAsAdmin(services: UserServices, actor: Actor, id: str
  * Lets a disabled user log in again. Does nothing if the user is enabled. Throws 404 `RESOURCE.NOT_FOUND`, and 409
  * `USER.BEING_ERASED` once the erasure of the user's data has started.
  */
-export function enableUserAsAdmin(services: UserServices, actor: Actor, id: string): Promise<void> {
+export function enableUserAsAdmin(services: MailServices, actor: Actor, id: string): Promise<void> {
   return changeState(services, actor, id, 'USER.ENABLED', async (tx, user, at) => {
     if (user.disabled_at === null) return false;
     if (await isBeingErased(tx, id)) throw beingErased();
@@ -83,7 +75,7 @@ export function enableUserAsAdmin(services: UserServices, actor: Actor, id: stri
 
 /** Changes whether a user is disabled. `apply` returns false if there was nothing to change. */
 function changeState(
-  { clock, platform }: UserServices,
+  { clock, platform }: MailServices,
   actor: Actor,
   id: string,
   event: 'USER.DISABLED' | 'USER.ENABLED',
@@ -104,7 +96,7 @@ function changeState(
  * Mails a user a link to choose a password, which works like the one that the user can request. Throws 404
  * `RESOURCE.NOT_FOUND` and 409 `USER.DISABLED`.
  */
-export async function sendPasswordReset(services: UserServices, actor: Actor, id: string): Promise<void> {
+export async function sendPasswordReset(services: MailServices, actor: Actor, id: string): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const user = await lockAccount(tx, id);
     if (user === undefined) throw userNotFound();

@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '../../../db/tables/platform/billing.ts'
 import { type PageRequest, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { addDays } from '../../../lib/duration.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import { presentAdminSubscription } from '../subscriptions/subscription.ts';
 import {
   countEnded,
@@ -25,7 +25,7 @@ const earning: readonly SubscriptionStatus[] = ['active', 'past_due'];
  * reads, however many subscriptions there are. Monthly revenue is the yearly sum divided once, so that rounding loses
  * nothing.
  */
-export async function readRevenue({ clock, platform }: Pick<Services, 'clock' | 'platform'>): Promise<RevenueOverview> {
+export async function readRevenue({ clock, platform }: PlatformServices): Promise<RevenueOverview> {
   const groups = await groupLive(platform);
   const ended = new Map(
     (await countEnded(platform, addDays(clock.now(), -churnDays))).map((row) => [row.currency, row]),

@@ -1,17 +1,14 @@
 import { trimOldest } from '../../../db/trim-oldest.ts';
 import type { PlatformJob } from '../../../jobs/job.ts';
 import { addDays } from '../../../lib/duration.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 
 /** Longer than a year, so that a yearly review of the accesses finds all of them. */
 const keptForDays = 400;
 const batchSize = 1_000;
 
 /** Returns the daily job that deletes decisions of the billing guard 400 days after they were made. */
-export function billingAuthorizationRetentionJob({
-  clock,
-  platform,
-}: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+export function billingAuthorizationRetentionJob({ clock, platform }: PlatformServices): PlatformJob {
   return {
     kind: 'billing-authorization-retention',
     daily: true,

@@ -8,7 +8,7 @@ import type { Services } from '../../../services.ts';
 import { AdminRoleName } from '../../accounts/identity/schemas.ts';
 import { listAuthorizations } from './queries.ts';
 
-export const BillingAuthorization = Type.Object(
+const BillingAuthorization = Type.Object(
   {
     id: Uuid,
     occurred_at: described(TimestampOut, 'When the request was decided.'),

@@ -2,7 +2,7 @@ import type { AdminRole } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import { insertAuthorization } from './queries.ts';
 
 const writers: readonly AdminRole[] = ['billing_admin', 'super_admin'];
@@ -26,7 +26,7 @@ interface BillingRequest {
  * `BILLING.ROLE_REQUIRED`.
  */
 export async function authorizeBilling(
-  services: Pick<Services, 'clock' | 'platform'>,
+  services: PlatformServices,
   admin: Pick<AuthenticatedAdmin, 'id' | 'role'>,
   request: BillingRequest,
 ): Promise<void> {

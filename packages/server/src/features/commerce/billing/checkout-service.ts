@@ -5,6 +5,7 @@ import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { PaymentProvider, PlanPrice, ProviderCheckout } from '../../../payments/provider.ts';
+import type { Services } from '../../../services.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import type { Offer } from '../plans/service.ts';
 import type { Change } from './change-service.ts';
@@ -17,7 +18,7 @@ import {
   listOpenCheckouts,
   nameCheckout,
 } from './queries.ts';
-import { type SyncServices, syncSubscription } from './sync-service.ts';
+import { syncSubscription } from './sync-service.ts';
 
 /**
  * Returns whether a purchase may begin with a free trial: the first subscription of a tenant, bought by a person none of
@@ -88,7 +89,7 @@ export async function trialDaysOf(
  * Reads at the provider what became of the open checkouts that were created before the given time, so that a payment is
  * found even when all its events were lost.
  */
-export async function reconcileCheckouts(services: SyncServices, payments: PaymentProvider, before: Timestamp) {
+export async function reconcileCheckouts(services: Services, payments: PaymentProvider, before: Timestamp) {
   for (const open of await listOpenCheckouts(services.platform, before, reconciledMax)) {
     const found =
       open.provider_checkout_id === null ? undefined : await payments.findCheckout(open.provider_checkout_id);

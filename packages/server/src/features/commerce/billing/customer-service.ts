@@ -6,7 +6,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { readVatId } from '../../../lib/vat-id.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { CustomerDetails, PaymentProvider } from '../../../payments/provider.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { TenantRecord } from '../../../tenancy/tenant-record.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
@@ -37,7 +37,7 @@ export async function registerCustomer(
  * provider creates one customer per tenant, however many calls are concurrent. Throws `PaymentProviderError`.
  */
 export async function ensureCustomer(
-  { platform, clock }: Pick<Services, 'platform' | 'clock'>,
+  { platform, clock }: PlatformServices,
   payments: PaymentProvider,
   tenant: Pick<TenantRecord, 'id' | 'name'>,
 ): Promise<string> {
@@ -182,7 +182,7 @@ export async function changeDetails(change: Change, input: ChangeDetails): Promi
  * address, or to the owners of a tenant that has set none.
  */
 export async function findInvoiceParties(
-  { config }: Pick<Services, 'config'>,
+  { config }: MailServices,
   tx: PlatformTransaction,
   tenant: Pick<TenantsTable, 'id' | 'name'>,
   owners: readonly string[],

@@ -4,7 +4,7 @@ import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { PaymentProviderError } from '../../../payments/provider.ts';
-import type { Services } from '../../../services.ts';
+import type { TenantWorkServices } from '../../../services.ts';
 import { listUnendedSubscriptions } from './queries.ts';
 
 // Every function enqueues in the caller's transaction. Callers call `wakeUps.wakeRunner` after the commit.
@@ -78,7 +78,7 @@ const outageRetrySeconds = 300;
  * unavailable, the work is retried without a limit.
  */
 export async function retryWhileUnavailable(
-  { clock, logger }: Pick<Services, 'clock' | 'logger'>,
+  { clock, logger }: TenantWorkServices,
   work: () => Promise<Timestamp | null>,
 ): Promise<Timestamp | null> {
   try {

@@ -3,13 +3,14 @@ import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { PaymentProvider, ProviderInvoice } from '../../../payments/provider.ts';
+import type { Services } from '../../../services.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { deleteLostDraft, findInvoiceByProvider, syncSingleInvoice } from '../invoices/sync-service.ts';
 import { findInvoiceParties } from './customer-service.ts';
 import { beginInvoiceRead, findSubscriptionById, findTenantOfCustomer, finishInvoiceRead } from './queries.ts';
-import { type Cause, type SyncServices, syncSubscription } from './sync-service.ts';
+import { type Cause, syncSubscription } from './sync-service.ts';
 
 /**
  * The outcome of a sync of an invoice. `orphan`: it belongs to no tenant; `outdated`: a newer reading was written
@@ -31,7 +32,7 @@ interface InvoiceSyncOptions {
  * cannot be read.
  */
 export async function syncInvoice(
-  services: SyncServices,
+  services: Services,
   payments: PaymentProvider,
   providerId: string,
   { cause, creation }: InvoiceSyncOptions = {},
@@ -87,7 +88,7 @@ async function recordCreation(
 
 /** Returns the tenant of the stored invoice, else of its customer. */
 async function findTenantOf(
-  { platform: { query } }: SyncServices,
+  { platform: { query } }: Services,
   { name }: PaymentProvider,
   { id, customerId }: ProviderInvoice,
 ): Promise<string | undefined> {
@@ -100,7 +101,7 @@ async function findTenantOf(
  * provider that is not configured, and `PaymentProviderError`.
  */
 export async function syncStoredInvoice(
-  services: SyncServices,
+  services: Services,
   payments: PaymentProvider,
   { provider, provider_invoice_id, subscription_id }: InvoicesTable,
   cause?: Cause,

@@ -6,7 +6,7 @@ import { formatMoney } from '../../../lib/money.ts';
 import { type BillingMailKind, billingMail } from '../../../mail/templates/billing.ts';
 import { trialEndsMail } from '../../../mail/templates/trial.ts';
 import type { CustomerDetails, ProviderInvoice } from '../../../payments/provider.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices, TenantWorkServices } from '../../../services.ts';
 import type { BillingOutcome } from '../../accounts/tenants/billing-service.ts';
 import { notify } from '../../tenant-core/notifications/service.ts';
 import { findCustomer, noteStage, noteTrialReminder } from './queries.ts';
@@ -30,7 +30,7 @@ interface DunningInput {
  * mail per stage and failed payment. When several stages have begun since the last sync, only the last one is mailed.
  */
 export async function enqueueDunningMails(
-  services: Pick<Services, 'config' | 'mail'>,
+  services: MailServices,
   tx: PlatformTransaction,
   input: DunningInput,
 ): Promise<void> {
@@ -92,7 +92,7 @@ interface ReminderInput {
  * of the trial, so an extended trial is reminded of again.
  */
 export async function enqueueTrialReminder(
-  services: Pick<Services, 'config' | 'mail'>,
+  services: MailServices,
   tx: PlatformTransaction,
   { tenant, row, planName, owners, now, at }: ReminderInput,
 ): Promise<void> {
@@ -135,7 +135,7 @@ const consequences = {
  * after the transaction that stores the subscription, because the tenant's database is another one.
  */
 export async function notifyOfTrialEnd(
-  { clock, tenants }: Pick<Services, 'clock' | 'tenants'>,
+  { clock, tenants }: TenantWorkServices,
   row: SubscriptionsTable,
   now: Timestamp,
 ): Promise<void> {
@@ -164,7 +164,7 @@ export async function notifyOfTrialEnd(
  * crash between the two, the job that calls it runs again.
  */
 export async function notifyOfFailure(
-  { clock, tenants }: Pick<Services, 'clock' | 'tenants'>,
+  { clock, tenants }: TenantWorkServices,
   { id, tenant_id, past_due_since, grace_ends_at }: SubscriptionsTable,
 ): Promise<void> {
   if (past_due_since === null || grace_ends_at === null) return;

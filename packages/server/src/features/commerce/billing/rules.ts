@@ -92,7 +92,7 @@ const reminderDays = 3;
 type Trial = Pick<SubscriptionsTable, 'status' | 'trial_ends_at'>;
 
 /** Returns when the owners are reminded that a trial ends, by the provider's clock; null without a running trial. */
-export function trialReminderAt({ status, trial_ends_at }: Trial): Timestamp | null {
+function trialReminderAt({ status, trial_ends_at }: Trial): Timestamp | null {
   return status === 'trialing' && trial_ends_at !== null ? addDays(trial_ends_at, -reminderDays) : null;
 }
 

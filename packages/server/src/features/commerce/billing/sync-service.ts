@@ -39,11 +39,6 @@ import {
 } from './queries.ts';
 import { accessOf, discountColumns, isEnded, nextCheckAt, overdueOf } from './rules.ts';
 
-export type SyncServices = Pick<
-  Services,
-  'clock' | 'config' | 'wakeUps' | 'logger' | 'mail' | 'platform' | 'keyring' | 'followUps'
->;
-
 /** A change that was made at the provider. The sync audits it together with its effects. */
 export interface Cause {
   readonly actor: Actor;
@@ -111,7 +106,7 @@ const comparedFields = [
  * than those that the provider lists. Throws `PaymentProviderError` when the provider cannot be read.
  */
 export async function syncSubscription(
-  services: SyncServices,
+  services: Services,
   payments: PaymentProvider,
   providerId: string,
   cause?: Cause,
@@ -155,7 +150,7 @@ export async function syncSubscription(
 
 /** Returns the tenant of the stored subscription, else of its checkout, else of its customer. */
 async function findTenantId(
-  { platform: { query } }: SyncServices,
+  { platform: { query } }: Services,
   provider: PaymentProvider['name'],
   { id, customerId, reference }: ProviderSubscription,
 ): Promise<string | undefined> {
@@ -170,7 +165,7 @@ async function findTenantId(
  * other event arrived, so the work on that checkout continues, which creates the tenant.
  */
 async function storeOrphan(
-  { clock, followUps }: SyncServices,
+  { clock, followUps }: Services,
   tx: PlatformTransaction,
   provider: PaymentProvider['name'],
   { subscription }: Reading,
@@ -210,7 +205,7 @@ interface Writing {
 }
 
 async function writeReading(
-  services: SyncServices,
+  services: Services,
   tx: PlatformTransaction,
   { provider, reading, tenantId, planName, owners, cause }: Writing,
 ): Promise<Written | undefined> {

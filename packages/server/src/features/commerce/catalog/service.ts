@@ -2,7 +2,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { CatalogProductsTable } from '../../../db/tables/platform/billing.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
@@ -14,13 +14,11 @@ import {
 } from './queries.ts';
 import type { CreateCatalogProduct, UpdateCatalogProduct } from './schemas.ts';
 
-type CatalogServices = Pick<Services, 'clock' | 'platform'>;
-
 const auditedFields = ['code', 'name', 'description'] as const;
 
 /** Creates a product of the catalog. Throws 409 `CATALOG_PRODUCT.CODE_TAKEN`. */
 export async function createCatalogProduct(
-  { clock, platform }: CatalogServices,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   { code, name, description = null }: CreateCatalogProduct,
 ): Promise<CatalogProductsTable> {
@@ -38,7 +36,7 @@ export async function createCatalogProduct(
 
 /** Changes the given fields of a product. Throws 404 `RESOURCE.NOT_FOUND`, and 409 `CATALOG_PRODUCT.CODE_TAKEN`. */
 export async function updateCatalogProduct(
-  { clock, platform }: CatalogServices,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   id: string,
   input: UpdateCatalogProduct,
@@ -60,7 +58,7 @@ export async function updateCatalogProduct(
 
 /** Deletes a product without plans. Throws 404 `RESOURCE.NOT_FOUND`, and 409 `CATALOG_PRODUCT.IN_USE`. */
 export async function deleteCatalogProduct(
-  { clock, platform }: CatalogServices,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   id: string,
 ): Promise<void> {

@@ -20,8 +20,6 @@ import type { CreateCoupon } from './schemas.ts';
 
 export { deleteCoupons } from './queries.ts';
 
-export type CouponServices = Pick<Services, 'clock' | 'logger' | 'payments' | 'platform' | 'wakeUps'>;
-
 /** Job kind: brings a coupon to the provider, or ends its redemption there. The subject is the coupon's id. */
 export const couponSyncKind = 'coupon-sync';
 
@@ -45,7 +43,7 @@ const auditedFields = [
  * a job creates it there later. Throws 422, 409 `COUPON.CODE_TAKEN`, 409 `BILLING.NO_PROVIDER`, and 409
  * `BILLING.REFUSED` when the provider refuses the coupon, which is not kept then.
  */
-export async function createCoupon(services: CouponServices, actor: Actor, input: CreateCoupon): Promise<CouponsTable> {
+export async function createCoupon(services: Services, actor: Actor, input: CreateCoupon): Promise<CouponsTable> {
   const payments = requirePayments(services);
   const { clock, platform } = services;
   const expires_at = input.expires_at ? toStoredTimestamp(input.expires_at) : null;
@@ -88,7 +86,7 @@ function newRow(input: Omit<CreateCoupon, 'expires_at'> & Pick<CouponsTable, 'ex
 }
 
 /** Creates a new coupon at the provider. Deletes the row of a coupon that the provider refuses. */
-async function syncNew(services: CouponServices, payments: PaymentProvider, row: CouponsTable): Promise<CouponsTable> {
+async function syncNew(services: Services, payments: PaymentProvider, row: CouponsTable): Promise<CouponsTable> {
   const { clock, logger, platform } = services;
   try {
     return await syncCoupon(services, payments, row);
@@ -119,7 +117,7 @@ export function ownReason({ cause, message }: PaymentProviderError): string | un
  * row. Throws `PaymentProviderError`.
  */
 async function syncCoupon(
-  { clock, platform }: Pick<CouponServices, 'clock' | 'platform'>,
+  { clock, platform }: Services,
   payments: PaymentProvider,
   row: CouponsTable,
 ): Promise<CouponsTable> {
@@ -143,7 +141,7 @@ export function findCouponByCode(platform: PlatformDb, code: string): Promise<Co
  * Returns a coupon, with its redemptions as the provider counts them; while the provider is unavailable, as they were
  * read last. Throws 404 `RESOURCE.NOT_FOUND`.
  */
-export async function readCoupon(services: CouponServices, id: string): Promise<CouponsTable> {
+export async function readCoupon(services: Services, id: string): Promise<CouponsTable> {
   const { logger, payments, platform } = services;
   const row = await findCoupon(platform, { id });
   if (row === undefined) throw couponNotFound();
@@ -161,7 +159,7 @@ export async function readCoupon(services: CouponServices, id: string): Promise<
  * Archives a coupon: it can no longer be redeemed, and discounts that exist stay. Idempotent. Throws 404
  * `RESOURCE.NOT_FOUND`, and 503 while the provider is unavailable; a job then ends the redemption there later.
  */
-export async function archiveCoupon(services: CouponServices, actor: Actor, id: string): Promise<void> {
+export async function archiveCoupon(services: Services, actor: Actor, id: string): Promise<void> {
   const { clock, payments, platform } = services;
   const row = await platform.transaction(async (tx) => {
     const before = await lockCoupon(tx, id);
@@ -184,7 +182,7 @@ export async function archiveCoupon(services: CouponServices, actor: Actor, id: 
  * Completes a coupon at the provider whose request died or did not reach the provider. Returns when to run again; null
  * when the provider has its present state.
  */
-export async function completeCoupon(services: CouponServices, id: string): Promise<Timestamp | null> {
+export async function completeCoupon(services: Services, id: string): Promise<Timestamp | null> {
   const { clock, payments, platform } = services;
   const row = await findCoupon(platform, { id });
   if (row === undefined || payments === null || isAtProvider(row)) return null;
@@ -202,7 +200,7 @@ export async function completeCoupon(services: CouponServices, id: string): Prom
  * unknown code, and 409 `COUPON.NOT_REDEEMABLE` for one that is archived, expired, used up or of another currency.
  */
 export async function requireRedeemable(
-  services: CouponServices,
+  services: Services,
   payments: PaymentProvider,
   wanted: { readonly code: string; readonly currency: string },
 ): Promise<CouponsTable> {

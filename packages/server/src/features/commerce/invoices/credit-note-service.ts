@@ -5,7 +5,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { isUuid, newId } from '../../../lib/ids.ts';
 import { formatMoney } from '../../../lib/money.ts';
 import type { ProviderCreditNote } from '../../../payments/provider.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -165,7 +165,7 @@ interface MadeRefund {
  * caller's transaction, which has locked the tenant. Has no effect when a sync has stored it. Returns the credit note.
  */
 export async function storeRefund(
-  services: Pick<Services, 'config' | 'mail'>,
+  services: MailServices,
   tx: PlatformTransaction,
   { refund, note, parties, at }: MadeRefund,
 ): Promise<CreditNotesTable> {

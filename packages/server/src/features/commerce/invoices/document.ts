@@ -15,7 +15,7 @@ export interface DocumentSum {
 }
 
 /** Creates a row of the sums from an amount in minor units. */
-export function sumOf(name: string, amount: number, currency: string, isTotal = false): DocumentSum {
+function sumOf(name: string, amount: number, currency: string, isTotal = false): DocumentSum {
   return { name, value: formatMoney(amount, currency), isTotal };
 }
 
@@ -85,7 +85,7 @@ export interface Parties {
 const states = { draft: 'Draft', open: 'Open', paid: 'Paid', void: 'Void', uncollectible: 'Uncollectible' } as const;
 
 /** Returns the day of a timestamp. */
-export const dayOf = (timestamp: string) => timestamp.slice(0, 10);
+const dayOf = (timestamp: string) => timestamp.slice(0, 10);
 
 /** Removes empty lines. */
 const filled = (lines: readonly (string | null | undefined)[]) => lines.flatMap((line) => (line ? [line] : []));
@@ -129,7 +129,7 @@ export function formatInvoice(row: InvoicesTable): BillingDocument {
 }
 
 /** Returns the taxes of an invoice by rate; empty for an invoice that was stored without them. */
-export function taxesOf({ taxes_json }: Pick<InvoicesTable, 'taxes_json'>): readonly TaxLine[] {
+function taxesOf({ taxes_json }: Pick<InvoicesTable, 'taxes_json'>): readonly TaxLine[] {
   return JSON.parse(taxes_json);
 }
 

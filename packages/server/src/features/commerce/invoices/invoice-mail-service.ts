@@ -4,14 +4,12 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { formatMoney } from '../../../lib/money.ts';
 import { creditNoteMail, invoiceMail, receiptMail, reminderMail } from '../../../mail/templates/invoices.ts';
 import type { Mail } from '../../../mail/transport.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices } from '../../../services.ts';
 import { formatInvoice } from './document.ts';
 import { creditNoteNumber, type InvoiceParties } from './invoice.ts';
 import { markMailed } from './queries.ts';
 
 // Every function enqueues in the caller's transaction. Callers call `mail.kick` after the commit.
-
-type MailServices = Pick<Services, 'config' | 'mail'>;
 
 interface AboutInvoice {
   readonly invoice: InvoicesTable;
@@ -89,7 +87,7 @@ interface Mailing {
  * locked the tenant. The caller must call `mail.kick` after the commit.
  */
 export async function mailInvoice(
-  services: Pick<Services, 'config' | 'mail'>,
+  services: MailServices,
   tx: PlatformTransaction,
   { kind, invoice, parties, now, at }: Mailing,
 ): Promise<void> {

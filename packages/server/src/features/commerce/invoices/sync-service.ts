@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ProviderInvoice } from '../../../payments/provider.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { storeCreditNotes } from './credit-note-service.ts';
@@ -44,18 +44,12 @@ interface InvoiceSync {
   readonly at: Timestamp;
 }
 
-export type InvoiceSyncServices = Pick<Services, 'config' | 'mail'>;
-
 /**
  * Syncs invoices of a tenant with the provider's, in the caller's transaction, which has locked the tenant. An invoice
  * gets its number when it is finalized, the oldest first, and keeps it for good. After that only its status, its payment
  * and its credit notes change. The customer gets a receipt for a payment, and a mail for each credit note.
  */
-export async function syncInvoices(
-  services: InvoiceSyncServices,
-  tx: PlatformTransaction,
-  sync: InvoiceSync,
-): Promise<void> {
+export async function syncInvoices(services: MailServices, tx: PlatformTransaction, sync: InvoiceSync): Promise<void> {
   const { subscriptionId, invoices, provider } = sync;
   const oldestFirst = [...invoices].sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   const knownInvoices = await findInvoicesByProvider(
@@ -86,7 +80,7 @@ interface SingleInvoiceSync extends Omit<InvoiceSync, 'subscriptionId' | 'invoic
 
 /** Syncs a single invoice, which belongs to no subscription, like `syncInvoices`. */
 export async function syncSingleInvoice(
-  services: InvoiceSyncServices,
+  services: MailServices,
   tx: PlatformTransaction,
   { invoice, ...sync }: SingleInvoiceSync,
 ): Promise<void> {
@@ -120,7 +114,7 @@ export async function findInvoiceByProvider(
 
 /** Stores new credit notes. The customer gets a mail for each, unless it was imported from history. */
 async function syncCreditNotes(
-  services: InvoiceSyncServices,
+  services: MailServices,
   tx: PlatformTransaction,
   row: InvoicesTable,
   invoice: ProviderInvoice,
@@ -140,7 +134,7 @@ async function syncCreditNotes(
  * is history: its customer knows.
  */
 async function sendReceipt(
-  services: InvoiceSyncServices,
+  services: MailServices,
   tx: PlatformTransaction,
   known: InvoicesTable | undefined,
   row: InvoicesTable,

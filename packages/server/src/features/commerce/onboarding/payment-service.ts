@@ -26,8 +26,6 @@ export async function enqueueOnboarding(
   await enqueueJob(tx, { subjectId: checkoutId, kind: onboardingKind, dueAt }, at);
 }
 
-export type PaymentServices = Pick<Services, 'clock' | 'platform' | 'payments' | 'wakeUps'>;
-
 /** The statuses in which the provider may report a payment. The provider's state overrides the stored one. */
 const unpaidStatuses: readonly OnboardingCheckoutsTable['status'][] = ['pending', 'expired', 'canceled'];
 
@@ -37,7 +35,7 @@ export function awaitsPayment(row: OnboardingCheckoutsTable): boolean {
 }
 
 /** Returns the payment provider of a checkout. Throws when another provider, or none, is configured. */
-export function providerOf({ payments }: Pick<Services, 'payments'>, row: OnboardingCheckoutsTable): PaymentProvider {
+export function providerOf({ payments }: Services, row: OnboardingCheckoutsTable): PaymentProvider {
   if (payments?.name === row.provider) return payments;
   throw new Error(
     `The checkout ${row.id} belongs to the payment provider ${row.provider}. Set PAYMENT_PROVIDER to ` +
@@ -50,7 +48,7 @@ export function providerOf({ payments }: Pick<Services, 'payments'>, row: Onboar
  * unchanged. Returns the updated row. Throws `PaymentProviderError` when the provider cannot be read.
  */
 export async function readPayment(
-  services: PaymentServices,
+  services: Services,
   row: OnboardingCheckoutsTable,
 ): Promise<OnboardingCheckoutsTable> {
   if (!awaitsPayment(row)) return row;
@@ -63,14 +61,14 @@ export async function readPayment(
   return (await findCheckout(services.platform, row.id)) ?? row;
 }
 
-const isPastExpiry = ({ clock }: PaymentServices, row: OnboardingCheckoutsTable) => row.expires_at <= clock.now();
+const isPastExpiry = ({ clock }: Services, row: OnboardingCheckoutsTable) => row.expires_at <= clock.now();
 
 /**
  * Returns the provider's checkout. An open checkout past its expiry is expired at the provider first. `unfinished`: the
  * customer has completed it, but the payment has not arrived.
  */
 async function readAtProvider(
-  services: PaymentServices,
+  services: Services,
   row: OnboardingCheckoutsTable,
   checkoutId: string,
 ): Promise<ProviderCheckout | 'unfinished' | undefined> {
@@ -86,7 +84,7 @@ async function readAtProvider(
   return subscription?.status === 'incomplete' ? 'unfinished' : found;
 }
 
-async function writePaid(services: PaymentServices, id: string, found: ProviderCheckout): Promise<void> {
+async function writePaid(services: Services, id: string, found: ProviderCheckout): Promise<void> {
   const { clock, platform, wakeUps } = services;
   await platform.transaction(async (tx) => {
     const row = await lockCheckout(tx, id);
@@ -101,7 +99,7 @@ async function writePaid(services: PaymentServices, id: string, found: ProviderC
   wakeUps.wakeRunner();
 }
 
-async function writeExpired({ clock, platform }: PaymentServices, id: string): Promise<void> {
+async function writeExpired({ clock, platform }: Services, id: string): Promise<void> {
   await platform.transaction(async (tx) => {
     const row = await lockCheckout(tx, id);
     if (row?.status !== 'pending') return;

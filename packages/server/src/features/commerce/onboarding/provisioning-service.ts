@@ -22,18 +22,13 @@ import { findCheckout, lockCheckout, lockUser, updateCheckout } from './queries.
 // next run continues with the first missing step. One transaction creates the tenant, its owner and its customer;
 // nothing is visible to others before it.
 
-export type ProvisioningServices = Pick<
-  Services,
-  'clock' | 'config' | 'platform' | 'payments' | 'wakeUps' | 'provisioning' | 'keyring' | 'mail' | 'tenants' | 'logger'
->;
-
 const retryNotice = 'The tenant could not be created yet. The service retries on its own; you are not charged twice.';
 
 /**
  * Continues a checkout: reads whether it is paid and provisions the tenant, or withdraws it when its user no longer
  * exists or is disabled. Returns when to run again; null when the checkout is over, or when no checkout has the id.
  */
-export async function advanceCheckout(services: ProvisioningServices, id: string): Promise<Timestamp | null> {
+export async function advanceCheckout(services: Services, id: string): Promise<Timestamp | null> {
   const found = await findCheckout(services.platform, id);
   if (found === undefined) return null;
   const row = await readPayment(services, found);
@@ -52,7 +47,7 @@ export async function advanceCheckout(services: ProvisioningServices, id: string
 type Provisioned = OnboardingCheckoutsTable | 'ended';
 
 /** The steps in their order. Each returns the updated row, or `ended` when the checkout is no longer provisioned. */
-const steps: readonly ((services: ProvisioningServices, row: OnboardingCheckoutsTable) => Promise<Provisioned>)[] = [
+const steps: readonly ((services: Services, row: OnboardingCheckoutsTable) => Promise<Provisioned>)[] = [
   place,
   createDatabase,
   migrate,
@@ -61,7 +56,7 @@ const steps: readonly ((services: ProvisioningServices, row: OnboardingCheckouts
   welcome,
 ];
 
-async function provision(services: ProvisioningServices, paid: OnboardingCheckoutsTable): Promise<void> {
+async function provision(services: Services, paid: OnboardingCheckoutsTable): Promise<void> {
   let row = paid;
   for (const step of steps) {
     const after = await step(services, row);
@@ -76,7 +71,7 @@ async function provision(services: ProvisioningServices, paid: OnboardingCheckou
 
 /** Changes the row of a checkout in one transaction. Returns `ended` unless the checkout is paid or provisioning. */
 async function change(
-  { clock, platform }: ProvisioningServices,
+  { clock, platform }: Services,
   id: string,
   work: (
     tx: PlatformTransaction,
@@ -95,10 +90,7 @@ async function change(
 }
 
 /** Stores the placement of the database before it is created, so that a crash never leaves an unknown database. */
-async function place(
-  services: ProvisioningServices,
-  { id, tenant_id }: OnboardingCheckoutsTable,
-): Promise<Provisioned> {
+async function place(services: Services, { id, tenant_id }: OnboardingCheckoutsTable): Promise<Provisioned> {
   const placement = await services.provisioning.steps.place(tenant_id);
   return await change(services, id, async (tx, row, at) => {
     if ((await lockUser(tx, row.user_id)) === undefined) return await fail(tx, row, at);
@@ -122,7 +114,7 @@ async function fail(
 
 /** Performs a step unless it is done already, and stores that it is done. */
 async function once(
-  services: ProvisioningServices,
+  services: Services,
   row: OnboardingCheckoutsTable,
   step: StepName,
   work: (placement: Placement) => Promise<void>,
@@ -137,16 +129,16 @@ async function once(
   );
 }
 
-function createDatabase(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
+function createDatabase(services: Services, row: OnboardingCheckoutsTable): Promise<Provisioned> {
   return once(services, row, 'database', (placement) => services.provisioning.steps.create(placement));
 }
 
-function migrate(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
+function migrate(services: Services, row: OnboardingCheckoutsTable): Promise<Provisioned> {
   return once(services, row, 'migrations', (placement) => services.provisioning.steps.initialise(placement));
 }
 
 /** Verifies that the new database can be opened and has its signing key. */
-function verifySigningKey(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
+function verifySigningKey(services: Services, row: OnboardingCheckoutsTable): Promise<Provisioned> {
   return once(services, row, 'signing_key', (placement) =>
     services.provisioning.steps.withDatabase(placement, async (db) => {
       await requireActiveKey(db);
@@ -158,7 +150,7 @@ function verifySigningKey(services: ProvisioningServices, row: OnboardingCheckou
  * Creates the tenant, its owner, its audit records and its customer in one transaction. The subscription is synced
  * later.
  */
-async function admit(services: ProvisioningServices, { id }: OnboardingCheckoutsTable): Promise<Provisioned> {
+async function admit(services: Services, { id }: OnboardingCheckoutsTable): Promise<Provisioned> {
   const admitted = await change(services, id, async (tx, row, at) => {
     if (doneSteps(row).tenant !== undefined) return {};
     const user = await lockUser(tx, row.user_id);
@@ -185,7 +177,7 @@ async function admit(services: ProvisioningServices, { id }: OnboardingCheckouts
 }
 
 /** Enqueues the mail and completes the checkout in one transaction, so that the mail is sent once. */
-async function welcome(services: ProvisioningServices, { id }: OnboardingCheckoutsTable): Promise<Provisioned> {
+async function welcome(services: Services, { id }: OnboardingCheckoutsTable): Promise<Provisioned> {
   const { publicUrl } = services.config;
   const completed = await change(services, id, async (tx, row, at) => {
     const user = await lockUser(tx, row.user_id);
@@ -200,7 +192,7 @@ async function welcome(services: ProvisioningServices, { id }: OnboardingCheckou
 }
 
 /** Cancels the subscription and drops the database of a failed checkout. Idempotent. */
-async function withdraw(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<void> {
+async function withdraw(services: Services, row: OnboardingCheckoutsTable): Promise<void> {
   if (row.provider_subscription_id !== null) await cancelSubscription(services, row, row.provider_subscription_id);
   const placement = placementOf(row);
   if (placement !== undefined) await services.provisioning.steps.drop(placement);
@@ -211,7 +203,7 @@ async function withdraw(services: ProvisioningServices, row: OnboardingCheckouts
 }
 
 async function cancelSubscription(
-  services: ProvisioningServices,
+  services: Services,
   row: OnboardingCheckoutsTable,
   subscriptionId: string,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { addSeconds } from '../../../lib/duration.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
@@ -17,7 +17,6 @@ import {
   auditOf,
   awaitsPayment,
   enqueueOnboarding,
-  type PaymentServices,
   providerOf,
   readPayment,
   recordTransition,
@@ -35,8 +34,6 @@ import { checkoutPage, leftCheckoutPage } from './redirects.ts';
 import type { StartCheckout } from './schemas.ts';
 
 type OfferedPlan = NonNullable<Awaited<ReturnType<typeof findPlanByCode>>>;
-type OnboardingServices = PaymentServices & Pick<Services, 'config'>;
-
 /** Maximum open checkouts of a user. Most users need one; the others are abandoned. */
 const openMax = 5;
 
@@ -54,10 +51,7 @@ interface NewCheckout {
  * continued and returned. Throws 422 for a plan, interval or currency that is not offered, 409 `ONBOARDING.TOO_MANY_OPEN`, 409
  * `ONBOARDING.NO_PROVIDER`, and 503 while the provider is unavailable.
  */
-export async function startCheckout(
-  services: OnboardingServices,
-  checkout: NewCheckout,
-): Promise<OnboardingCheckoutsTable> {
+export async function startCheckout(services: Services, checkout: NewCheckout): Promise<OnboardingCheckoutsTable> {
   const { user, actor, input } = checkout;
   const offered = await findPlanByCode(services.platform, chosenPlanCode(input));
   if (offered === undefined || offered.plan.archived_at !== null) {
@@ -93,7 +87,7 @@ async function isTrialLeft(tx: PlatformTransaction, userId: string): Promise<boo
 }
 
 function newCheckout(
-  { clock, payments }: OnboardingServices,
+  { clock, payments }: Services,
   { plan, prices }: OfferedPlan,
   { id, user, input }: NewCheckout,
 ): OnboardingCheckoutsTable {
@@ -130,7 +124,7 @@ function newCheckout(
  * Creates the checkout at the provider. When that fails, the row becomes `failed`, so that no open checkout is left.
  */
 async function openAtProvider(
-  services: OnboardingServices,
+  services: Services,
   user: AuthenticatedUser,
   row: OnboardingCheckoutsTable,
 ): Promise<OnboardingCheckoutsTable> {
@@ -161,7 +155,7 @@ async function openAtProvider(
 
 /** Returns a checkout of the user. Throws 404 `RESOURCE.NOT_FOUND`, also for another user's checkout. */
 export async function readCheckout(
-  { platform }: Pick<Services, 'platform'>,
+  { platform }: PlatformServices,
   user: AuthenticatedUser,
   id: string,
 ): Promise<OnboardingCheckoutsTable> {
@@ -176,7 +170,7 @@ export async function readCheckout(
  * provider is unavailable.
  */
 export async function completeOnboardingCheckout(
-  services: OnboardingServices,
+  services: Services,
   user: AuthenticatedUser,
   id: string,
 ): Promise<OnboardingCheckoutsTable> {
@@ -189,7 +183,7 @@ export async function completeOnboardingCheckout(
  * `ONBOARDING.TRANSITION_INVALID` when the checkout is paid or over, and 503 while the provider is unavailable.
  */
 export async function cancelCheckout(
-  services: OnboardingServices,
+  services: Services,
   user: AuthenticatedUser,
   actor: Actor,
   id: string,
@@ -211,7 +205,7 @@ export async function cancelCheckout(
   return after;
 }
 
-async function expireAtProvider(services: OnboardingServices, row: OnboardingCheckoutsTable): Promise<void> {
+async function expireAtProvider(services: Services, row: OnboardingCheckoutsTable): Promise<void> {
   const { provider_checkout_id: checkoutId } = row;
   if (checkoutId !== null) await callProvider(() => providerOf(services, row).expireCheckout(checkoutId));
 }

@@ -6,7 +6,7 @@ import type { Services } from '../../../services.ts';
 import { listPaymentEvents } from './queries.ts';
 import { replayPaymentEvent } from './service.ts';
 
-export const PaymentEvent = Type.Object(
+const PaymentEvent = Type.Object(
   {
     id: Uuid,
     provider: Type.Union([Type.Literal('stripe'), Type.Literal('sandbox')], {

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isUuid, newId } from '../../../lib/ids.ts';
 import type { PaymentProvider, ProviderEvent } from '../../../payments/provider.ts';
-import type { Services } from '../../../services.ts';
+import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { enqueueBillingSync, enqueueInvoiceSync } from '../billing/enqueue.ts';
@@ -41,7 +41,7 @@ function subjectOf({ subscriptionId, invoiceId, checkoutReference }: ProviderEve
  * provider. An event without a subscription, an invoice and a checkout of the service has no effect.
  */
 export async function acceptPaymentEvent(
-  { platform, clock, wakeUps }: Pick<Services, 'platform' | 'clock' | 'wakeUps'>,
+  { platform, clock, wakeUps }: TenantWorkServices,
   provider: PaymentProvider['name'],
   event: ProviderEvent,
 ): Promise<void> {
@@ -68,7 +68,7 @@ export async function acceptPaymentEvent(
 
 /** Enqueues the work of an event again. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function replayPaymentEvent(
-  { platform, clock, wakeUps }: Pick<Services, 'platform' | 'clock' | 'wakeUps'>,
+  { platform, clock, wakeUps }: TenantWorkServices,
   actor: Actor,
   id: string,
 ): Promise<PaymentEventsTable> {

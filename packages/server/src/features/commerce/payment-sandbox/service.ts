@@ -7,7 +7,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 
-function sandboxOf({ sandbox }: Pick<Services, 'sandbox'>): Sandbox {
+function sandboxOf({ sandbox }: Services): Sandbox {
   if (sandbox !== null) return sandbox;
   throw new AppError(
     'RESOURCE.NOT_FOUND',
@@ -16,7 +16,7 @@ function sandboxOf({ sandbox }: Pick<Services, 'sandbox'>): Sandbox {
 }
 
 /** Returns the time of the sandbox's clock. Throws 404 `RESOURCE.NOT_FOUND` without a sandbox. */
-export function readClock(services: Pick<Services, 'sandbox'>): Promise<Timestamp> {
+export function readClock(services: Services): Promise<Timestamp> {
   return sandboxOf(services).provider.now();
 }
 
@@ -25,7 +25,7 @@ export function readClock(services: Pick<Services, 'sandbox'>): Promise<Timestam
  * Throws 404 `RESOURCE.NOT_FOUND` without a sandbox, and 422 for a time that is past or more than 732 days ahead.
  */
 export async function advanceClock(
-  services: Pick<Services, 'sandbox' | 'clock'>,
+  services: Services,
   actor: Actor,
   { advance_seconds, to }: { readonly advance_seconds?: number; readonly to?: string },
 ): Promise<Timestamp> {

@@ -4,7 +4,7 @@ import type { BillingInterval, PlanPricesTable } from '../../../db/tables/platfo
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PlanPrice } from '../../../payments/provider.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { freePlanCode } from '../../accounts/tenants/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -24,13 +24,11 @@ import {
 } from './queries.ts';
 import type { CreatePlan, UpdatePlan } from './schemas.ts';
 
-type PlanServices = Pick<Services, 'clock' | 'platform'>;
-
 const auditedFields = ['code', 'name', 'catalog_product_id', 'prices', 'limits', 'features', 'archived'] as const;
 
 /** Creates a plan. Throws 409 `PLAN.CODE_TAKEN`, and 422 for an unknown catalog product. */
 export async function createPlan(
-  { clock, platform }: PlanServices,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   input: CreatePlan,
 ): Promise<PricedPlan> {
@@ -62,7 +60,7 @@ export async function createPlan(
  * `RESOURCE.NOT_FOUND`, and 409 `PLAN.FREE_FIXED` for a price or the archiving of the plan `free`.
  */
 export async function updatePlan(
-  { clock, platform }: PlanServices,
+  { clock, platform }: PlatformServices,
   actor: Actor,
   id: string,
   input: UpdatePlan,
@@ -92,7 +90,7 @@ export async function updatePlan(
  * Deletes a plan that no tenant has or has had. Throws 404 `RESOURCE.NOT_FOUND`, 409 `PLAN.FREE_FIXED` and 409
  * `PLAN.IN_USE`.
  */
-export async function deletePlan({ clock, platform }: PlanServices, actor: Actor, id: string): Promise<void> {
+export async function deletePlan({ clock, platform }: PlatformServices, actor: Actor, id: string): Promise<void> {
   await platform
     .transaction(async (tx) => {
       const plan = await lockPlan(tx, id);

@@ -2,9 +2,10 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
+import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
-import { type EventServices, type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
 import { countDeactivation, lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { activationStatus, presentActivation } from './activation.ts';
@@ -18,7 +19,7 @@ import { activationNotFound } from './service.ts';
  * `LICENSE.NOT_FOUND` or `ACTIVATION.NOT_FOUND`, and 422 `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
  */
 export async function deactivateOwn(
-  services: EventServices,
+  services: TenantWorkServices,
   tenant: Tenant,
   actor: Actor,
   key: string,
@@ -48,7 +49,7 @@ export async function deactivateOwn(
  * call succeeds and changes nothing. Throws 404 `ACTIVATION.NOT_FOUND`.
  */
 export async function deactivateByVendor(
-  services: EventServices,
+  services: TenantWorkServices,
   tenant: Tenant,
   actor: Actor,
   activationId: string,

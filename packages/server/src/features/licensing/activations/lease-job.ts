@@ -1,7 +1,8 @@
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import type { TenantWorkServices } from '../../../services.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
 import { lockLicensesById } from '../licenses/service.ts';
 import { leaseJobKind } from './activation.ts';
@@ -17,11 +18,11 @@ const shortestWaitSeconds = 5;
  * Closes activations whose lease has expired, for the audit log and the event. Seats are free from the end of the lease
  * even before the job runs. Due when the next lease ends.
  */
-export function leaseJob(services: EventServices): Job {
+export function leaseJob(services: TenantWorkServices): Job {
   return { kind: leaseJobKind, daily: true, run: (run) => closeEndedLeases(services, run) };
 }
 
-async function closeEndedLeases(services: EventServices, run: JobRun): Promise<Timestamp | null> {
+async function closeEndedLeases(services: TenantWorkServices, run: JobRun): Promise<Timestamp | null> {
   const { clock } = services;
   const { db, signal } = run;
   for (let batch = 0; batch < batchesPerRun && !signal.aborted; batch += 1) {
@@ -35,7 +36,7 @@ async function closeEndedLeases(services: EventServices, run: JobRun): Promise<T
 }
 
 /** Returns the number of candidates; fewer than `batchSize` means that none are left. */
-async function closeBatch(services: EventServices, { tenantId, db }: JobRun): Promise<number> {
+async function closeBatch(services: TenantWorkServices, { tenantId, db }: JobRun): Promise<number> {
   const { clock } = services;
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const candidates = await findEndedLeases(tx, clock.now(), batchSize);

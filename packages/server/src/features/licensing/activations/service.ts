@@ -29,8 +29,6 @@ import {
 import { auditOf, expireActivation } from './release-service.ts';
 import type { CreateActivation } from './schemas.ts';
 
-type ActivationServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidations'>;
-
 interface ActivationResult {
   readonly row: ActivationsTable;
   /** False when the fingerprint was already active; `row` is then the existing activation, unchanged. */
@@ -43,7 +41,7 @@ interface ActivationResult {
  * limit and overage are used up, and 403 `PLAN.LIMIT_REACHED` when the vendor's plan allows no more activations.
  */
 export async function activate(
-  services: ActivationServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   key: string,
@@ -81,7 +79,7 @@ export async function activate(
 }
 
 /** Schedules the lease job for the end of the lease. Buffered in memory, so it costs no I/O here. */
-function scheduleLeaseEnd({ wakeUps }: ActivationServices, tenant: Tenant, row: ActivationsTable): void {
+function scheduleLeaseEnd({ wakeUps }: Services, tenant: Tenant, row: ActivationsTable): void {
   if (row.lease_expires_at !== null) wakeUps.scheduleAfterCommit(tenant.id, leaseJobKind, row.lease_expires_at);
 }
 
@@ -132,7 +130,7 @@ function newActivation(
  * when the activation was released or its lease has expired.
  */
 export async function heartbeat(
-  services: ActivationServices,
+  services: Services,
   tenant: Tenant,
   key: string,
   activationId: string,

@@ -1,11 +1,12 @@
 import { toEpochSeconds, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { keyHint } from '../licenses/license-key.ts';
 import { signToken } from '../signing-keys/service.ts';
 import type { Verdict } from '../validation/schemas.ts';
-import { type ValidationServices, validateLicense } from '../validation/validate.ts';
+import { validateLicense } from '../validation/validate.ts';
 import type { DenialCode } from '../validation/verdict-catalog.ts';
 import { certificateEndSeconds } from './certificate.ts';
 import { findCertificateTerms } from './queries.ts';
@@ -16,7 +17,7 @@ import type { Certificate, CertificateClaims, IssueCertificate } from './schemas
  * Throws 404 `LICENSE.NOT_FOUND`, and 422 with the verdict's code when the verdict is not valid.
  */
 export async function issueCertificate(
-  services: ValidationServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   key: string,

@@ -24,10 +24,8 @@ import {
 import type { Snapshot } from './schemas.ts';
 import { curlSnippet, pythonSnippet, snippetVariables, typescriptSnippet } from './snippets.ts';
 
-type SnapshotServices = Pick<Services, 'clock' | 'config' | 'failedRequests' | 'platform' | 'rateLimits'>;
-
 /** Returns the information that a developer needs for an integration. Contains no secrets and no license keys. */
-export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): Promise<Snapshot> {
+export async function takeSnapshot(services: Services, tenant: Tenant): Promise<Snapshot> {
   const now = services.clock.now();
   const use = await readPlanUse(services, tenant);
   const counts = await takeCounts(services, tenant, use, now);
@@ -51,12 +49,12 @@ export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): 
 }
 
 /** Returns the limits of the tenant's plan, and their current use. */
-export async function readLimitUse(services: SnapshotServices, tenant: Tenant): Promise<Snapshot['limits']> {
+export async function readLimitUse(services: Services, tenant: Tenant): Promise<Snapshot['limits']> {
   return await takeLimits(services, tenant, await readPlanUse(services, tenant));
 }
 
 async function takeCounts(
-  { platform }: SnapshotServices,
+  { platform }: Services,
   tenant: Tenant,
   use: PlanUse,
   now: Timestamp,
@@ -91,11 +89,7 @@ async function takeStatuses(db: TenantDb, now: Timestamp): Promise<Snapshot['cou
   return byStatus;
 }
 
-async function takeLimits(
-  { rateLimits }: SnapshotServices,
-  { id, limits }: Tenant,
-  use: PlanUse,
-): Promise<Snapshot['limits']> {
+async function takeLimits({ rateLimits }: Services, { id, limits }: Tenant, use: PlanUse): Promise<Snapshot['limits']> {
   const perMinute = limits.integration_requests_per_minute;
   const window = await rateLimits.openWindow(integrationTenantWindow, id);
   const ofPlan = (resource: keyof PlanUse) => ({ limit: limits[resource], used: use[resource] });
@@ -111,7 +105,7 @@ async function takeLimits(
   };
 }
 
-async function takeSnippets({ config }: SnapshotServices, { db }: Tenant): Promise<Snapshot['snippets']> {
+async function takeSnippets({ config }: Services, { db }: Tenant): Promise<Snapshot['snippets']> {
   const license = await findNewestLicense(db);
   const product = license?.product ?? (await findNewestProductCode(db)) ?? null;
   const subject = { baseUrl: config.publicUrl, licenseId: license?.id ?? null, product };

@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import {
   checkEntitlements,
@@ -22,7 +22,7 @@ type Checks = EntitlementCheck<LicenseDenial>[];
  * unusable license gives no access. Synchronous on the embedded engine. Throws 404 `LICENSE.NOT_FOUND`.
  */
 export function checkLicense(
-  services: Pick<Services, 'clock'>,
+  services: ClockServices,
   tenant: Tenant,
   key: string,
   codes: readonly string[] | undefined,
@@ -32,12 +32,12 @@ export function checkLicense(
 }
 
 /** Checks every entitlement that the license with this id or its policy lists. Throws 404 `LICENSE.NOT_FOUND`. */
-export function checkLicenseById(services: Pick<Services, 'clock'>, tenant: Tenant, id: string): MaybePromise<Checks> {
+export function checkLicenseById(services: ClockServices, tenant: Tenant, id: string): MaybePromise<Checks> {
   return checkRow(services, tenant, tenant.db.first(findForCheckById, [id]), 'listed');
 }
 
 function checkRow(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: ClockServices,
   tenant: Tenant,
   read: MaybePromise<CheckRow | undefined>,
   question: EntitlementQuestion,

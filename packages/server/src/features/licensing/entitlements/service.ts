@@ -3,7 +3,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
@@ -24,11 +24,9 @@ import type { CreateEntitlement, UpdateEntitlement } from './schemas.ts';
 
 const auditedFields = ['code', 'name', 'type', 'description'] as const;
 
-type EntitlementServices = Pick<Services, 'clock'>;
-
 /** Creates an entitlement, which policies and licenses can then grant. Throws 409 `ENTITLEMENT.CODE_TAKEN`. */
 export async function createEntitlement(
-  { clock }: EntitlementServices,
+  { clock }: ClockServices,
   tenant: Tenant,
   actor: Actor,
   input: CreateEntitlement,
@@ -47,7 +45,7 @@ export async function createEntitlement(
 
 /** Changes the fields that `input` contains. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function updateEntitlement(
-  { clock }: EntitlementServices,
+  { clock }: ClockServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -71,7 +69,7 @@ export async function updateEntitlement(
  * `ENTITLEMENT.IN_USE`.
  */
 export async function deleteEntitlement(
-  { clock }: EntitlementServices,
+  { clock }: ClockServices,
   tenant: Tenant,
   actor: Actor,
   id: string,

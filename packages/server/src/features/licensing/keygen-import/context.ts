@@ -9,14 +9,10 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { Definitions } from '../entitlements/grants.ts';
-import type { LicenseServices } from '../licenses/service.ts';
 import type { Counts, Finding, Result } from './finding.ts';
 import type { MappedPolicy } from './policy-mapping.ts';
 import type { KeygenSource } from './source/source.ts';
 import type { WorkingFile } from './working-file.ts';
-
-/** The services that an import needs. */
-export type ImportServices = LicenseServices & Pick<Services, 'platform' | 'tenants' | 'config'>;
 
 /** What the operator chose. */
 export interface ImportOptions {
@@ -46,7 +42,7 @@ export interface Allowance {
 
 /** The state of one run. */
 export interface ImportRun {
-  readonly services: ImportServices;
+  readonly services: Services;
   readonly actor: Actor;
   readonly tenantId: string;
   readonly source: KeygenSource;

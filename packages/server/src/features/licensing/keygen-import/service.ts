@@ -1,16 +1,10 @@
+import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { readPlanUse } from '../../tenant-core/plan-limits/service.ts';
 import { readDefinitions } from '../entitlements/service.ts';
 import { importCatalog } from './catalog-items.ts';
-import {
-  type Allowance,
-  addFinding,
-  type ImportOptions,
-  type ImportRun,
-  type ImportServices,
-  withTenant,
-} from './context.ts';
+import { type Allowance, addFinding, type ImportOptions, type ImportRun, withTenant } from './context.ts';
 import type { Counts } from './finding.ts';
 import { listImportedIds, type MappedKind } from './queries.ts';
 import { importStages } from './stages-service.ts';
@@ -36,7 +30,7 @@ export interface ImportSummary {
  * did not change in Keygen stays as it is here. An interrupted import continues at its last complete batch. A dry run
  * takes the same decisions, reports them in the same way, and writes nothing to the tenant.
  */
-export async function importKeygen(services: ImportServices, request: KeygenImport): Promise<ImportSummary> {
+export async function importKeygen(services: Services, request: KeygenImport): Promise<ImportSummary> {
   const { tenantId, source, signal, report, progress, restarts, ...options } = request;
   const { dataDir } = services.config;
   // Fails for an unknown tenant before anything is read.
@@ -82,7 +76,7 @@ export async function importKeygen(services: ImportServices, request: KeygenImpo
   }
 }
 
-async function allowanceOf(services: ImportServices, tenant: Tenant): Promise<Allowance> {
+async function allowanceOf(services: Services, tenant: Tenant): Promise<Allowance> {
   const use = await readPlanUse(services, tenant);
   const left = (resource: keyof Allowance) => {
     const limit = tenant.limits[resource];

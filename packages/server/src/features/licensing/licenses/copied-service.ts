@@ -3,6 +3,7 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudits } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
@@ -10,7 +11,7 @@ import type { Grant } from '../entitlements/grants.ts';
 import { replaceReferences } from '../entitlements/service.ts';
 import { auditedLicenseFields, licenseState } from './license.ts';
 import { findKeyOwners, findLicensesById, updateLicenseRow } from './queries.ts';
-import { auditOf, issueLicenses, type LicenseServices, presentAll } from './service.ts';
+import { auditOf, issueLicenses, presentAll } from './service.ts';
 
 /** How copied licenses are written. */
 export interface CopyOptions {
@@ -50,7 +51,7 @@ export function asCopy(
 
 /** Inserts copied licenses as `issueLicenses` does. The caller must call `reserveQuota` at the end. */
 export async function issueCopies(
-  services: LicenseServices,
+  services: Services,
   tx: TenantTransaction,
   outbox: Outbox,
   rows: readonly LicensesTable[],
@@ -67,7 +68,7 @@ export interface LicenseReplacement {
 
 /** Replaces the rows of licenses that the transaction has locked, with references, search terms and audit records. */
 export async function replaceCopies(
-  services: LicenseServices,
+  services: Services,
   tx: TenantTransaction,
   outbox: Outbox,
   replacements: readonly LicenseReplacement[],

@@ -1,10 +1,11 @@
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
+import type { Services } from '../../../services.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { findFirstEnd, lockEnded, markEndReported } from './expired-queries.ts';
 import { expiredJobKind } from './license.ts';
-import { type LicenseServices, presentAll } from './service.ts';
+import { presentAll } from './service.ts';
 
 const batchSize = 200;
 const batchesPerRun = 50;
@@ -16,11 +17,11 @@ const shortestWaitSeconds = 1;
  * transaction as the event. The end of a suspended license is published when the license is reinstated. Due when the
  * next license ends.
  */
-export function expiredJob(services: LicenseServices): Job {
+export function expiredJob(services: Services): Job {
   return { kind: expiredJobKind, daily: true, run: (run) => publishEnds(services, run) };
 }
 
-async function publishEnds(services: LicenseServices, run: JobRun): Promise<Timestamp | null> {
+async function publishEnds(services: Services, run: JobRun): Promise<Timestamp | null> {
   const { clock } = services;
   for (let batch = 0; batch < batchesPerRun && !run.signal.aborted; batch += 1) {
     if ((await publishBatch(services, run)) < batchSize) {
@@ -33,7 +34,7 @@ async function publishEnds(services: LicenseServices, run: JobRun): Promise<Time
 }
 
 /** Returns the number of licenses whose end was published. */
-async function publishBatch(services: LicenseServices, { tenantId, db }: JobRun): Promise<number> {
+async function publishBatch(services: Services, { tenantId, db }: JobRun): Promise<number> {
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const ids = await lockEnded(tx, services.clock.now(), batchSize);
     if (ids.length === 0) return 0;

@@ -2,11 +2,12 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
+import type { Services } from '../../../services.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { lockDigest, lockUncounted, markCounted, updateDigest } from './expiring-queries.ts';
 import { keyHint } from './license-key.ts';
-import { type LicenseServices, presentAll } from './service.ts';
+import { presentAll } from './service.ts';
 
 const batchSize = 500;
 const batchesPerRun = 200;
@@ -17,11 +18,11 @@ const examplesMax = 5;
  * for each of them. A license is counted once per end date, even when dates, settings or the clock change: count, mark
  * and event are one transaction. The count is kept until a notification contains it.
  */
-export function expiringJob(services: LicenseServices): Job {
+export function expiringJob(services: Services): Job {
   return { kind: 'expiring', daily: true, run: (run) => countAndNotify(services, run) };
 }
 
-async function countAndNotify(services: LicenseServices, run: JobRun): Promise<Timestamp | null> {
+async function countAndNotify(services: Services, run: JobRun): Promise<Timestamp | null> {
   const { clock } = services;
   const { db, signal } = run;
   const { expiring_soon_days: days } = await readSettings(db);
@@ -35,7 +36,7 @@ async function countAndNotify(services: LicenseServices, run: JobRun): Promise<T
 }
 
 /** Returns the number of counted licenses; 0 means that none are left. */
-async function countBatch(services: LicenseServices, { tenantId, db }: JobRun, days: number): Promise<number> {
+async function countBatch(services: Services, { tenantId, db }: JobRun, days: number): Promise<number> {
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const digest = await lockDigest(tx);
     const now = services.clock.now();
@@ -65,7 +66,7 @@ function describe({ key, holder_name, holder_email, holder_reference, expires_at
 }
 
 /** Creates at most one notification a day. Licenses counted after it are part of the next one. */
-async function notify(services: LicenseServices, { tenantId, db }: JobRun, days: number): Promise<void> {
+async function notify(services: Services, { tenantId, db }: JobRun, days: number): Promise<void> {
   await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const { license_count: count, examples_json } = await lockDigest(tx);
     if (count === 0) return;

@@ -2,6 +2,7 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
@@ -11,7 +12,7 @@ import { generateLicenseKey } from './license-key.ts';
 import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
 import { renewTerm, startTerm } from './license-term.ts';
 import { type CountedLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
-import { auditOf, changeLicense, type LicenseServices, policyOf, readPresented } from './service.ts';
+import { auditOf, changeLicense, policyOf, readPresented } from './service.ts';
 
 const transitionEvents = {
   suspend: { event: 'LICENSE.SUSPENDED', type: 'license.suspended' },
@@ -21,7 +22,7 @@ const transitionEvents = {
 
 /** Suspends, reinstates or revokes a license. Throws 404 `LICENSE.NOT_FOUND` and 409 `LICENSE.TRANSITION_INVALID`. */
 export function transitionLicense(
-  services: LicenseServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -43,12 +44,7 @@ function assertNotRevoked(license: LicensesTable): void {
  * Extends the dates of a license by the durations of its policy. Throws 404 `LICENSE.NOT_FOUND`, and 409
  * `LICENSE.TRANSITION_INVALID` when the license is revoked or has no date to extend.
  */
-export function renewLicense(
-  services: LicenseServices,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-): Promise<CountedLicense> {
+export function renewLicense(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<CountedLicense> {
   return changeLicense(services, tenant, actor, id, {
     event: 'LICENSE.RENEWED',
     type: 'license.renewed',
@@ -64,7 +60,7 @@ export function renewLicense(
  * and 409 `LICENSE.TRANSITION_INVALID` when the license is revoked.
  */
 export async function rotateLicenseKey(
-  services: LicenseServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -93,7 +89,7 @@ interface Change {
  * it only for the first validation or activation. Does nothing when no date changes.
  */
 export async function beginTerm(
-  services: LicenseServices,
+  services: Services,
   { tx, outbox, actor, at }: Change,
   license: LicensesTable,
   policy: PoliciesTable,
@@ -112,7 +108,7 @@ export async function beginTerm(
 
 /** Starts the term at the first validation. Of concurrent first validations exactly one starts it. */
 export async function beginTermAtFirstValidation(
-  services: LicenseServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   licenseId: string,

@@ -40,16 +40,13 @@ import {
 } from './queries.ts';
 import type { CreateLicense, License, UpdateLicense } from './schemas.ts';
 
-/** The services that creating and changing a license needs. */
-export type LicenseServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidations'>;
-
 /**
  * Creates a license of a policy, with a generated key or the caller's own. The policy sets the dates that `input` does
  * not contain. Throws 422 for an unknown policy or for another product, 409 for a taken value, and 403
  * `PLAN.LIMIT_REACHED`.
  */
 export async function createLicense(
-  services: LicenseServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   input: CreateLicense,
@@ -82,7 +79,7 @@ async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promi
  * are created by this function. The caller must call `reserveQuota` at the end of the transaction.
  */
 export async function issueLicenses(
-  { licenseValidations }: LicenseServices,
+  { licenseValidations }: Services,
   tx: TenantTransaction,
   outbox: Outbox,
   actor: Actor,
@@ -116,7 +113,7 @@ function firstEnd(rows: readonly LicensesTable[]): Timestamp | null {
  * `LICENSE.NOT_FOUND`.
  */
 export async function readPresented(
-  { licenseValidations }: LicenseServices,
+  { licenseValidations }: Services,
   tx: TenantTransaction,
   id: string,
   at: Timestamp,
@@ -128,7 +125,7 @@ export async function readPresented(
 
 /** Returns the API representation of several licenses, in no particular order. Deleted licenses are omitted. */
 export async function presentAll(
-  { licenseValidations }: LicenseServices,
+  { licenseValidations }: Services,
   tx: TenantTransaction,
   ids: readonly string[],
   at: Timestamp,
@@ -194,7 +191,7 @@ interface LicenseChange {
  * entry and no event. Throws 404 `LICENSE.NOT_FOUND`, and the errors of `apply`.
  */
 export async function changeLicense(
-  services: LicenseServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -244,7 +241,7 @@ async function assertSameProduct(tx: TenantTransaction, license: LicensesTable):
  * 404 `LICENSE.NOT_FOUND`, and 422 for a policy of another product and for dates that do not fit together.
  */
 export function updateLicense(
-  services: LicenseServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -266,7 +263,7 @@ export function updateLicense(
  * Throws 404 `LICENSE.NOT_FOUND`.
  */
 export async function deleteLicense(
-  services: LicenseServices & Pick<Services, 'licenseDependents'>,
+  services: Services & Services,
   tenant: Tenant,
   actor: Actor,
   id: string,

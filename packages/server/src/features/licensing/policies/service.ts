@@ -3,7 +3,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
@@ -26,14 +26,12 @@ import {
 } from './queries.ts';
 import type { CreatePolicy, UpdatePolicy } from './schemas.ts';
 
-type PolicyServices = Pick<Services, 'clock'>;
-
 /**
  * Creates a policy of a product. Throws 422 for an unknown product and for grants that do not fit their entitlements,
  * and 409 `POLICY.CODE_TAKEN`.
  */
 export async function createPolicy(
-  { clock }: PolicyServices,
+  { clock }: ClockServices,
   tenant: Tenant,
   actor: Actor,
   input: CreatePolicy,
@@ -64,7 +62,7 @@ export async function createPolicy(
  * change. Throws 404 `RESOURCE.NOT_FOUND`, 409 `POLICY.CODE_TAKEN`, and 422 for grants that do not fit.
  */
 export async function updatePolicy(
-  { clock }: PolicyServices,
+  { clock }: ClockServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -88,7 +86,7 @@ export async function updatePolicy(
 }
 
 /** Deletes a policy that no license ever used. Throws 404 `RESOURCE.NOT_FOUND` and 409 `POLICY.IN_USE`. */
-export async function deletePolicy({ clock }: PolicyServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
+export async function deletePolicy({ clock }: ClockServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await tenant.db
     .transaction(async (tx) => {
       const row = await lockPolicy(tx, id);

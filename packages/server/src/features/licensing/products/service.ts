@@ -3,11 +3,11 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { applyProductInput, presentProduct } from './product.ts';
 import {
@@ -22,11 +22,9 @@ import type { CreateProduct, UpdateProduct } from './schemas.ts';
 
 const auditedFields = ['code', 'name', 'description', 'platforms', 'metadata'] as const;
 
-type ProductServices = Pick<Services, 'clock'>;
-
 /** Creates a product. Throws 409 `PRODUCT.CODE_TAKEN` and 403 `PLAN.LIMIT_REACHED`. */
 export async function createProduct(
-  services: EventServices,
+  services: TenantWorkServices,
   tenant: Tenant,
   actor: Actor,
   input: CreateProduct,
@@ -46,7 +44,7 @@ export async function createProduct(
 
 /** Changes the fields that `input` contains. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.CODE_TAKEN`. */
 export async function updateProduct(
-  { clock }: ProductServices,
+  { clock }: ClockServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -68,12 +66,7 @@ export async function updateProduct(
 }
 
 /** Deletes a product without policies. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.IN_USE`. */
-export async function deleteProduct(
-  { clock }: ProductServices,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-): Promise<void> {
+export async function deleteProduct({ clock }: ClockServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await tenant.db
     .transaction(async (tx) => {
       const row = await lockProduct(tx, id);

@@ -3,7 +3,7 @@ import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, KeyServices, Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { SeedTenant } from '../../../tenancy/tenant-databases.ts';
@@ -29,9 +29,6 @@ import {
   type Token,
 } from './signing-key.ts';
 
-/** The services that creating a key needs. */
-export type SigningServices = Pick<Services, 'clock' | 'keyring'>;
-
 /** A token that ends: `exp` in seconds since the epoch (RFC 7519, section 4.1.4). */
 interface ExpiringToken extends Token {
   readonly claims: Token['claims'] & { readonly exp: number };
@@ -41,11 +38,7 @@ interface ExpiringToken extends Token {
  * Signs a token with the tenant's active key. `publicKeys` contains the public key at least until the token expires, even
  * after rotations. Returns a compact JWS (RFC 7515).
  */
-export function signToken(
-  services: SigningServices & Pick<Services, 'privateKeys'>,
-  db: TenantDb,
-  token: ExpiringToken,
-): MaybePromise<string> {
+export function signToken(services: KeyServices & Services, db: TenantDb, token: ExpiringToken): MaybePromise<string> {
   const until = toTimestamp(token.claims.exp * 1000);
   return andThen(findKeyUntil(services, db, until), (key) =>
     andThen(resealIfNeeded(services, db, key), () =>
@@ -54,11 +47,7 @@ export function signToken(
   );
 }
 
-function findKeyUntil(
-  services: Pick<Services, 'clock'>,
-  db: TenantDb,
-  until: Timestamp,
-): MaybePromise<ActiveSigningKey> {
+function findKeyUntil(services: ClockServices, db: TenantDb, until: Timestamp): MaybePromise<ActiveSigningKey> {
   return andThen(requireActiveKey(db), (key) => {
     if (key.certificates_expire_at >= until || isShortLived(until, services.clock.now())) return key;
     return extendCertificates(db, key.kid, endOfDay(until)).then((isExtended) =>
@@ -71,7 +60,7 @@ function findKeyUntil(
  * Returns the function that gives a tenant's database its first signing key, unless it has one. Vendors embed the public
  * key in their software, so the key exists before anybody reads it. Concurrent calls create one key.
  */
-export function createFirstSigningKey({ clock, keyring }: SigningServices): SeedTenant {
+export function createFirstSigningKey({ clock, keyring }: KeyServices): SeedTenant {
   return async (tx) => {
     const at = clock.now();
     const key = generateSigningKey(keyring, at);
@@ -89,7 +78,7 @@ export function requireActiveKey(db: TenantDb): MaybePromise<ActiveSigningKey> {
 }
 
 /** Seals the private key again when it was sealed under a previous application key. */
-function resealIfNeeded({ keyring }: SigningServices, db: TenantDb, key: ActiveSigningKey): MaybePromise<void> {
+function resealIfNeeded({ keyring }: KeyServices, db: TenantDb, key: ActiveSigningKey): MaybePromise<void> {
   if (key.app_key_fingerprint === keyring.fingerprint) return;
   const sealed_private_jwk = keyring.seal(keyring.open(key.sealed_private_jwk));
   return resealKey(db, key, { sealed_private_jwk, app_key_fingerprint: keyring.fingerprint });

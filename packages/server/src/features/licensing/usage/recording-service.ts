@@ -1,7 +1,8 @@
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
+import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { type EventServices, type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { readTimezone } from '../../tenant-core/settings/service.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { endOfPeriod, periodsAt, startOfPeriod } from './period.ts';
@@ -16,7 +17,7 @@ import { type Outcome, type ReachedLimit, type TimedEvent, UsageBatch } from './
  * 404 `LICENSE.NOT_FOUND`.
  */
 export async function recordUsage(
-  services: EventServices,
+  services: TenantWorkServices,
   tenant: Tenant,
   actor: Actor,
   key: string,

@@ -3,7 +3,7 @@ import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { toEpochMs } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices } from '../../../services.ts';
 import { readTimezone } from '../../tenant-core/settings/service.ts';
 import { sumTotals } from './list-queries.ts';
 import { endOfPeriod, periodsAt, startOfPeriod } from './period.ts';
@@ -26,7 +26,7 @@ const longestMs: Readonly<Record<BucketInterval, number>> = {
  * entitlements. Throws 422 for a range of more than 100 buckets, and if `from` is not before `to`.
  */
 export async function readUsageSeries(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: ClockServices,
   db: TenantDb,
   query: UsageSeriesQuery,
 ): Promise<UsagePoint[]> {

@@ -10,7 +10,7 @@ import { parseEntitlements } from '../entitlements/check.ts';
 import type { KnownVerdicts } from './known-verdicts.ts';
 import type { ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
-import { type Validation, type ValidationServices, validateLicense } from './validate.ts';
+import { type Validation, validateLicense } from './validate.ts';
 import { VerdictText } from './verdict-text.ts';
 
 /** One request to validate the license with this key. */
@@ -23,14 +23,12 @@ interface ValidationRequest {
   readonly input: ValidateLicense;
 }
 
-type AnswerServices = ValidationServices & Pick<Services, 'metrics' | 'activity'>;
-
 /**
  * Returns the body of the response to a validation: the text of a known verdict, or the envelope of a new one. Each
  * counts as a validation. A signed verdict is never a known one, because its proof contains the nonce.
  */
 export function answerValidation(
-  services: AnswerServices,
+  services: Services,
   known: KnownVerdicts,
   asked: ValidationRequest,
 ): MaybePromise<unknown> {
@@ -43,7 +41,7 @@ export function answerValidation(
 }
 
 function answerKnown(
-  services: AnswerServices,
+  services: Services,
   known: KnownVerdicts,
   { request, reply, tenant, key, input }: ValidationRequest,
   mark: ChangeMark | undefined,
@@ -60,7 +58,7 @@ function answerKnown(
 }
 
 function answerNew(
-  services: AnswerServices,
+  services: Services,
   known: KnownVerdicts,
   { request, reply, tenant, actor, key, input }: ValidationRequest,
   mark: ChangeMark | undefined,
@@ -74,7 +72,7 @@ function answerNew(
 
 /** Returns the body of the response to a validation by the vendor, which is rare: no verdict is kept. It counts too. */
 export async function answerVendorValidation(
-  services: AnswerServices,
+  services: Services,
   { request, tenant, actor, key, input }: Omit<ValidationRequest, 'reply'>,
 ) {
   const { verdict } = await validateLicense(services, tenant, actor, key, input);
@@ -82,7 +80,7 @@ export async function answerVendorValidation(
   return success(request, verdict);
 }
 
-function countValidation({ metrics, activity }: AnswerServices, tenant: Tenant, code: string): void {
+function countValidation({ metrics, activity }: Services, tenant: Tenant, code: string): void {
   metrics.validations.increment(code);
   activity.countValidation(tenant.id, code);
 }

@@ -4,12 +4,9 @@ import { validationError } from '../../../lib/error.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { keyHint } from '../licenses/license-key.ts';
-import { type SigningServices, signToken } from '../signing-keys/service.ts';
+import { signToken } from '../signing-keys/service.ts';
 import type { VerdictClaims } from './claims.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
-
-/** The services that signing a verdict needs. */
-export type ProofServices = SigningServices & Pick<Services, 'config' | 'privateKeys'>;
 
 /** The seconds for which a client may use a proof. */
 const lifeSeconds = 300;
@@ -40,7 +37,7 @@ interface ProvenVerdict {
  * claims, except `fingerprint`, which is then null.
  */
 export function signVerdict(
-  services: ProofServices,
+  services: Services,
   tenant: { readonly id: string; readonly db: TenantDb },
   { key, question, verdict, product }: ProvenVerdict,
 ): MaybePromise<string> {

@@ -13,13 +13,10 @@ import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
 import type { LicenseValidations } from '../licenses/validations.ts';
 import { readCounters } from '../usage/counters-service.ts';
-import { assertProofNonce, type ProofServices, signVerdict } from './proof.ts';
+import { assertProofNonce, signVerdict } from './proof.ts';
 import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
-
-/** The services that a validation needs. */
-export type ValidationServices = ProofServices & Pick<Services, 'wakeUps' | 'licenseValidations'>;
 
 type ValidationTimes = Pick<LicenseValidations, 'newest'>;
 
@@ -43,7 +40,7 @@ export interface Validation {
  * throws 422 for a nonce that is too short or too long for that.
  */
 export function validateLicense(
-  services: ValidationServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   key: string,

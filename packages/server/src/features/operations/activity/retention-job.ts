@@ -2,7 +2,7 @@ import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { PlatformJob } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices, Services } from '../../../services.ts';
 import { deleteAllExpired, type ExpiredRows, runPasses } from '../../tenant-core/retention/retention.ts';
 
 const keptDays = { hour: 60, day: 1096, keyRequests: 7, rejections: 60 };
@@ -20,7 +20,7 @@ export function activityRetentionJob(services: Services): PlatformJob {
  * requests per key after a week. Returns the time at which to continue, or null if nothing is left.
  */
 export async function trimActivity(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   signal: AbortSignal,
 ): Promise<Timestamp | null> {
   const expired = expiredFigures(clock.now());

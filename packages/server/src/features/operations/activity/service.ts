@@ -3,7 +3,7 @@ import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices, Services } from '../../../services.ts';
 import { type BucketInterval, bucketMs, dayAt } from './buckets.ts';
 import { noActivity } from './counters.ts';
 import {
@@ -19,8 +19,6 @@ import {
 } from './queries.ts';
 import type { SeriesQuery } from './schemas.ts';
 import { platformScope } from './write-queries.ts';
-
-type ActivityServices = Pick<Services, 'activity' | 'clock' | 'platform'>;
 
 /**
  * The maximum number of buckets in a range, which bounds the work and the response: 3 years of days, 45 days of hours.
@@ -42,7 +40,7 @@ export interface ActivityRange {
  * `to` is now; the default of `from` is 24 hours (for hours) or 30 days (for days) before it. Throws 422 if `from` is
  * not before `to`, or for more than 1,100 buckets.
  */
-export function rangeOf({ clock }: Pick<Services, 'clock'>, query: SeriesQuery): ActivityRange {
+export function rangeOf({ clock }: ClockServices, query: SeriesQuery): ActivityRange {
   const { interval = 'day' } = query;
   const toMs = query.to === undefined ? clock.nowMs() : toEpochMs(toStoredTimestamp(query.to));
   const fromMs =
@@ -56,7 +54,7 @@ export function rangeOf({ clock }: Pick<Services, 'clock'>, query: SeriesQuery):
 }
 
 /** Returns the range of the last 24 hourly buckets, including the current one. */
-export function lastHours({ clock }: Pick<Services, 'clock'>): ActivityRange {
+export function lastHours({ clock }: ClockServices): ActivityRange {
   const toMs = clock.nowMs() + 1;
   return { interval: 'hour', firstMs: toMs - 1 - ((toMs - 1) % bucketMs.hour) - 23 * bucketMs.hour, toMs };
 }
@@ -79,7 +77,7 @@ export interface ActivityPoint extends ActivityCounts {
 
 /** Returns the activity of a tenant, or of all tenants together (null), for every bucket of a range. */
 export async function readActivity(
-  services: ActivityServices,
+  services: Services,
   tenantId: string | null,
   range: ActivityRange,
 ): Promise<ActivityPoint[]> {
@@ -102,7 +100,7 @@ export interface ValidationPoint {
 
 /** Returns the validations of a tenant by the code of their verdict, for every bucket of a range. */
 export async function readValidations(
-  services: ActivityServices,
+  services: Services,
   tenantId: string,
   range: ActivityRange,
 ): Promise<ValidationPoint[]> {
@@ -116,13 +114,13 @@ export async function readValidations(
 }
 
 /** Returns true if a license of the tenant was ever validated, with any verdict. An unknown key is no license. */
-export async function hasVerdicts({ activity, platform }: ActivityServices, tenantId: string): Promise<boolean> {
+export async function hasVerdicts({ activity, platform }: Services, tenantId: string): Promise<boolean> {
   await activity.flush();
   return await hasVerdictPoints(platform, tenantId, 'LICENSE.NOT_FOUND');
 }
 
 /** Returns true if the tenant has any activity figures. The tenant itself may be deleted. */
-export function hasActivity({ platform }: ActivityServices, tenantId: string): Promise<boolean> {
+export function hasActivity({ platform }: Services, tenantId: string): Promise<boolean> {
   return hasPoints(platform, tenantId);
 }
 
@@ -133,7 +131,7 @@ interface CountPoint {
 
 /** Returns the number of requests that the rate limit of each tenant refused, for every bucket of a range. */
 export async function readRejections(
-  services: ActivityServices,
+  services: Services,
   tenantIds: readonly string[],
   range: ActivityRange,
 ): Promise<ReadonlyMap<string, readonly CountPoint[]>> {
@@ -150,14 +148,11 @@ export async function readRejections(
 }
 
 /** Returns the ten most used keys of each tenant today (UTC), the most used first. */
-export function readTopKeys(
-  { clock, platform }: ActivityServices,
-  tenantIds: readonly string[],
-): Promise<KeyRequests[]> {
+export function readTopKeys({ clock, platform }: Services, tenantIds: readonly string[]): Promise<KeyRequests[]> {
   return listTopKeys(platform, tenantIds, dayAt(clock.nowMs()), topKeysMax);
 }
 
 /** Returns a filter of the list of tenants: tenants whose rate limit refused a request in the last 24 hours. */
-export function recentlyRejected({ clock, platform }: ActivityServices): Filter {
+export function recentlyRejected({ clock, platform }: Services): Filter {
   return rejectedFilter(platform, toTimestamp(clock.nowMs() - bucketMs.day));
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/error.ts';
 import { forgetSandboxCoupons } from '../../../payments/sandbox/forget.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { deleteUsersWithoutTenant } from '../../accounts/identity/account-service.ts';
 import { purgeTenant } from '../../accounts/tenants/archive-service.ts';
@@ -14,12 +14,12 @@ import { listDemoRows, listDemoTenants } from './queries.ts';
 import type { DemoData, PlatformDemoData } from './schemas.ts';
 
 /** Returns whether a tenant is one of the demo's. */
-export async function readDemoData({ platform }: Pick<Services, 'platform'>, tenantId: string): Promise<DemoData> {
+export async function readDemoData({ platform }: PlatformServices, tenantId: string): Promise<DemoData> {
   return { present: (await listDemoTenants(platform)).includes(tenantId) };
 }
 
 /** Returns how much demo data the platform has. */
-export async function readPlatformDemoData({ platform }: Pick<Services, 'platform'>): Promise<PlatformDemoData> {
+export async function readPlatformDemoData({ platform }: PlatformServices): Promise<PlatformDemoData> {
   const tenants = (await listDemoTenants(platform)).length;
   return { present: tenants > 0, tenants };
 }

@@ -4,7 +4,7 @@ import type { TenantCaller } from '../../../http/routes/caller-route.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isObject, type JsonObject } from '../../../lib/json-object.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import { readTenant } from '../../accounts/tenants/service.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 import type { FeatureFlagTrial, TryFeatureFlag } from './schemas.ts';
@@ -92,7 +92,7 @@ function evaluateFlag(flag: FeatureFlag, context: JsonObject): Evaluation {
  * so that a change applies to the next request on every node. Parsing and evaluating many flags takes long, so both
  * return to the event loop between two flags.
  */
-export function createFlagEvaluator({ platform }: Pick<Services, 'platform'>): FlagEvaluator {
+export function createFlagEvaluator({ platform }: PlatformServices): FlagEvaluator {
   let parsed: ReadonlyMap<string, ParsedFlag> = new Map();
   let current: { readonly revision: string; readonly flags: Promise<ReadonlyMap<string, ParsedFlag>> } | undefined;
 
@@ -147,7 +147,7 @@ export function createFlagEvaluator({ platform }: Pick<Services, 'platform'>): F
  * cannot evaluate, 400 `FEATURE_FLAG.CONTEXT_INVALID` and 404 `TENANT.NOT_FOUND`.
  */
 export async function tryFlag(
-  { platform }: Pick<Services, 'platform'>,
+  { platform }: PlatformServices,
   { definition, tenant_id, context = {} }: TryFeatureFlag,
 ): Promise<FeatureFlagTrial> {
   await assertEvaluable(definition);

@@ -4,14 +4,12 @@ import type { FeatureFlagsTable } from '../../../db/tables/platform/feature-flag
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { countFlags, deleteFlagRow, insertFlag, lockFlag, renewRevision, updateFlagRow } from './queries.ts';
 import type { CreateFeatureFlag, FeatureFlag, UpdateFeatureFlag } from './schemas.ts';
-
-type FlagServices = Pick<Services, 'clock' | 'platform'>;
 
 const auditedFields = ['key', 'description', 'definition'] as const;
 
@@ -28,7 +26,7 @@ export function presentFlag({ definition_json, created_at, updated_at, ...rest }
  * evaluate, 409 `FEATURE_FLAG.KEY_TAKEN` and 409 `FEATURE_FLAG.TOO_MANY`.
  */
 export async function createFlag(
-  services: FlagServices,
+  services: PlatformServices,
   actor: Actor,
   input: CreateFeatureFlag,
 ): Promise<FeatureFlagsTable> {
@@ -50,7 +48,7 @@ export async function createFlag(
 
 /** Changes the fields that are present. Throws as `createFlag` does, and 404 `RESOURCE.NOT_FOUND`. */
 export async function updateFlag(
-  services: FlagServices,
+  services: PlatformServices,
   actor: Actor,
   id: string,
   input: UpdateFeatureFlag,
@@ -72,7 +70,7 @@ export async function updateFlag(
 /**
  * Deletes a flag. Applications that evaluate it then use the default in their code. Throws 404 `RESOURCE.NOT_FOUND`.
  */
-export async function deleteFlag(services: FlagServices, actor: Actor, id: string): Promise<void> {
+export async function deleteFlag(services: PlatformServices, actor: Actor, id: string): Promise<void> {
   await changingFlags(services, async (tx) => {
     if ((await lockFlag(tx, id)) === undefined) throw flagNotFound();
     await deleteFlagRow(tx, id);
@@ -90,7 +88,7 @@ export function flagNotFound(): AppError {
  * node uses the previous flags after the commit.
  */
 function changingFlags<Result>(
-  services: FlagServices,
+  services: PlatformServices,
   change: (tx: PlatformTransaction) => Promise<Result>,
 ): Promise<Result> {
   return services.platform

@@ -5,7 +5,7 @@ import type { Page } from '../../../http/envelope.ts';
 import { parseTimestamp } from '../../../http/timestamp.ts';
 import { findJob, type JobName, listDeadJobs, reviveJob } from '../../../jobs/queries.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices, TenantWorkServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { findTenantNames } from './queries.ts';
@@ -21,7 +21,7 @@ function isPosition(values: readonly string[]): values is Position {
 
 /** Returns one page of the dead jobs, the most recently abandoned first. */
 export async function pageOfDeadJobs(
-  { platform }: Pick<Services, 'platform'>,
+  { platform }: PlatformServices,
   { kind, tenant_id: subjectId, limit, cursor }: JobsQuery,
 ): Promise<Page<JobView>> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor, isPosition);
@@ -31,7 +31,7 @@ export async function pageOfDeadJobs(
 }
 
 /** Returns a job in any status. Throws 404 `RESOURCE.NOT_FOUND`; a platform job is deleted when it finishes. */
-export async function readJob({ platform }: Pick<Services, 'platform'>, id: string): Promise<JobView> {
+export async function readJob({ platform }: PlatformServices, id: string): Promise<JobView> {
   const row = await findJob(platform, nameOf(id));
   const [view] = row === undefined ? [] : await present(platform, [row]);
   if (view === undefined) throw jobNotFound();
@@ -42,11 +42,7 @@ export async function readJob({ platform }: Pick<Services, 'platform'>, id: stri
  * Makes a dead job due now. Only one of several concurrent calls changes and audits it. A job with another status does
  * not change. Throws 404 `RESOURCE.NOT_FOUND`.
  */
-export async function retryJob(
-  services: Pick<Services, 'clock' | 'platform' | 'wakeUps'>,
-  actor: Actor,
-  id: string,
-): Promise<void> {
+export async function retryJob(services: TenantWorkServices, actor: Actor, id: string): Promise<void> {
   const at = services.clock.now();
   const entry = { event: 'JOB.RETRIED', resourceType: 'job', resourceId: id, at };
   const status = await reviveJob(services.platform, nameOf(id), at, (tx) => recordPlatformAudit(tx, actor, entry));

@@ -6,13 +6,11 @@ import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { retryDeadMail } from '../../../mail/manual-retry.ts';
 import type { Mail } from '../../../mail/transport.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { findDeadMail, findQueuedMail, pageOfDeadMails } from './queries.ts';
 import type { MailsQuery, MailView } from './schemas.ts';
-
-type MailServices = Pick<Services, 'clock' | 'keyring' | 'mail' | 'platform'>;
 
 /** Returns one page of the dead mails, the most recently abandoned first. */
 export async function listMails(

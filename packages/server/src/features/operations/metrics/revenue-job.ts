@@ -1,9 +1,9 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import { recordRevenue } from './revenue-service.ts';
 
 /** Returns the daily job that stores the monthly recurring revenue of the day. */
-export function revenueJob(services: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+export function revenueJob(services: PlatformServices): PlatformJob {
   return {
     kind: 'revenue',
     daily: true,

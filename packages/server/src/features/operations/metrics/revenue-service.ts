@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices } from '../../../services.ts';
 import { dayAt } from '../activity/buckets.ts';
 import type { ActivityRange } from '../activity/service.ts';
 import { findDayBefore, listCurrenciesOf, listRevenueDays, replaceRevenueDay, sumSubscriptions } from './queries.ts';
@@ -17,7 +17,7 @@ export interface MonthlyRevenue {
  * price. The sum is rounded once.
  */
 export async function readMonthlyRevenue(
-  { platform }: Pick<Services, 'platform'>,
+  { platform }: PlatformServices,
   tenantId: string | null,
 ): Promise<MonthlyRevenue[]> {
   const twelfths = new Map<string, number>();
@@ -42,7 +42,7 @@ const startOf = (day: string) => `${day}T00:00:00.000000Z`;
  * current revenue. A day without rows was not recorded, because the service did not run or was an older version.
  */
 export async function readRevenueDays(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   { firstMs, toMs }: Pick<ActivityRange, 'firstMs' | 'toMs'>,
   current: readonly MonthlyRevenue[],
 ): Promise<RevenueDay[]> {
@@ -58,7 +58,7 @@ export async function readRevenueDays(
  * Stores the current revenue of the platform for the current day in UTC. A currency that had revenue on the previous
  * stored day and has none now is stored with 0. A repetition on the same day replaces the amounts.
  */
-export async function recordRevenue(services: Pick<Services, 'clock' | 'platform'>): Promise<void> {
+export async function recordRevenue(services: PlatformServices): Promise<void> {
   const day = dayAt(services.clock.nowMs());
   const amounts = new Map((await readMonthlyRevenue(services, null)).map(({ currency, amount }) => [currency, amount]));
   await services.platform.transaction(async (tx) => {

@@ -49,7 +49,7 @@ export const Metrics = Type.Object(
       {
         description:
           '`mrr` on each recorded day of the range, oldest first; of the current day, the current `mrr`. The service ' +
-          'records it once a day since version 1.1. Empty for a single tenant.',
+          'records it once a day. Empty for a single tenant.',
       },
     ),
     troubles: Nullable(

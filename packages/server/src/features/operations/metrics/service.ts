@@ -13,10 +13,7 @@ import type { Metrics, MetricsQuery } from './schemas.ts';
  * Runs at most six statements, independently of the number of tenants. Throws 404 `TENANT.NOT_FOUND`, and
  * 422 for a range without buckets or with too many.
  */
-export async function readMetrics(
-  services: Pick<Services, 'activity' | 'clock' | 'platform'>,
-  query: MetricsQuery,
-): Promise<Metrics> {
+export async function readMetrics(services: Services, query: MetricsQuery): Promise<Metrics> {
   const tenantId = query.tenant_id ?? null;
   const range = rangeOf(services, query);
   const points = await readActivity(services, tenantId, range);

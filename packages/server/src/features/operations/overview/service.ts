@@ -18,13 +18,11 @@ import {
 } from './queries.ts';
 import type { Overview } from './schemas.ts';
 
-type OverviewServices = Pick<Services, 'activity' | 'clock' | 'config' | 'failedRequests' | 'platform' | 'rateLimits'>;
-
 /**
  * Returns the state of a tenant, with its validations in a range. The cost does not depend on the number of licenses.
  * Throws 422 for a range without buckets or with too many.
  */
-export async function readOverview(services: OverviewServices, tenant: Tenant, query: SeriesQuery): Promise<Overview> {
+export async function readOverview(services: Services, tenant: Tenant, query: SeriesQuery): Promise<Overview> {
   const range = rangeOf(services, query);
   const now = services.clock.now();
   const { expiring_soon_days } = await readSettings(tenant.db);
@@ -67,7 +65,7 @@ async function readFailingWebhooks({ db }: Tenant, since: Timestamp): Promise<Ov
 }
 
 async function readFirstSteps(
-  services: OverviewServices,
+  services: Services,
   tenant: Tenant,
   limits: Overview['limits'],
 ): Promise<Overview['first_steps']> {

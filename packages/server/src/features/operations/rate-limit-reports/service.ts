@@ -16,7 +16,6 @@ import {
 import { findKeys, type NamedKey } from './queries.ts';
 import type { RateLimitsQuery, RateLimitView } from './schemas.ts';
 
-type RateLimitServices = Pick<Services, 'activity' | 'clock' | 'platform' | 'rateLimits'>;
 type KeyUse = RateLimitView['top_keys'][number];
 type WindowUse = NonNullable<KeyUse['window']>;
 
@@ -25,7 +24,7 @@ type WindowUse = NonNullable<KeyUse['window']>;
  * of the page.
  */
 export async function listRateLimits(
-  services: RateLimitServices,
+  services: Services,
   { limited, ...query }: RateLimitsQuery,
 ): Promise<Page<RateLimitView>> {
   // Flushed first, so that the filter also finds a tenant whose request was refused just now.
@@ -39,11 +38,7 @@ export async function listRateLimits(
  * Returns the use of one tenant's rate limit and its rejections over a range. Throws 404 `TENANT.NOT_FOUND`, and 422
  * for a range without buckets or with too many.
  */
-export async function readRateLimit(
-  services: RateLimitServices,
-  tenantId: string,
-  query: SeriesQuery,
-): Promise<RateLimitView> {
+export async function readRateLimit(services: Services, tenantId: string, query: SeriesQuery): Promise<RateLimitView> {
   const range = rangeOf(services, query);
   const [view] = await present(services, [await readTenant(services.platform, tenantId)], range);
   if (view === undefined) throw new Error(`The rate limit of tenant ${tenantId} was not read.`);
@@ -51,7 +46,7 @@ export async function readRateLimit(
 }
 
 async function present(
-  services: RateLimitServices,
+  services: Services,
   tenants: readonly TenantWithPlan[],
   range: ActivityRange,
 ): Promise<RateLimitView[]> {
@@ -86,7 +81,7 @@ async function present(
   );
 }
 
-async function presentKey(services: RateLimitServices, key: NamedKey, requests: number): Promise<KeyUse> {
+async function presentKey(services: Services, key: NamedKey, requests: number): Promise<KeyUse> {
   const { id, name, hint, rate_limit_per_minute: ceiling } = key;
   const window = ceiling === null ? null : await readWindow(services, integrationKeyWindow, id, ceiling);
   return { id, name, hint, requests, window };
@@ -97,7 +92,7 @@ function mostUsedFirst(left: KeyUse, right: KeyUse): number {
 }
 
 async function readWindow(
-  { rateLimits }: RateLimitServices,
+  { rateLimits }: Services,
   windowName: string,
   key: string,
   ceiling: number,

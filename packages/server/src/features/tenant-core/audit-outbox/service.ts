@@ -1,6 +1,6 @@
 import type { PlatformTransaction, TenantTransaction } from '../../../db/database.ts';
 import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
-import type { Services } from '../../../services.ts';
+import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { type AuditEntry, recordCopiedAudits, tenantAuditRow } from '../audit/audit.ts';
 import type { EventData } from '../events/event-data.ts';
@@ -50,15 +50,12 @@ export async function recordTenantAudit(
     .execute();
 }
 
-/** The services that copying audit records needs. */
-export type AuditOutboxServices = Pick<Services, 'clock' | 'wakeUps' | 'platform' | 'tenants' | 'logger'>;
-
 /**
  * Copies a tenant's pending audit records into its database. Call it after the commit that wrote them. The change is
  * already committed, so this function does not throw when the database is unreachable: a job copies the records later.
  * Returns true if no record is pending any more.
  */
-export async function completeTenantAudit(services: AuditOutboxServices, tenantId: string): Promise<boolean> {
+export async function completeTenantAudit(services: TenantWorkServices, tenantId: string): Promise<boolean> {
   try {
     const pending = services.platform.query.selectFrom('audit_outbox').select('id').where('tenant_id', '=', tenantId);
     if ((await pending.limit(1).executeTakeFirst()) !== undefined) await copyAuditRecords(services, tenantId);
@@ -76,14 +73,14 @@ export async function completeTenantAudit(services: AuditOutboxServices, tenantI
  * Copies a tenant's pending audit records, and reads none unless the database opens. Idempotent, also when run
  * concurrently: a record that exists in the tenant's log is not written again.
  */
-export async function copyAuditRecords(services: AuditOutboxServices, tenantId: string): Promise<void> {
+export async function copyAuditRecords(services: TenantWorkServices, tenantId: string): Promise<void> {
   await services.tenants.withTenantDb(tenantId, async (db) => {
     while (await copyBatch(services, { id: tenantId, db }));
   });
 }
 
 /** Returns false if no record was pending. */
-async function copyBatch(services: AuditOutboxServices, tenant: Pick<Tenant, 'id' | 'db'>): Promise<boolean> {
+async function copyBatch(services: TenantWorkServices, tenant: Pick<Tenant, 'id' | 'db'>): Promise<boolean> {
   const { query } = services.platform;
   const pending = await query
     .selectFrom('audit_outbox')

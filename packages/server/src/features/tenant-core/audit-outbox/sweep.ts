@@ -1,7 +1,7 @@
 import type { PlatformDb } from '../../../db/database.ts';
 import type { PlatformJob } from '../../../jobs/job.ts';
-import type { Services } from '../../../services.ts';
-import { type AuditOutboxServices, copyAuditRecords } from './service.ts';
+import type { TenantWorkServices } from '../../../services.ts';
+import { copyAuditRecords } from './service.ts';
 
 const jobKind = 'audit-outbox';
 /** The databases of many tenants can be unresponsive at the same time; they must not delay the others. */
@@ -9,7 +9,7 @@ const slots = 64;
 const defaultTenantsPerSweep = 500;
 
 /** Returns the job that copies the pending audit records of a tenant, the subject, into its database. */
-export function auditOutboxJob(services: AuditOutboxServices): PlatformJob {
+export function auditOutboxJob(services: TenantWorkServices): PlatformJob {
   return {
     kind: jobKind,
     daily: false,
@@ -29,7 +29,7 @@ export interface AuditOutboxSweep {
 
 /** Creates the sweep of this process. After the last tenant it starts again at the first. */
 export function createAuditOutboxSweep(
-  { clock, platform, wakeUps }: Pick<Services, 'clock' | 'platform' | 'wakeUps'>,
+  { clock, platform, wakeUps }: TenantWorkServices,
   tenantsPerSweep = defaultTenantsPerSweep,
 ): AuditOutboxSweep {
   let lastTenantId = '';

@@ -1,15 +1,12 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { Services } from '../../../services.ts';
+import type { TenantWorkServices } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { notificationMailJobKind, notify, type ServiceNotification } from '../notifications/service.ts';
 import { deliveryJobKind, deliveryRepairJobKind } from './event.ts';
 import type { EventData } from './event-data.ts';
 import type { EventType } from './schemas.ts';
 import { type NewEvent, recordEvent, recordEvents } from './service.ts';
-
-/** The services that `transactWithEvents` needs. */
-export type EventServices = Pick<Services, 'clock' | 'wakeUps'>;
 
 /** Collects the effects of one transaction: it writes events and notifications, and gathers wake-ups for jobs. */
 export class Outbox {
@@ -68,7 +65,7 @@ type Work<Result> = (tx: TenantTransaction, outbox: Outbox) => Promise<Result>;
  * databases share no transaction.
  */
 export async function transactWithEvents<Result>(
-  { clock, wakeUps }: EventServices,
+  { clock, wakeUps }: TenantWorkServices,
   tenant: Pick<Tenant, 'id' | 'db'>,
   work: Work<Result>,
   { bulk = false } = {},

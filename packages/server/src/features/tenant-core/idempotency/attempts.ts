@@ -3,7 +3,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { KeyServices, TenantWorkServices } from '../../../services.ts';
 import type { KeyStore, Outcome } from './queries.ts';
 
 const keptDays = 1;
@@ -33,17 +33,15 @@ export interface Replayable extends CreationResponse {
   readonly replayed: boolean;
 }
 
-type Hashing = Pick<Services, 'keyring'>;
-
 /** Returns the hashes of a request under the current application key and the previous ones, the current one first. */
-export function hashesOf({ keyring }: Hashing, { input }: NamedRequest): readonly string[] {
+export function hashesOf({ keyring }: KeyServices, { input }: NamedRequest): readonly string[] {
   const text = canonicalJson(input);
   return [keyring.hash(text), ...keyring.previousHashes(text)];
 }
 
 /** Returns the row of a new attempt, which has no response yet. */
 export function newAttempt(
-  services: Hashing,
+  services: KeyServices,
   request: NamedRequest,
   now: Timestamp,
 ): IdempotencyKeysTable & { readonly response_status: null } {
@@ -129,7 +127,7 @@ export function inProgress(): AppError {
  * completed nor released expires with its lease.
  */
 export async function logFailure(
-  { logger }: Pick<Services, 'logger'>,
+  { logger }: TenantWorkServices,
   work: Promise<unknown>,
   message: string,
   tenant?: { readonly id: string },

@@ -9,8 +9,9 @@ import {
   tenantRoute,
 } from '../../../http/routes/tenant-route.ts';
 import { AppError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
 import type { CreationResponse } from './attempts.ts';
-import { type Creation, createOnce, type IdempotencyServices } from './service.ts';
+import { type Creation, createOnce } from './service.ts';
 
 interface CreatingRouteOptions<Schema extends RouteSchema, Created> {
   readonly url: string;
@@ -31,7 +32,7 @@ const keyForm = /^[\x21-\x7e]{1,255}$/;
  * once per `Idempotency-Key`.
  */
 export function creatingRoute<const Schema extends RouteSchema, Created>(
-  services: IdempotencyServices,
+  services: Services,
   options: CreatingRouteOptions<Schema, Created>,
 ): TenantRoute {
   const { create, answer, secretFields = [], ...rest } = options;
@@ -64,7 +65,7 @@ interface NamedCreation<Created> {
  * envelope. Throws the errors of `createOnce`.
  */
 export async function answerOnce<Schema extends RouteSchema, Created>(
-  services: IdempotencyServices,
+  services: Services,
   { request, reply, tenant }: Pick<TenantContext<Schema>, 'request' | 'reply' | 'tenant'>,
   { key, creation, ...named }: NamedCreation<Created>,
 ) {

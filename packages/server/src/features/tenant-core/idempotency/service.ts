@@ -20,9 +20,6 @@ import { tenantKeys } from './queries.ts';
 
 const trimBatch = 20;
 
-/** The services that idempotent creations need. */
-export type IdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'logger'>;
-
 /** A creation to run at most once. */
 export interface Creation<Created> {
   /**
@@ -48,7 +45,7 @@ export interface Creation<Created> {
  * Throws 422 `IDEMPOTENCY.KEY_REUSED`, 409 `IDEMPOTENCY.IN_PROGRESS`, and any error of the creation.
  */
 export async function createOnce<Created>(
-  services: IdempotencyServices,
+  services: Services,
   tenant: Tenant,
   request: NamedRequest,
   creation: Creation<Created>,
@@ -65,11 +62,7 @@ export async function createOnce<Created>(
 }
 
 /** Returns the new row of this attempt, or the completed row of an earlier attempt at the same request. */
-async function reserve(
-  services: IdempotencyServices,
-  tenant: Tenant,
-  request: NamedRequest,
-): Promise<IdempotencyKeysTable> {
+async function reserve(services: Services, tenant: Tenant, request: NamedRequest): Promise<IdempotencyKeysTable> {
   const now = services.clock.now();
   const keys = tenantKeys(tenant.db.query);
   const row = newAttempt(services, request, now);
@@ -83,7 +76,7 @@ async function reserve(
 }
 
 async function runAttempt<Created>(
-  services: IdempotencyServices,
+  services: Services,
   tenant: Tenant,
   attemptId: string,
   { create, answer, secretFields }: Creation<Created>,

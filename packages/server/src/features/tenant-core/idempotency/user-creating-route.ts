@@ -9,14 +9,10 @@ import {
 import type { RouteSchema } from '../../../http/routes/tenant-route.ts';
 import { type UserContext, type UserRoute, type UserRouteOptions, userRoute } from '../../../http/routes/user-route.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
 import type { CreationResponse } from './attempts.ts';
 import { idempotencyKeyOf, routeOf } from './creating-route.ts';
-import {
-  createOnceForPerson,
-  type FailureOptions,
-  type PersonCreation,
-  type PersonIdempotencyServices,
-} from './user-service.ts';
+import { createOnceForPerson, type FailureOptions, type PersonCreation } from './user-service.ts';
 
 interface UserCreatingRouteOptions<Schema extends RouteSchema>
   extends Omit<UserRouteOptions<Schema>, 'method' | 'idempotent' | 'handler'> {
@@ -29,7 +25,7 @@ interface UserCreatingRouteOptions<Schema extends RouteSchema>
 
 /** Defines a `POST` route with which a user creates a resource outside of tenants, once per `Idempotency-Key`. */
 export function userCreatingRoute<const Schema extends RouteSchema>(
-  services: PersonIdempotencyServices,
+  services: Services,
   { create, ...rest }: UserCreatingRouteOptions<Schema>,
 ): UserRoute {
   return userRoute<Schema>({
@@ -45,7 +41,7 @@ export function userCreatingRoute<const Schema extends RouteSchema>(
  * reply and returns its envelope. Throws the errors of `createOnceForPerson`.
  */
 async function answerPersonOnce(
-  services: PersonIdempotencyServices,
+  services: Services,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   personId: string,
   create: PersonCreation,
@@ -75,7 +71,7 @@ interface AdminCreatingRouteOptions<Schema extends RouteSchema>
 
 /** Defines a `POST` route with which an admin creates a resource of the platform, once per `Idempotency-Key`. */
 export function adminCreatingRoute<const Schema extends RouteSchema>(
-  services: PersonIdempotencyServices,
+  services: Services,
   { create, ...rest }: AdminCreatingRouteOptions<Schema>,
 ): AdminRoute {
   return adminRoute<Schema>({

@@ -2,7 +2,7 @@ import type { UserIdempotencyKeysTable } from '../../../db/tables/platform/user-
 import type { PlatformJob } from '../../../jobs/job.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices, Services } from '../../../services.ts';
 import {
   type CreationResponse,
   hashesOf,
@@ -15,9 +15,6 @@ import {
   storable,
 } from './attempts.ts';
 import { personKeys } from './queries.ts';
-
-/** The services that idempotent creations of users and admins need. */
-export type PersonIdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'logger' | 'platform'>;
 
 /**
  * Creates the resource with the given id, or continues the creation of that resource if an earlier attempt died in the
@@ -43,7 +40,7 @@ export interface FailureOptions {
  * Throws 422 `IDEMPOTENCY.KEY_REUSED`, 409 `IDEMPOTENCY.IN_PROGRESS`, and any error of the creation.
  */
 export async function createOnceForPerson(
-  services: PersonIdempotencyServices,
+  services: Services,
   personId: string,
   request: NamedRequest,
   create: PersonCreation,
@@ -75,7 +72,7 @@ export async function createOnceForPerson(
 const batchSize = 500;
 
 /** Returns the daily job that deletes expired idempotency keys of users. Each key stores its own expiry time. */
-export function userKeyRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+export function userKeyRetentionJob({ clock, platform }: PlatformServices): PlatformJob {
   return {
     kind: 'idempotency-retention',
     daily: true,

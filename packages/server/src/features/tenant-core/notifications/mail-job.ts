@@ -3,7 +3,7 @@ import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { notificationsMail } from '../../../mail/templates/notifications.ts';
-import type { Services } from '../../../services.ts';
+import type { MailServices } from '../../../services.ts';
 import {
   assignMail,
   findDigest,
@@ -22,7 +22,7 @@ interface Recipients {
   readonly listOwnerEmails: (platform: PlatformDb, tenantId: string) => Promise<readonly string[]>;
 }
 
-type MailServices = Pick<Services, 'clock' | 'config' | 'mail' | 'platform'> & Recipients;
+type DigestServices = MailServices & Recipients;
 
 /** At most one mail an hour, except for urgent notifications, so that the mails are still read. */
 const digestSeconds = 3600;
@@ -34,11 +34,11 @@ const listedMax = 20;
  * Each mail has a number: the tenant's database marks the notifications of the mail with it, and the platform database
  * stores it with the queued mail. After a crash at any point, the mail is queued exactly once.
  */
-export function notificationMailJob(services: MailServices): Job {
+export function notificationMailJob(services: DigestServices): Job {
   return { kind: notificationMailJobKind, daily: true, run: (run) => mailWaiting(services, run) };
 }
 
-async function mailWaiting(services: MailServices, run: JobRun): Promise<Timestamp | null> {
+async function mailWaiting(services: DigestServices, run: JobRun): Promise<Timestamp | null> {
   const waiting = await readWaiting(run.db.query);
   if (waiting.count === 0) return null;
   if (waiting.unfinished === null && !waiting.isUrgent) {
@@ -53,7 +53,7 @@ async function mailWaiting(services: MailServices, run: JobRun): Promise<Timesta
   return (await readWaiting(run.db.query)).count === 0 ? null : await nextDigestAt(services, run.tenantId);
 }
 
-async function nextDigestAt({ clock, platform }: MailServices, tenantId: string): Promise<Timestamp> {
+async function nextDigestAt({ clock, platform }: DigestServices, tenantId: string): Promise<Timestamp> {
   const last = await findDigest(platform, tenantId);
   return last === undefined ? clock.now() : addSeconds(last.mailed_at, digestSeconds);
 }
@@ -69,7 +69,7 @@ async function startMail({ db }: JobRun): Promise<number | null> {
   });
 }
 
-async function queueMail(services: MailServices, { tenantId, db }: JobRun, number: number): Promise<void> {
+async function queueMail(services: DigestServices, { tenantId, db }: JobRun, number: number): Promise<void> {
   const { clock, config, mail, platform } = services;
   const { first, count } = await readMail(db, number, listedMax);
   // A concurrent run has finished this mail.

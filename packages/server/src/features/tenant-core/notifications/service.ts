@@ -3,7 +3,7 @@ import type { NotificationsTable } from '../../../db/tables/tenant/notifications
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -16,8 +16,6 @@ const auditedFields = ['type', 'severity', 'title'] as const;
 
 /** An embedded database blocks the process while it writes: one batch takes about 10 ms. */
 const readBatch = 1000;
-
-type NotificationServices = Pick<Services, 'clock'>;
 
 /** A notification from the service to the users of a tenant. */
 export interface ServiceNotification {
@@ -66,7 +64,7 @@ async function writeNotification(tx: TenantTransaction, actor: Actor, row: Notif
 
 /** Creates a notification that a user or an admin wrote. It is not mailed. */
 export async function createNotification(
-  { clock }: NotificationServices,
+  { clock }: ClockServices,
   tenant: Tenant,
   actor: Actor,
   { type = 'message', severity = 'info', title, body }: CreateNotification,
@@ -82,7 +80,7 @@ export async function createNotification(
 
 /** Marks a notification as read for all users of the tenant; a read one keeps its timestamp. Throws 404. */
 export async function readNotification(
-  { clock }: NotificationServices,
+  { clock }: ClockServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -104,11 +102,7 @@ export async function readNotification(
  * transaction with its own audit record, so that other requests are not blocked for long. After an interruption,
  * repeating the request continues.
  */
-export async function readAllNotifications(
-  { clock }: NotificationServices,
-  tenant: Tenant,
-  actor: Actor,
-): Promise<number> {
+export async function readAllNotifications({ clock }: ClockServices, tenant: Tenant, actor: Actor): Promise<number> {
   const until = clock.now();
   const readBatchOf = async (tx: TenantTransaction) => {
     const ids = await lockUnread(tx, until, readBatch);

@@ -5,7 +5,7 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Job } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
+import type { PlatformServices, TenantWorkServices } from '../../../services.ts';
 import type { PlanLimits, Tenant } from '../../../tenancy/tenant.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { type LimitedResource, limitNotice, resourceNames } from './limit-notice.ts';
@@ -97,7 +97,7 @@ const countedMax = 100_000;
 
 /** Reads how much of its plan a tenant uses. Every number comes from an index or a counter. */
 export async function readPlanUse(
-  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { clock, platform }: PlatformServices,
   { id, db }: Pick<Tenant, 'id' | 'db'>,
 ): Promise<PlanUse> {
   const now = clock.now();
@@ -149,7 +149,7 @@ function correct(db: TenantDb, resource: CountedResource): Promise<boolean> {
 }
 
 /** Creates the daily job that compares the quota counters with the rows. Only a bug makes them differ. */
-export function recountJob({ logger }: Pick<Services, 'logger'>): Job {
+export function recountJob({ logger }: TenantWorkServices): Job {
   return {
     kind: 'plan-use-recount',
     daily: true,

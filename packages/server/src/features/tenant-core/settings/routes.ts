@@ -1,13 +1,13 @@
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices } from '../../../services.ts';
 import { Settings, UpdateSettings } from './schemas.ts';
 import { type RenameTenant, readSettings, updateSettings } from './service.ts';
 
 const tags = ['Settings'] as const;
 
 /** Routes to read and change a tenant's settings. */
-export function settingsRoutes({ clock }: Pick<Services, 'clock'>, renameTenant: RenameTenant): TenantRoute[] {
+export function settingsRoutes({ clock }: ClockServices, renameTenant: RenameTenant): TenantRoute[] {
   return [
     tenantRoute({
       method: 'GET',

@@ -3,7 +3,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { SettingsTable } from '../../../db/tables/tenant/settings.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
-import type { Services } from '../../../services.ts';
+import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import type { Settings, UpdateSettings } from './schemas.ts';
@@ -43,7 +43,7 @@ export type RenameTenant = (actor: Actor, tenantId: string, name: string) => Pro
  * it.
  */
 export async function updateSettings(
-  { clock, renameTenant }: Pick<Services, 'clock'> & { readonly renameTenant: RenameTenant },
+  { clock, renameTenant }: ClockServices & { readonly renameTenant: RenameTenant },
   tenant: Tenant,
   actor: Actor,
   input: UpdateSettings,

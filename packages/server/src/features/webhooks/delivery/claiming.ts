@@ -3,8 +3,9 @@ import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.t
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
 import { readEnabledWebhooks, updateSecretEncryption } from '../endpoints/service.ts';
-import type { ClaimedDelivery, DispatchServices, DispatchTenant } from './dispatch.ts';
+import type { ClaimedDelivery, DispatchTenant } from './dispatch.ts';
 import {
   bringDeliveriesForward,
   endWaitingDeliveries,
@@ -49,11 +50,11 @@ interface ClaimRequest {
 /** Claims the deliveries of one run under one lease id. */
 export class Claiming {
   readonly leaseId = newId();
-  readonly #services: DispatchServices;
+  readonly #services: Services;
   readonly #tenant: DispatchTenant;
   readonly #bounds: Bounds;
 
-  constructor(services: DispatchServices, tenant: DispatchTenant, bounds: Bounds) {
+  constructor(services: Services, tenant: DispatchTenant, bounds: Bounds) {
     this.#services = services;
     this.#tenant = tenant;
     this.#bounds = bounds;

@@ -1,9 +1,9 @@
 import type { Job, WaitingJob } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { Services } from '../../../services.ts';
+import type { Services, TenantWorkServices } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { deliveryJobKind, deliveryRepairJobKind } from '../../tenant-core/events/event.ts';
-import type { DispatchOptions, DispatchServices, DispatchTenant } from './dispatch.ts';
+import type { DispatchOptions, DispatchTenant } from './dispatch.ts';
 import { findNextDelivery } from './dispatch-queries.ts';
 import { DeliveryRun } from './run.ts';
 
@@ -18,7 +18,7 @@ const slotsPerRun = { max: 800, min: 16 } as const;
 const slotsTarget = 4000;
 
 /** Creates the job that sends the due deliveries of a tenant. It is due when the tenant's next delivery is. */
-export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants'>): WaitingJob {
+export function deliveryJob(services: Services & TenantWorkServices): WaitingJob {
   const { tenants } = services;
   let active = 0;
   return {
@@ -48,7 +48,7 @@ export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants
  * Creates the job that finds pending deliveries without a wake-up, which exist if a process dies right after a commit.
  * Every transaction that writes deliveries schedules this job before its commit, to run a minute later.
  */
-export function deliveryRepairJob({ wakeUps }: Pick<Services, 'wakeUps'>): Job {
+export function deliveryRepairJob({ wakeUps }: TenantWorkServices): Job {
   return {
     kind: deliveryRepairJobKind,
     daily: false,
@@ -67,7 +67,7 @@ export function deliveryRepairJob({ wakeUps }: Pick<Services, 'wakeUps'>): Job {
  * delivery is due (now, if the run ended early), or null if no delivery is pending.
  */
 export function deliverDue(
-  services: DispatchServices,
+  services: Services,
   tenant: Pick<Tenant, 'id' | 'db'>,
   options: DispatchOptions = {},
 ): Promise<Timestamp | null> {
@@ -77,7 +77,7 @@ export function deliverDue(
 
 /** Like `deliverDue`, for a tenant whose database is not held open during the run. */
 function deliverDueOf(
-  services: DispatchServices,
+  services: Services,
   tenant: DispatchTenant,
   options: DispatchOptions = {},
 ): Promise<Timestamp | null> {

@@ -1,13 +1,6 @@
 import type { TenantDb } from '../../../db/database.ts';
 import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
-import type { Services } from '../../../services.ts';
 import type { EndpointTraffic } from './traffic.ts';
-
-/** The services that sending deliveries needs. */
-export type DispatchServices = Pick<
-  Services,
-  'activity' | 'clock' | 'wakeUps' | 'keyring' | 'logger' | 'metrics' | 'webhookSender' | 'webhookTraffic'
->;
 
 /** The tenant whose deliveries are sent. Its database is opened for each read and each transaction separately. */
 export interface DispatchTenant {

@@ -2,9 +2,10 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { validationError } from '../../../lib/error.ts';
+import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
-import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { deliverEvents } from '../../tenant-core/events/service.ts';
 import { assertEnabled, auditOf, lockExisting, readWebhook } from '../endpoints/service.ts';
 import {
@@ -30,7 +31,7 @@ const batchSize = 500;
  * sent, or would be sent with `dry_run`. Throws 404, 409 `WEBHOOK.DISABLED`, and 422 for an empty range.
  */
 export async function recoverWebhook(
-  services: EventServices,
+  services: TenantWorkServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -61,7 +62,7 @@ function rangeOf(endpoint: WebhookEndpointsTable, input: RecoverWebhook, now: st
 const rangeMessage = 'must leave a range in the past: since must be before until and not in the future';
 
 function recoverBatch(
-  services: EventServices,
+  services: TenantWorkServices,
   tenant: Tenant,
   actor: Actor,
   range: RecoveryRange,

@@ -6,9 +6,10 @@ import type {
 } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { endFailureStreaks, lockForFailures, recordFailedDeliveries } from '../endpoints/failures-service.ts';
-import type { DispatchServices, DispatchTenant } from './dispatch.ts';
+import type { DispatchTenant } from './dispatch.ts';
 import { completeDeliveries, createAttemptRows, releaseDeliveries, updateLeasedDelivery } from './dispatch-queries.ts';
 import { afterFailedAttempt, type FailedAttempt } from './outcome.ts';
 import type { SendResult } from './sender.ts';
@@ -29,7 +30,7 @@ interface Recording {
 
 /** Records a batch of outcomes in a transaction of its own. */
 export async function writeResults(
-  services: DispatchServices,
+  services: Services,
   tenant: DispatchTenant,
   handled: readonly Handled[],
   { leaseId, random }: Omit<Recording, 'at'>,

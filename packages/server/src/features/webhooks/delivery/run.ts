@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { Services } from '../../../services.ts';
 import { Claiming } from './claiming.ts';
-import type { DispatchOptions, DispatchServices, DispatchTenant } from './dispatch.ts';
+import type { DispatchOptions, DispatchTenant } from './dispatch.ts';
 import { slotsForUnhealthy } from './quotas.ts';
 import { type Outcome, Recorder, writeResults } from './results-service.ts';
 import { Sending } from './sending.ts';
@@ -23,7 +24,7 @@ type Claimable = 'all' | 'healthy' | 'none';
 
 /** One run for one tenant: claims, sends and records deliveries until none is due or its time is over. */
 export class DeliveryRun {
-  readonly #services: DispatchServices;
+  readonly #services: Services;
   readonly #tenant: DispatchTenant;
   readonly #options: DispatchOptions;
   readonly #limit: number;
@@ -35,7 +36,7 @@ export class DeliveryRun {
   #failure: { readonly error: unknown } | undefined;
   #progress = Promise.withResolvers<void>();
 
-  constructor(services: DispatchServices, tenant: DispatchTenant, options: DispatchOptions) {
+  constructor(services: Services, tenant: DispatchTenant, options: DispatchOptions) {
     const { limit = defaults.limit, concurrency = defaults.concurrency, detachesOverdue = false } = options;
     this.#services = services;
     this.#tenant = tenant;

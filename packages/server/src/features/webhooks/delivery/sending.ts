@@ -1,7 +1,8 @@
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { Services } from '../../../services.ts';
 import type { ClaimedOfEndpoint } from './claiming.ts';
-import type { ClaimedDelivery, DispatchServices, DispatchTenant, EndpointQueue } from './dispatch.ts';
+import type { ClaimedDelivery, DispatchTenant, EndpointQueue } from './dispatch.ts';
 import type { Outcome } from './results-service.ts';
 import type { SendResult } from './sender.ts';
 import { createSigner, type SignHeaders } from './signature.ts';
@@ -27,7 +28,7 @@ interface SendingOptions {
 
 /** Sends the claimed deliveries of one run, with one queue per endpoint. */
 export class Sending {
-  readonly #services: DispatchServices;
+  readonly #services: Services;
   readonly #tenant: DispatchTenant;
   readonly #options: SendingOptions;
   readonly #sign: SignHeaders;
@@ -36,7 +37,7 @@ export class Sending {
   readonly #attempts = new Set<Attempt>();
   readonly #cancellation = new AbortController();
 
-  constructor(services: DispatchServices, tenant: DispatchTenant, options: SendingOptions) {
+  constructor(services: Services, tenant: DispatchTenant, options: SendingOptions) {
     this.#services = services;
     this.#tenant = tenant;
     this.#options = options;

@@ -2,9 +2,10 @@ import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable } from '
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { AppError } from '../../../lib/error.ts';
+import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
-import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { recordTestEvent } from '../../tenant-core/events/service.ts';
 import { assertEnabled, auditOf, lockEnabled, lockExisting } from '../endpoints/service.ts';
 import {
@@ -41,7 +42,7 @@ export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery
  * `WEBHOOK.DISABLED`.
  */
 export async function resendDelivery(
-  services: EventServices,
+  services: TenantWorkServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -74,7 +75,7 @@ export async function resendDelivery(
 
 /** Sends an event of type `webhook.test` to an endpoint. Throws 404, and 409 `WEBHOOK.DISABLED`. */
 export async function testWebhook(
-  services: EventServices,
+  services: TenantWorkServices,
   tenant: Tenant,
   actor: Actor,
   id: string,

@@ -1,5 +1,6 @@
+import type { Services } from '../../../services.ts';
 import { deliveryJobKind } from '../../tenant-core/events/event.ts';
-import type { DispatchServices, DispatchTenant } from './dispatch.ts';
+import type { DispatchTenant } from './dispatch.ts';
 
 /** Counts the deliveries that one run has claimed and not recorded yet. */
 export class RunSlots {
@@ -72,13 +73,13 @@ export function cancelAfterGrace(signal: AbortSignal | undefined, graceMs: numbe
 
 /** The end of a run, and the detached requests that continue after it. */
 export class Shutdown {
-  readonly #services: DispatchServices;
+  readonly #services: Services;
   readonly #tenant: DispatchTenant;
   readonly #slots: RunSlots;
   readonly #allRecorded = Promise.withResolvers<void>();
   #hasEnded = false;
 
-  constructor(services: DispatchServices, tenant: DispatchTenant, slots: RunSlots) {
+  constructor(services: Services, tenant: DispatchTenant, slots: RunSlots) {
     this.#services = services;
     this.#tenant = tenant;
     this.#slots = slots;

@@ -4,7 +4,7 @@ import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import type { Services } from '../../../services.ts';
+import type { KeyServices, Services } from '../../../services.ts';
 import { disabledFrom } from './failures-service.ts';
 import type { Webhook } from './schemas.ts';
 import { previousSecretExpiry } from './secrets.ts';
@@ -15,7 +15,7 @@ const countedMax = 1000;
 
 /** Adds the health of endpoints to their API form, in two queries for all of them. */
 export async function withHealth(
-  { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
+  { clock, keyring }: KeyServices,
   db: TenantDb,
   rows: readonly WebhookEndpointsTable[],
 ): Promise<Webhook[]> {
@@ -42,11 +42,7 @@ export async function withHealth(
 }
 
 /** As `withHealth`, for one endpoint. */
-export async function oneWithHealth(
-  services: Pick<Services, 'clock' | 'keyring'>,
-  db: TenantDb,
-  row: WebhookEndpointsTable,
-): Promise<Webhook> {
+export async function oneWithHealth(services: KeyServices, db: TenantDb, row: WebhookEndpointsTable): Promise<Webhook> {
   const [webhook] = await withHealth(services, db, [row]);
   if (webhook === undefined) throw new Error(`The webhook endpoint ${row.id} was not presented.`);
   return webhook;

@@ -8,7 +8,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { createAddressPolicy } from './address-policy.ts';
@@ -36,8 +36,6 @@ const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reaso
  */
 const endpointsMax = 2000;
 
-type WebhookServices = EventServices & Pick<Services, 'config' | 'keyring'>;
-
 /** An endpoint and its newest secret, which is returned once. */
 export interface WithSecret {
   readonly row: WebhookEndpointsTable;
@@ -49,7 +47,7 @@ export interface WithSecret {
  * the general limit of 2,000 endpoints is reached.
  */
 export async function createWebhook(
-  services: WebhookServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   input: CreateWebhook,
@@ -81,7 +79,7 @@ export async function createWebhook(
 
 /** Changes the fields that are present. Enabling resets failures. Throws 404, and 422 for a URL that is not allowed. */
 export async function updateWebhook(
-  services: WebhookServices,
+  services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -105,12 +103,7 @@ export async function updateWebhook(
 }
 
 /** Deletes an endpoint. Its deliveries stay readable, and the next delivery run fails pending ones. Throws 404. */
-export async function deleteWebhook(
-  services: WebhookServices,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-): Promise<void> {
+export async function deleteWebhook(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const before = await lockExisting(tx, id);
     const at = services.clock.now();
@@ -123,7 +116,7 @@ export async function deleteWebhook(
 
 /** Gives an endpoint a new secret. The previous secret also signs for 24 h. Throws 404. */
 export async function rotateWebhookSecret(
-  { clock, keyring }: WebhookServices,
+  { clock, keyring }: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -220,7 +213,7 @@ export function auditOf(id: string, event: string) {
   return { event, resourceType: 'webhook', resourceId: id };
 }
 
-function allowedUrl({ config }: WebhookServices, text: string): string {
+function allowedUrl({ config }: Services, text: string): string {
   const addresses = createAddressPolicy(config.webhookAllowedCidrs);
   const checked = checkWebhookUrl(text, { allowHttp: config.webhookAllowHttp, addresses });
   if ('problem' in checked) throw validationError({ field: 'url', message: checked.problem });

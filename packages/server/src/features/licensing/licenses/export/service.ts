@@ -29,7 +29,7 @@ const pageSize = 500;
  * the next page only when the consumer requests it. Licenses that are issued after the start are not included.
  */
 export async function* exportLicenses(
-  { clock, licenseValidations }: Pick<Services, 'clock' | 'licenseValidations'>,
+  { clock, licenseValidations }: Services,
   { db }: Tenant,
   { format = 'csv', ...filters }: ExportQuery,
 ): AsyncGenerator<string, void> {

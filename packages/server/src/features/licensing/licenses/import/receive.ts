@@ -4,7 +4,7 @@ import type { TenantDb } from '../../../../db/database.ts';
 import { mediaTypes } from '../../../../http/file-export.ts';
 import { receiveBody } from '../../../../http/streamed-body.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
-import type { Services } from '../../../../services.ts';
+import type { MailServices } from '../../../../services.ts';
 import { type LicenseCatalog, readCatalog } from '../license-catalog.ts';
 import { createCsvReader } from './csv-reader.ts';
 import { createNdjsonReader } from './ndjson-reader.ts';
@@ -37,7 +37,7 @@ const notText = 'is not UTF-8, or contains a NUL character; save the file as UTF
  * cannot be divided into rows, 413 `REQUEST.TOO_LARGE` for too many rows, and the errors of `receiveBody`.
  */
 export async function receiveFile(
-  { clock, config }: Pick<Services, 'clock' | 'config'>,
+  { clock, config }: MailServices,
   db: TenantDb,
   request: FastifyRequest,
 ): Promise<ReceivedFile> {

@@ -6,6 +6,7 @@ import type { TenantTables } from '../../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
 import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
+import type { Services } from '../../../../services.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
 import { transactWithEvents } from '../../../tenant-core/events/outbox.ts';
 import { planLimitReached, readQuota, reserveQuota } from '../../../tenant-core/plan-limits/service.ts';
@@ -13,7 +14,7 @@ import { readSettings } from '../../../tenant-core/settings/service.ts';
 import { type UniqueColumn, uniqueColumns } from '../columns.ts';
 import { generateLicenseKey } from '../license-key.ts';
 import { findTakenValues } from '../queries.ts';
-import { issueLicenses, type LicenseServices, newLicense } from '../service.ts';
+import { issueLicenses, newLicense } from '../service.ts';
 import { Problems } from './problems.ts';
 import type { ReceivedFile } from './receive.ts';
 import { problemsOfLicense, toChange, uniqueValue } from './row-check.ts';
@@ -27,7 +28,7 @@ const bulkFromRows = 512;
 const attempts = 5;
 
 interface Import {
-  readonly services: LicenseServices;
+  readonly services: Services;
   readonly tenant: Tenant;
   readonly actor: Actor;
   readonly file: ReceivedFile;
