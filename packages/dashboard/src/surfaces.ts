@@ -49,7 +49,7 @@ const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
 };
 
 /** The resources that only owners write. */
-const ownersOnly: readonly Resource[] = ['members', 'billing'];
+const ownersOnly: readonly Resource[] = ['members', 'billing', 'demo-data'];
 
 /** Returns whether the service would accept a write, so that screens do not offer one that it would refuse. */
 export function allows(surface: Surface, resource: Resource, write: Write): boolean {

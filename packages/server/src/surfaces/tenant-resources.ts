@@ -90,7 +90,8 @@ export const tenantResources: readonly TenantResource[] = [
   },
   { prefix: '/settings', routes: settingsOf, adminAccess: 'everything' },
   { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
-  { prefix: '/demo-data', routes: demoDataRoutes, adminAccess: 'everything', peopleOnly: true },
+  // To delete the demo tenant is to delete a tenant.
+  { prefix: '/demo-data', routes: demoDataRoutes, adminAccess: 'everything', writeRole: 'owner', peopleOnly: true },
   { prefix: '/dev-tools', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
   { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner', peopleOnly: true },
   {

@@ -139,18 +139,18 @@ describe('roles in a tenant', () => {
       headers: { ...account.auth, 'x-tenant-id': first.id },
     });
 
-  const isForOwners = ({ path }: LiveRoute) => path.startsWith('/api/v1/tenant/members');
+  const isForOwners = ({ path }: LiveRoute) => /^\/api\/v1\/tenant\/(members|demo-data)/.test(path);
 
   test.each([
     { role: 'owner', writes: 'everything', mayWrite: () => true },
-    { role: 'admin', writes: 'everything but members', mayWrite: (route: LiveRoute) => !isForOwners(route) },
+    { role: 'admin', writes: 'everything but members and the demo tenant', mayWrite: (route: LiveRoute) => !isForOwners(route) },
     { role: 'viewer', writes: 'nothing', mayWrite: () => false },
   ] as const)('the role $role reads everything and writes $writes', async ({ role, mayWrite }) => {
     const account = await createUser(suite.app);
     await joinTenant(suite.app, account, first.id, role);
     const written = tenantRoutes().filter(({ method }) => method !== 'GET');
     expect(written.length).toBeGreaterThan(15);
-    expect(written.filter(isForOwners)).toHaveLength(3);
+    expect(written.filter(isForOwners)).toHaveLength(4);
     for (const route of tenantRoutes()) {
       const answer = await sendAs(account, route);
       const isRefused = route.method !== 'GET' && !mayWrite(route);
