@@ -87,15 +87,6 @@ export class Connections {
   }
 }
 
-/**
- * Returns true if the endpoint closed a connection that had received bytes before, which for a request without a
- * response means that the connection was kept from an earlier request.
- */
-export function hasReceivedBytes(error: Error): boolean {
-  const socket: unknown = Reflect.get(error, 'socket');
-  return typeof socket === 'object' && socket !== null && Number(Reflect.get(socket, 'bytesRead')) > 0;
-}
-
 /** Creates a lookup that fails unless all addresses of the name are allowed. Literal addresses need no lookup. */
 function checkedLookup(addresses: AddressPolicy, resolve: Resolve): LookupFunction {
   const checked = async (hostname: string) => {

@@ -1,5 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
-import { type Connections, hasReceivedBytes } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
 import { parseRetryAfterMs } from './outcome.ts';
 
@@ -147,4 +147,13 @@ function bodyText(chunks: readonly Buffer[]): string | null {
   // A byte that is not valid UTF-8 becomes U+FFFD, which is encoded in three bytes.
   const encoded = Buffer.from(text, 'utf8');
   return new TextDecoder().decode(encoded.subarray(0, responseBodyMaxBytes), { stream: true });
+}
+
+/**
+ * Returns true if the endpoint closed a connection that had received bytes before, which for a request without a
+ * response means that the connection was kept from an earlier request.
+ */
+function hasReceivedBytes(error: Error): boolean {
+  const socket: unknown = Reflect.get(error, 'socket');
+  return typeof socket === 'object' && socket !== null && Number(Reflect.get(socket, 'bytesRead')) > 0;
 }
