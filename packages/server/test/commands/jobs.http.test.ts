@@ -12,6 +12,9 @@ beforeAll(async () => {
   site = await createSite();
   app = await startApp(site);
   tenantId = (await createTenant(app, await createAdmin(app))).id;
+  // The accounts' mails scheduled a job of the platform.
+  await app.services.wakeUps.flush();
+  await app.services.platform.query.deleteFrom('jobs').execute();
 });
 
 afterAll(async () => {
