@@ -6,7 +6,7 @@ import { deliveryJobKind } from '../packages/server/src/features/tenant-core/eve
 import { recordEvent } from '../packages/server/src/features/tenant-core/events/service.ts';
 import { createWebhook } from '../packages/server/src/features/webhooks/endpoints/service.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
-import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
+import { systemActor } from '../packages/server/src/tenancy/tenant.ts';
 import { deliveryCopies, fillTenant } from './data.ts';
 import { isQuick, median } from './measure.ts';
 import { cpuSeconds, type ServerProcess, startFloor, startService } from './processes.ts';

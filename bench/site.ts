@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type OpenServices, openServices } from '../packages/server/src/app.ts';
 import { loadConfig } from '../packages/server/src/config/config.ts';
-import type { ActivationsTable } from '../packages/server/src/db/tables/tenant/activations.ts';
-import type { LicensesTable } from '../packages/server/src/db/tables/tenant/licenses.ts';
+import type { ActivationsTable, LicensesTable } from '../packages/server/src/db/tables/tenant/licenses.ts';
 import { createAdminWithPassword } from '../packages/server/src/features/accounts/admins/service.ts';
 import { issueApiKey } from '../packages/server/src/features/accounts/api-keys/service.ts';
 import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
@@ -15,8 +14,7 @@ import { createLicense } from '../packages/server/src/features/licensing/license
 import type { CreatePolicy } from '../packages/server/src/features/licensing/policies/schemas.ts';
 import { createPolicy } from '../packages/server/src/features/licensing/policies/service.ts';
 import { createProduct } from '../packages/server/src/features/licensing/products/service.ts';
-import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
-import type { Tenant } from '../packages/server/src/tenancy/tenant.ts';
+import { systemActor, type Tenant } from '../packages/server/src/tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/tenant-record.ts';
 import { countedUsage, type Request, renewedActivation, validVerdict } from './load.ts';
 

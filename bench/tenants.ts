@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { inParallel } from '../packages/server/src/lib/in-parallel.ts';
+import { inParallel } from '../packages/server/src/lib/work-queue.ts';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
 import { tenantsOf } from './data.ts';
 import { inTurn, type Request, type Requests } from './load.ts';

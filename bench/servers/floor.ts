@@ -8,8 +8,7 @@ import { Client } from 'pg';
 import { KeyParams } from '../../packages/server/src/features/licensing/licenses/schemas.ts';
 import { ValidateLicense, Verdict } from '../../packages/server/src/features/licensing/validation/schemas.ts';
 import { Envelope } from '../../packages/server/src/http/envelope.ts';
-import { serialisable } from '../../packages/server/src/http/response-schema.ts';
-import { compileSerializer } from '../../packages/server/src/http/serializer.ts';
+import { compileSerializer, serialisable } from '../../packages/server/src/http/serializer.ts';
 import { readSetup } from '../processes.ts';
 
 interface Setup {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { createAdminWithPassword, inviteNewAdmin } from '../features/accounts/admins/service.ts';
 import { AdminRoleName, NewPassword } from '../features/accounts/identity/schemas.ts';
 import { Email, Name, strictObject } from '../http/schema.ts';
-import { systemActor } from '../tenancy/system-actor.ts';
+import { systemActor } from '../tenancy/tenant.ts';
 import { checkInput } from './check-input.ts';
 import { defineCommand, exitCodes, type Terminal } from './command.ts';
 import { withServices } from './with-services.ts';

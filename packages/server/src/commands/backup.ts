@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
+import { type Config, loadConfig } from '../config/config.ts';
+import { prepareDataDir } from '../config/data-dir.ts';
+import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { withTenantSnapshots } from '../features/accounts/tenants/archive-service.ts';
+import { createFirstSigningKey } from '../features/licensing/signing-keys/service.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createKeyring } from '../lib/keyring.ts';
 import { backUp } from '../tenancy/archive/backup.ts';
+import { requireAppKey, restore as restoreBackup } from '../tenancy/archive/restore.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { archiveProgress } from './progress.ts';
 import { withServices } from './with-services.ts';
@@ -37,3 +44,43 @@ export const backup = defineCommand({
     return exitCodes.done;
   },
 });
+
+/** Restores a backup into an empty installation. */
+export const restore = defineCommand({
+  name: 'restore',
+  summary: 'Restore a backup into an empty installation.',
+  details:
+    'A backup of either engine can be restored on either engine. The whole backup is verified before anything is\n' +
+    'written. Requires the application key of the backup, and an installation without tenants, users and admins.',
+  operands: ['DIR'],
+  options: {},
+  async run({ terminal, operands: [folder = ''] }) {
+    const config = loadConfig(terminal.env);
+    prepareDataDir(config);
+    const keyring = createKeyring(requireAppKey(config), config.previousAppKeys);
+    const clock = systemClock();
+    const lock = lockFor(config);
+    try {
+      const progress = archiveProgress(terminal);
+      const { tenants, finished_at } = await restoreBackup(resolve(folder), {
+        config,
+        keyring,
+        clock,
+        seedTenant: createFirstSigningKey({ clock, keyring }),
+        progress,
+      });
+      terminal.note(`Restored ${tenants.length} tenants from the backup of ${finished_at}. Start the service.`);
+    } finally {
+      lock?.release();
+    }
+    return exitCodes.done;
+  },
+});
+
+/**
+ * Prevents a service from starting on the data directory during the restore. On PostgreSQL the last transaction checks
+ * again that the installation is empty.
+ */
+function lockFor({ databaseUrl, dataDir }: Config): ServeLock | undefined {
+  return databaseUrl === null ? takeServeLock(dataDir) : undefined;
+}

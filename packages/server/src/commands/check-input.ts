@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { compileValidator } from '../http/validation.ts';
 import { AppError } from '../lib/error.ts';
+import { isUuid } from '../lib/ids.ts';
 import { UsageError } from './command.ts';
 
 /**
@@ -19,4 +20,9 @@ export function checkInput<Schema extends TSchema>(
   if (!(error instanceof AppError)) throw error;
   const problems = (error.details ?? []).map(({ field, message }) => `${optionNames[field] ?? field} ${message}`);
   throw new UsageError(`${problems.join('; ')}.`);
+}
+
+/** Throws a `UsageError` unless `id` is a UUID, before any database is opened. */
+export function assertTenantId(id: string): void {
+  if (!isUuid(id)) throw new UsageError(`"${id}" is not a tenant id: "licensing tenants list" shows the ids.`);
 }

@@ -1,5 +1,5 @@
 import { removeAllDemoData } from '../features/operations/demo-data/service.ts';
-import { systemActor } from '../tenancy/system-actor.ts';
+import { systemActor } from '../tenancy/tenant.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { withServices } from './with-services.ts';
 

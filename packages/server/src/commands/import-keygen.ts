@@ -4,9 +4,9 @@ import { type ImportSummary, importKeygen } from '../features/licensing/keygen-i
 import { openFileSource } from '../features/licensing/keygen-import/source/file-source.ts';
 import { openHttpSource } from '../features/licensing/keygen-import/source/http-source.ts';
 import type { KeygenSource } from '../features/licensing/keygen-import/source/source.ts';
+import { assertTenantId } from './check-input.ts';
 import { defineCommand, exitCodes, type OptionValues, type Terminal, UsageError } from './command.ts';
 import { paceOf } from './progress.ts';
-import { assertTenantId } from './tenant-id.ts';
 import { stopSignal } from './terminal.ts';
 import { withServices } from './with-services.ts';
 

@@ -1,7 +1,8 @@
-import type { JobsTable } from '../db/tables/platform/jobs.ts';
+import type { JobsTable } from '../db/tables/platform/background.ts';
 import { type JobName, listJobs, reviveJob } from '../jobs/queries.ts';
 import type { PlatformServices } from '../services.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
+import { printJsonArray } from './terminal.ts';
 import { withServices } from './with-services.ts';
 
 const pageSize = 500;
@@ -26,19 +27,16 @@ export const jobsList = defineCommand({
     if (state !== undefined && status === undefined) {
       throw new UsageError(`--state must be one of ${statuses.join(', ')}.`);
     }
-    const print = json ? printJson : printColumns;
-    await withServices(terminal.env, (services) => print(terminal, allJobs(services, status)));
+    await withServices(terminal.env, (services) => {
+      const jobs = allJobs(services, status);
+      return json ? printJsonArray(terminal, jobs, publicFields) : printColumns(terminal, jobs);
+    });
     return exitCodes.done;
   },
 });
 
-async function printJson(terminal: Terminal, jobs: AsyncIterable<JobsTable>): Promise<void> {
-  let before = '[';
-  for await (const { subject_id, kind, status, due_at, attempts, last_error } of jobs) {
-    terminal.print(before + JSON.stringify({ subject_id, kind, status, due_at, attempts, last_error }));
-    before = ',';
-  }
-  terminal.print(before === '[' ? '[]' : ']');
+function publicFields({ subject_id, kind, status, due_at, attempts, last_error }: JobsTable) {
+  return { subject_id, kind, status, due_at, attempts, last_error };
 }
 
 async function printColumns(terminal: Terminal, jobs: AsyncIterable<JobsTable>): Promise<void> {

@@ -1,6 +1,6 @@
 import { resetTwoFactor } from '../features/accounts/identity/two-factor-service.ts';
 import { Email, strictObject } from '../http/schema.ts';
-import { systemActor } from '../tenancy/system-actor.ts';
+import { systemActor } from '../tenancy/tenant.ts';
 import { checkInput } from './check-input.ts';
 import { type Command, defineCommand, exitCodes } from './command.ts';
 import { withServices } from './with-services.ts';

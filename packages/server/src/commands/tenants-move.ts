@@ -1,9 +1,13 @@
 import { moveTenant, removeFormer } from '../features/accounts/tenants/move-service.ts';
-import { systemActor } from '../tenancy/system-actor.ts';
-import { defineCommand, exitCodes } from './command.ts';
+import { listTenantsAt } from '../features/accounts/tenants/queries.ts';
+import { inParallel } from '../lib/work-queue.ts';
+import type { Services } from '../services.ts';
+import { silentProgress } from '../tenancy/archive/progress.ts';
+import { systemActor } from '../tenancy/tenant.ts';
+import { assertTenantId } from './check-input.ts';
+import { defineCommand, exitCodes, type Terminal } from './command.ts';
 import { sentenceOf } from './failure.ts';
 import { archiveProgress } from './progress.ts';
-import { assertTenantId } from './tenant-id.ts';
 import { withServices } from './with-services.ts';
 
 /** Moves one tenant's database to another place. */
@@ -39,3 +43,56 @@ export const tenantsMove = defineCommand({
     });
   },
 });
+
+/** The number of tenants moved concurrently, so that reading one overlaps with writing another. */
+const parallelism = 3;
+
+/** Moves every tenant from one place to another. A failure does not stop the run. */
+export const tenantsMoveAll = defineCommand({
+  name: 'tenants move-all',
+  summary: 'Move every tenant from one place to another while the service runs.',
+  details:
+    `Moves ${parallelism} tenants at a time, each like "tenants move". Prints one line per failure and continues with\n` +
+    'the next tenant. Run the command again to retry the failed ones.',
+  options: {
+    from: { type: 'string', value: 'PLACE', required: true, description: 'host:port of a server, or "embedded".' },
+    to: { type: 'string', value: 'PLACE', required: true, description: 'host:port of a server, or "embedded".' },
+  },
+  async run({ terminal, values }) {
+    const failures = await withServices(terminal.env, (services) => moveAll(services, terminal, values));
+    return failures === 0 ? exitCodes.done : exitCodes.failed;
+  },
+});
+
+/** Returns the number of tenants that could not be moved. */
+async function moveAll(
+  services: Services,
+  terminal: Terminal,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<number> {
+  const ids = await listTenantsAt(services.platform, from);
+  const removals: Promise<boolean>[] = [];
+  let done = 0;
+  let failures = 0;
+  await inParallel(ids, parallelism, async (id) => {
+    try {
+      const moved = await moveTenant(services, systemActor, id, to, { progress: silentProgress });
+      if (moved !== undefined)
+        removals.push(
+          removeFormer(services, moved.former).then(
+            () => true,
+            () => false,
+          ),
+        );
+    } catch (error) {
+      failures += 1;
+      terminal.print(`${id}  ${sentenceOf(error)}`);
+    }
+    done += 1;
+    terminal.progress(`${done} of ${ids.length} tenants`);
+  });
+  const left = (await Promise.all(removals)).filter((isRemoved) => !isRemoved).length;
+  if (left > 0) terminal.note(`${left} former databases could not be removed: "licensing doctor" lists them.`);
+  terminal.note(`${ids.length - failures} of ${ids.length} tenants of ${from} are at ${to}.`);
+  return failures;
+}

@@ -51,3 +51,17 @@ export function stopSignal(): { readonly signal: AbortSignal; release(): void } 
   process.on('SIGTERM', stop);
   return { signal: controller.signal, release };
 }
+
+/** Prints rows as a JSON array, one row per line, without holding all of them in memory. */
+export async function printJsonArray<Row>(
+  terminal: Terminal,
+  rows: AsyncIterable<Row>,
+  present: (row: Row) => object,
+): Promise<void> {
+  let before = '[';
+  for await (const row of rows) {
+    terminal.print(before + JSON.stringify(present(row)));
+    before = ',';
+  }
+  terminal.print(before === '[' ? '[]' : ']');
+}

@@ -86,3 +86,15 @@ export function listOf<Tables>(db: Kysely<Tables>, texts: readonly string[]): Ra
     ? sql<string>`(select unnest(array(select json_array_elements_text(cast(${json} as json)))))`
     : sql<string>`(select value from json_each(${json}))`;
 }
+
+/**
+ * Returns SQL for the prefix of an audit code, up to and including the first dot: `TENANT.` of `TENANT.SUSPENDED`. The
+ * index `audit_logs_event_group` contains exactly this expression, and a query uses it only with the same text: never
+ * change it.
+ */
+export function eventGroup<Tables>(db: Kysely<Tables>, column: string): RawBuilder<string> {
+  const code = sql.ref(column);
+  return isPostgres(db)
+    ? sql<string>`(split_part(${code}, '.', 1) || '.')`
+    : sql<string>`substr(${code}, 1, instr(${code}, '.'))`;
+}

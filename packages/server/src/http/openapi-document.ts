@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorCatalog } from '../lib/error-catalog.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { serialisable } from './response-schema.ts';
+import { serialisable } from './serializer.ts';
 
 /** A JSON schema or another object in a document. */
 export type JsonSchema = JsonObject;

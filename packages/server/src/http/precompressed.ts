@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { entityTag, namesTag } from './entity-tag.ts';
+import { entityTag, namesTag } from './headers.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 

@@ -1,8 +1,8 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
-import { clientErrorHandler } from './client-errors.ts';
 import {
+  clientErrorHandler,
   errorHandler,
   type FailureFormat,
   sendFailure,

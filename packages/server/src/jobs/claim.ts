@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../db/database.ts';
-import type { JobsTable } from '../db/tables/platform/jobs.ts';
+import type { JobsTable } from '../db/tables/platform/background.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Due, findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';

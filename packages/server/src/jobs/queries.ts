@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
 import { forUpdate, forUpdateSkipLocked } from '../db/dialect.ts';
-import type { JobsTable } from '../db/tables/platform/jobs.ts';
+import type { JobsTable } from '../db/tables/platform/background.ts';
 import type { PlatformTables } from '../db/tables/platform-tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
 import { earlierOf } from './job.ts';

@@ -1,5 +1,5 @@
 import { toEpochMs, toTimestamp } from '../lib/clock.ts';
-import type { JobMetrics } from '../metrics/job-metrics.ts';
+import type { JobMetrics } from '../metrics/backlog-metrics.ts';
 import { readBacklog } from './backlog-queries.ts';
 import { type Claim, claimDue, dueOf } from './claim.ts';
 import { type AnyJob, isPlatformJob } from './job.ts';

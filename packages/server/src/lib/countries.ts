@@ -1,4 +1,4 @@
-import { once } from './once.ts';
+import { once } from './memoize.ts';
 
 /** The country codes of ISO 3166-1 alpha-2. */
 const codes = `

@@ -1,4 +1,4 @@
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from './work-queue.ts';
 
 /** Buffers one value per key in memory (the newest, or the result of `merge`) and writes them in batches. */
 export interface WriteBehind<Key, Value> {

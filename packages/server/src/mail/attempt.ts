@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
-import type { MailsTable } from '../db/tables/platform/mails.ts';
+import type { MailsTable } from '../db/tables/platform/background.ts';
 import { type Clock, toTimestamp } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import type { MailMetrics } from '../metrics/mail-metrics.ts';
+import type { MailMetrics } from '../metrics/backlog-metrics.ts';
 import { claimMail, deleteMail, insertDeadMail, postponeMail } from './queries.ts';
 import {
   type AttachedFile,

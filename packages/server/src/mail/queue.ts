@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../db/database.ts';
-import type { MailsTable } from '../db/tables/platform/mails.ts';
+import type { MailsTable } from '../db/tables/platform/background.ts';
 import { earlierOf, type PlatformJob, platformSubject } from '../jobs/job.ts';
 import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import { type Timestamp, toTimestamp } from '../lib/clock.ts';

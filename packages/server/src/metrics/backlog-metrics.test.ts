@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createJobMetrics } from './job-metrics.ts';
-import { createMailMetrics } from './mail-metrics.ts';
+import { createJobMetrics, createMailMetrics } from './backlog-metrics.ts';
 
 /** A read that fails while `error` is set. */
 function createRead<Result>(result: Result) {

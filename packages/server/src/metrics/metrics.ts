@@ -1,8 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { passwordWork } from '../lib/password.ts';
+import { createJobMetrics, createMailMetrics, type JobMetrics, type MailQueueMetrics } from './backlog-metrics.ts';
 import { watchEventLoop } from './event-loop-metrics.ts';
-import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
-import { createMailMetrics, type MailQueueMetrics } from './mail-metrics.ts';
 
 /** Counts events by one label. */
 export interface LabelledCounter {

@@ -62,3 +62,13 @@ export function windowAfter(hits: number, limit: number, resetAtMs: number, nowM
     retryAfterSeconds: Math.max(Math.ceil((resetAtMs - nowMs) / 1000), 1),
   };
 }
+
+/** The window name that counts all Integration requests of a tenant; the key is the tenant's id. */
+export const integrationTenantWindow = 'integration-tenant';
+/** The window name that counts the requests of an API key with its own limit; the key is the API key's id. */
+export const integrationKeyWindow = 'integration-key';
+/**
+ * The window name that counts the requests of an API key with a limit per client address; the key is the API key's id
+ * and the client's network (`clientNetwork`).
+ */
+export const integrationAddressWindow = 'integration-address';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetwork } from '../lib/cidr.ts';
-import { applyThrottle } from './headers.ts';
-import type { RateLimits } from './rate-limits.ts';
+import { AppError } from '../lib/error.ts';
+import type { RateLimits, RateLimitWindow } from './rate-limits.ts';
 
 interface ThrottleOptions {
   /** The name of the throttle. Throttles with different names count separately. */
@@ -34,4 +34,33 @@ export function throttle(rateLimits: RateLimits, { name, attempts, minutes }: Th
     const sender = request[authenticatedId] ?? clientNetwork(request.ip);
     applyThrottle(reply, await rateLimits.consume(name, sender, window));
   };
+}
+
+/** Sets the headers of the Integration rate limit on every response: limit, remaining, and reset in Unix seconds. */
+export function setRateLimitHeaders(reply: FastifyReply, window: RateLimitWindow): void {
+  setLimitAndRemaining(reply, window);
+  setReset(reply, window);
+}
+
+/**
+ * Sets the headers of a throttled route: limit and remaining on every response. Throws 429 `RATE_LIMIT.EXCEEDED`
+ * with `X-RateLimit-Reset` (Unix seconds) and `Retry-After` (seconds) when the attempt exceeds the limit.
+ */
+export function applyThrottle(reply: FastifyReply, window: RateLimitWindow): void {
+  setLimitAndRemaining(reply, window);
+  if (window.allowed) return;
+  setReset(reply, window);
+  const wait = `Wait ${window.retryAfterSeconds} s and try again.`;
+  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts. ${wait}`, {
+    headers: { 'retry-after': String(window.retryAfterSeconds) },
+  });
+}
+
+function setLimitAndRemaining(reply: FastifyReply, window: RateLimitWindow): void {
+  reply.header('x-ratelimit-limit', window.limit);
+  reply.header('x-ratelimit-remaining', window.remaining);
+}
+
+function setReset(reply: FastifyReply, window: RateLimitWindow): void {
+  reply.header('x-ratelimit-reset', Math.ceil(window.resetAtMs / 1000));
 }

@@ -5,9 +5,14 @@ import { clientNetwork } from '../lib/cidr.ts';
 import { AppError } from '../lib/error.ts';
 import { newId } from '../lib/ids.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import { setRateLimitHeaders } from '../rate-limit/headers.ts';
-import type { Hit, RateLimitWindow } from '../rate-limit/rate-limits.ts';
-import { integrationAddressWindow, integrationKeyWindow, integrationTenantWindow } from '../rate-limit/window-names.ts';
+import {
+  type Hit,
+  integrationAddressWindow,
+  integrationKeyWindow,
+  integrationTenantWindow,
+  type RateLimitWindow,
+} from '../rate-limit/rate-limits.ts';
+import { setRateLimitHeaders } from '../rate-limit/throttle.ts';
 import type { Services } from '../services.ts';
 import { limitsOf } from '../tenancy/tenant-record.ts';
 

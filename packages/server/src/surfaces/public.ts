@@ -11,9 +11,9 @@ import { singleSignOnRoutes } from '../features/accounts/single-sign-on/routes.t
 import { onboardingRedirects } from '../features/commerce/onboarding/redirects.ts';
 import { publicPlanRoutes } from '../features/commerce/plans/routes.ts';
 import { signingKeyRoutes } from '../features/licensing/signing-keys/routes.ts';
-import { acceptForms } from '../http/form-parser.ts';
 import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
+import { acceptForms } from '../http/json-parser.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
 import { sandboxPageRoutes } from '../payments/sandbox/page/routes.ts';

@@ -1,7 +1,7 @@
 import { isUnavailable } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrations/migrate.ts';
-import { inParallel } from '../lib/in-parallel.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { inParallel } from '../lib/work-queue.ts';
 import { yieldToEventLoop } from '../lib/yield-to-event-loop.ts';
 import type { Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';

@@ -6,13 +6,13 @@ import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { PageCaches } from '../db/sqlite/page-caches.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
+import type { UnwatchedChanges } from '../db/sqlite/unwatched-changes.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import type { MigrationBackoff } from './migration-backoff.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
 import type { SeedTenant, TenantDatabases } from './tenant-databases.ts';
-import { unwatchedTenantChanges } from './unwatched-changes.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
 
 interface EmbeddedTenantDatabasesOptions {
@@ -94,3 +94,24 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
     },
   };
 }
+
+/** Frequent changes on which no verdict depends, except for a `last_validated_at` that each verdict replaces. */
+export const unwatchedTenantChanges: UnwatchedChanges<TenantTables> = {
+  tables: [
+    'events',
+    'webhook_deliveries',
+    'webhook_attempts',
+    'webhook_endpoints',
+    'notifications',
+    'notification_mails',
+    'notification_mail_numbers',
+    'failed_requests',
+    'idempotency_keys',
+    'usage_events',
+    'audit_logs',
+    'search_terms',
+    'plan_use',
+    'expiring_digest',
+  ],
+  columns: ['licenses.last_validated_at'],
+};

@@ -5,7 +5,7 @@ import type { PlatformTables } from '../db/tables/platform-tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { memoizeText } from '../lib/memoize-text.ts';
+import { memoizeText } from '../lib/memoize.ts';
 import type { Placement } from './placement.ts';
 import type { PlanLimits } from './tenant.ts';
 

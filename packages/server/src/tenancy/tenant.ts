@@ -28,3 +28,6 @@ export interface Actor {
   /** The user who created the access token that acts; absent for any other actor. `id` is then the token's id. */
   readonly createdBy?: string;
 }
+
+/** The actor of background work and of the operator's commands. */
+export const systemActor: Actor = { type: 'system', id: null, requestId: null, ip: null };

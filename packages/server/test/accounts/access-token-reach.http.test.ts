@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { updateTenant } from '../../src/features/accounts/tenants/service.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import { booleanFlag, createFlag } from '../operations/flags.ts';
 import { useTenant } from '../support/accounts.ts';
 import { created } from '../support/licensing-catalog.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { takeServeLock } from '../../src/db/sqlite/serve-lock.ts';
 import { updateTenant } from '../../src/features/accounts/tenants/service.ts';
 import { tenantFile } from '../../src/tenancy/placement.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import { findTenantRecord } from '../../src/tenancy/tenant-record.ts';
 import { createTenant, useTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';

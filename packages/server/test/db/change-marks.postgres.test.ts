@@ -6,7 +6,7 @@ import { migrateInTransaction } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import { ServerChangeMarks } from '../../src/db/postgres/change-marks.ts';
 import type { ChangeMarkReader } from '../../src/db/postgres/client.ts';
-import { unwatchedTenantChanges } from '../../src/tenancy/unwatched-changes.ts';
+import { unwatchedTenantChanges } from '../../src/tenancy/sqlite-tenant-databases.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 import { withClient } from '../support/clients.ts';
 import { newLicense } from '../support/licensing-catalog.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
-import type { JobsTable } from '../../src/db/tables/platform/jobs.ts';
+import type { JobsTable } from '../../src/db/tables/platform/background.ts';
 import { toEpochMs, toTimestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import {

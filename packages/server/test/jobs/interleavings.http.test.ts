@@ -8,7 +8,7 @@ import { writeWakeUps } from '../../src/jobs/queries.ts';
 import { createJobRunner, type JobRunner } from '../../src/jobs/runner.ts';
 import { systemClock, toTimestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { createJobMetrics } from '../../src/metrics/job-metrics.ts';
+import { createJobMetrics } from '../../src/metrics/backlog-metrics.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
 import { engine, useApp } from '../support/harness.ts';
 

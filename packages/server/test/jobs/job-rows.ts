@@ -1,5 +1,5 @@
 import { createBackgroundJobs } from '../../src/background.ts';
-import type { JobsTable } from '../../src/db/tables/platform/jobs.ts';
+import type { JobsTable } from '../../src/db/tables/platform/background.ts';
 import type { AnyJob, Job, JobRun } from '../../src/jobs/job.ts';
 import { createJobRunner, type JobRunner } from '../../src/jobs/runner.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';

@@ -9,7 +9,7 @@ import {
 } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rotateSigningKey } from '../../src/features/licensing/signing-keys/service.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { badFields, created, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, createLocalJWKSet, decodeProtectedHeader, type 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { rotateSigningKey } from '../../src/features/licensing/signing-keys/service.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import { licensing } from '../commands/licensing.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp, type TestSite, useApp, useClock } from '../support/harness.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PlatformTables as Tables } from '../../src/db/tables/platform-tables.ts';
 import { rotateSigningKey } from '../../src/features/licensing/signing-keys/service.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import { newAccessToken, sendWith } from '../accounts/access-tokens.ts';
 import { asUser } from '../accounts/account-data.ts';
 import { addAccount, sendAs } from '../accounts/members.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JobsTable } from '../../src/db/tables/platform/jobs.ts';
+import type { JobsTable } from '../../src/db/tables/platform/background.ts';
 import { maxAttempts } from '../../src/jobs/claim.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addTenantRow, auditOf } from '../accounts/people.ts';

@@ -4,7 +4,7 @@ import { updateTenant } from '../../src/features/accounts/tenants/service.ts';
 import { addDays } from '../../src/lib/duration.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { CustomerDetails, NewInvoice } from '../../src/payments/provider.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import { createTenant, useAdmin } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { buy, card, cardInput, price, sandboxOf } from './sandbox-data.ts';

@@ -5,7 +5,7 @@ import { createAdminWithHash } from '../../src/features/accounts/admins/service.
 import { admitProvenUser } from '../../src/features/accounts/identity/account-service.ts';
 import { addMember } from '../../src/features/accounts/memberships/service.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import { type Answer, type TestApp, useApp } from './harness.ts';
 
 export const testPassword = 'correct horse battery staple';

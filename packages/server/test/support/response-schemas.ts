@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { serialisable } from '../../src/http/response-schema.ts';
+import { serialisable } from '../../src/http/serializer.ts';
 import { isUuid } from '../../src/lib/ids.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { insertRows } from '../../src/db/insert-rows.ts';
-import type { AuditLogsTable } from '../../src/db/tables/audit-logs.ts';
+import type { AuditLogsTable } from '../../src/db/tables/shared-tables.ts';
 import { newId } from '../../src/lib/ids.ts';
 import {
   type Account,

@@ -5,7 +5,7 @@ import { recordTenantAudit } from '../../src/features/tenant-core/audit-outbox/s
 import { createAuditOutboxSweep } from '../../src/features/tenant-core/audit-outbox/sweep.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Services } from '../../src/services.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import { type TestTenant, useAdmin } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { statementsOf } from '../support/statements.ts';

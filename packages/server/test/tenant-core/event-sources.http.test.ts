@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { issueApiKey } from '../../src/features/accounts/api-keys/service.ts';
 import { completeTenantAudit } from '../../src/features/tenant-core/audit-outbox/service.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../src/tenancy/tenant.ts';
 import type { TenantPool } from '../../src/tenancy/tenant-pool.ts';
 import { inMs, runTenantJobs } from '../jobs/job-rows.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TenantTransaction } from '../../src/db/database.ts';
-import type { ProductsTable } from '../../src/db/tables/tenant/products.ts';
+import type { ProductsTable } from '../../src/db/tables/tenant/policies.ts';
 import { presentProduct } from '../../src/features/licensing/products/product.ts';
 import { createProduct } from '../../src/features/licensing/products/service.ts';
 import { createOnce } from '../../src/features/tenant-core/idempotency/service.ts';
 import { addSeconds } from '../../src/lib/duration.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createKeyring } from '../../src/lib/keyring.ts';
-import { systemActor } from '../../src/tenancy/system-actor.ts';
-import type { Tenant } from '../../src/tenancy/tenant.ts';
+import { systemActor, type Tenant } from '../../src/tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../src/tenancy/tenant-record.ts';
 import { useTenant } from '../support/accounts.ts';
 import { type Answer, useClock } from '../support/harness.ts';

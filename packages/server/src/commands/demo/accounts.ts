@@ -4,7 +4,7 @@ import { admitProvenUser } from '../../features/accounts/identity/account-servic
 import { AppError } from '../../lib/error.ts';
 import { hashPassword } from '../../lib/password.ts';
 import type { Services } from '../../services.ts';
-import { systemActor } from '../../tenancy/system-actor.ts';
+import { systemActor } from '../../tenancy/tenant.ts';
 import type { DemoAccount } from './demo-file.ts';
 
 /** Random per installation: a well-known password would stay valid if the data is later served to a network. */

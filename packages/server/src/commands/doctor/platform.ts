@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
-import type { PlatformDb } from '../../db/database.ts';
+import type { Database, PlatformDb } from '../../db/database.ts';
 import { isMissingTable } from '../../db/errors.ts';
 import { readNewest } from '../../db/migrations/ledger.ts';
 import { checkSchema } from '../../db/migrations/migrate.ts';
@@ -8,7 +9,6 @@ import { wrongAppKey } from '../../db/platform.ts';
 import { listAbandonedMoves } from '../../features/accounts/tenants/queries.ts';
 import { toTimestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
-import { findDamage } from './damage.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const outboxPatienceMs = 2 * 60_000;
@@ -112,4 +112,15 @@ async function checkNewestRecord(platform: PlatformDb, nowMs: number): Promise<F
     `The newest record is from ${newest.occurred_at}, which is in the future.`,
     'Correct the clock of this machine, with NTP.',
   );
+}
+
+/**
+ * Checks every page of an embedded database (https://sqlite.org/pragma.html#pragma_quick_check). Returns the first
+ * problem, or undefined when there is none. Skips PostgreSQL, whose pages are the server's responsibility.
+ */
+export async function findDamage<Tables>(database: Database<Tables>): Promise<string | undefined> {
+  if (database.engine !== 'sqlite') return undefined;
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(database.query);
+  const found = rows[0]?.quick_check ?? 'the check returned no result';
+  return found === 'ok' ? undefined : found.replace(/\s+/g, ' ').replace(/^\*\*\* in database main \*\*\* /, '');
 }

@@ -5,8 +5,8 @@ import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
 import type { Placement } from '../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../tenancy/tenant-databases.ts';
 import { sentenceOf } from '../failure.ts';
-import { findDamage } from './damage.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { findDamage } from './platform.ts';
 
 const parallelism = 4;
 

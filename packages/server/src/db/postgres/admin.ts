@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { fromPostgresError } from '../errors.ts';
-import { clientConfig, describeServer, statementLimits } from './client.ts';
+import { clientConfig, describeServer, scramVerifier, statementLimits } from './client.ts';
 import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
-import { scramVerifier } from './scram.ts';
 import { ServerConnection } from './server-connection.ts';
 
 /** The name of a tenant's database, which is also the name of the role that owns it, and that role's password. */

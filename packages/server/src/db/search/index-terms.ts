@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { textTerms, wholeTerm } from '../../lib/search-text.ts';
 import type { TenantsTable } from '../tables/platform/tenants.ts';
 import type { LicensesTable } from '../tables/tenant/licenses.ts';
-import type { PoliciesTable } from '../tables/tenant/policies.ts';
-import type { ProductsTable } from '../tables/tenant/products.ts';
+import type { PoliciesTable, ProductsTable } from '../tables/tenant/policies.ts';
 
 // The terms by which rows are found. They are derived from the rows, so a change here needs a migration that derives
 // the stored terms again.

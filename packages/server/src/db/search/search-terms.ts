@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Timestamp } from '../../lib/clock.ts';
 import { searchWords } from '../../lib/search-text.ts';
 import { rowsOf } from '../dialect.ts';
-import type { WithSearchTerms } from '../tables/search-terms.ts';
+import type { WithSearchTerms } from '../tables/shared-tables.ts';
 import { scopedTerm, type TermScope } from './index-terms.ts';
 import type { CandidateQuery, Filter } from './list-filter-plan.ts';
 

@@ -1,28 +1,19 @@
-import type { AuditLogsTable } from './audit-logs.ts';
-import type { AccountTables } from './platform/account.ts';
-import type { ActivityTables } from './platform/activity.ts';
-import type { ApiKeysTable } from './platform/api-keys.ts';
-import type { AuditOutboxTable } from './platform/audit-outbox.ts';
-import type { AuthenticationTables } from './platform/authentication.ts';
+import type {
+  AuditOutboxTable,
+  DeadMailsTable,
+  JobsTable,
+  MailsTable,
+  NotificationDigestsTable,
+  UserIdempotencyKeysTable,
+} from './platform/background.ts';
 import type { BillingTables } from './platform/billing.ts';
-import type { AdministrationTables } from './platform/billing-authorizations.ts';
-import type { DemoRowsTable } from './platform/demo-rows.ts';
-import type { FeatureFlagTables } from './platform/feature-flags.ts';
-import type { IdentityTables } from './platform/identity.ts';
-import type { InstanceTable, MigrationFailuresTable, NodesTable } from './platform/installation.ts';
-import type { JobsTable } from './platform/jobs.ts';
-import type { DeadMailsTable, MailsTable } from './platform/mails.ts';
+import type { AccountTables, AuthenticationTables, IdentityTables, SingleSignOnTables } from './platform/identity.ts';
+import type { DemoRowsTable, InstanceTable, MigrationFailuresTable, NodesTable } from './platform/installation.ts';
 import type { MarketingTables } from './platform/marketing.ts';
-import type { NotificationDigestsTable } from './platform/notification-digests.ts';
-import type { OnboardingTables } from './platform/onboarding.ts';
-import type { PaymentTables } from './platform/payments.ts';
-import type { PlansTable } from './platform/plans.ts';
-import type { RevenueDaysTable } from './platform/revenue-days.ts';
-import type { SingleSignOnTables } from './platform/single-sign-on.ts';
-import type { TenantAccessTokensTable } from './platform/tenant-access-tokens.ts';
-import type { TenantsTable } from './platform/tenants.ts';
-import type { UserIdempotencyKeysTable } from './platform/user-idempotency-keys.ts';
-import type { WithSearchTerms } from './search-terms.ts';
+import type { ActivityTables, FeatureFlagTables, RevenueDaysTable } from './platform/operations.ts';
+import type { AdministrationTables, OnboardingTables, PaymentTables } from './platform/payments.ts';
+import type { ApiKeysTable, PlansTable, TenantAccessTokensTable, TenantsTable } from './platform/tenants.ts';
+import type { AuditLogsTable, WithSearchTerms } from './shared-tables.ts';
 
 /** The tables of the platform database. */
 export interface PlatformTables

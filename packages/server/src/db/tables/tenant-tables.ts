@@ -1,24 +1,21 @@
-import type { AuditLogsTable } from './audit-logs.ts';
-import type { WithSearchTerms } from './search-terms.ts';
-import type { ActivationsTable } from './tenant/activations.ts';
-import type { EntitlementReferencesTable, EntitlementsTable } from './tenant/entitlements.ts';
-import type { ExpiringDigestTable } from './tenant/expiring-digest.ts';
-import type { FailedRequestsTable } from './tenant/failed-requests.ts';
-import type { IdempotencyKeysTable } from './tenant/idempotency-keys.ts';
-import type { ImportedResourcesTable } from './tenant/imported-resources.ts';
-import type { LicensesTable } from './tenant/licenses.ts';
+import type { AuditLogsTable, WithSearchTerms } from './shared-tables.ts';
 import type {
+  FailedRequestsTable,
+  IdempotencyKeysTable,
+  ImportedResourcesTable,
+  PlanUseTables,
+  SettingsTable,
+  SigningKeysTable,
+  TenantIdentityTable,
+} from './tenant/administration.ts';
+import type { ActivationsTable, LicensesTable, UsageEventsTable, UsageTotalsTable } from './tenant/licenses.ts';
+import type {
+  ExpiringDigestTable,
   NotificationMailNumbersTable,
   NotificationMailsTable,
   NotificationsTable,
 } from './tenant/notifications.ts';
-import type { PlanUseTables } from './tenant/plan-use.ts';
-import type { PoliciesTable } from './tenant/policies.ts';
-import type { ProductsTable } from './tenant/products.ts';
-import type { SettingsTable } from './tenant/settings.ts';
-import type { SigningKeysTable } from './tenant/signing-keys.ts';
-import type { TenantIdentityTable } from './tenant/tenant-identity.ts';
-import type { UsageEventsTable, UsageTotalsTable } from './tenant/usage.ts';
+import type { EntitlementReferencesTable, EntitlementsTable, PoliciesTable, ProductsTable } from './tenant/policies.ts';
 import type { WebhookTables } from './tenant/webhooks.ts';
 
 /** The tables of one tenant's database. */

@@ -1,4 +1,4 @@
-import { trimOldest } from '../../db/trim-oldest.ts';
+import { trimOldest } from '../../db/insert-rows.ts';
 import type { PlatformJob } from '../../jobs/job.ts';
 import { earlierOf } from '../../jobs/job.ts';
 import { type Timestamp, toTimestamp } from '../../lib/clock.ts';

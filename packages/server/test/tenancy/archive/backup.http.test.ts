@@ -12,7 +12,7 @@ import { createKeyring } from '../../../src/lib/keyring.ts';
 import { backUp } from '../../../src/tenancy/archive/backup.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { requireAppKey, restore } from '../../../src/tenancy/archive/restore.ts';
-import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { createTenant, logIn, type TestTenant, useTenant } from '../../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestApp } from '../../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';

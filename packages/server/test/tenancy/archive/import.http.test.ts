@@ -11,7 +11,7 @@ import { loadTenantArchive, verifyTenantArchive } from '../../../src/tenancy/arc
 import { platformTableRules } from '../../../src/tenancy/archive/platform-tables.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
-import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import { newAccessToken, sendWith } from '../../accounts/access-tokens.ts';
 import { createTenant, type TestTenant, useTenant } from '../../support/accounts.ts';

@@ -10,7 +10,7 @@ import { exportTenantArchive, importTenantArchive } from '../../../src/features/
 import { newId } from '../../../src/lib/ids.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
-import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import type { TestTenant } from '../../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp } from '../../support/harness.ts';

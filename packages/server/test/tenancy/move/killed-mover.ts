@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { openServices } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { moveTenant } from '../../../src/features/accounts/tenants/move-service.ts';
-import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 
 const [tenantId = '', place = '', fatal = '', nowText = ''] = process.argv.slice(2);
 const startedAtMs = performance.now();

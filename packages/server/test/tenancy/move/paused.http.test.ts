@@ -7,7 +7,7 @@ import { updateTenant } from '../../../src/features/accounts/tenants/service.ts'
 import { toTimestamp } from '../../../src/lib/clock.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
-import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { jobRow, recordedJob, runnerOf, scheduleJob } from '../../jobs/job-rows.ts';
 import { createTenant, type TestTenant, useTenant } from '../../support/accounts.ts';
 import { engine } from '../../support/harness.ts';

@@ -4,7 +4,7 @@ import { findSeal } from '../../../src/db/copy/seal.ts';
 import { moveTenant, removeFormer } from '../../../src/features/accounts/tenants/move-service.ts';
 import { type ArchiveProgress, silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
-import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import type { TestApp } from '../../support/harness.ts';
 

@@ -1,4 +1,4 @@
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';

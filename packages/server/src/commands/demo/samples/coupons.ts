@@ -2,7 +2,7 @@ import type { CreateCoupon } from '../../../features/commerce/coupons/schemas.ts
 import { createCoupon, findCouponByCode, readCoupon } from '../../../features/commerce/coupons/service.ts';
 import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
 import type { Services } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
+import { systemActor } from '../../../tenancy/tenant.ts';
 
 /** The coupon that a subscription of the demo has. In percent. */
 export const loyaltyCoupon = { code: 'DEMO-LOYALTY25', percentOff: 25 } as const;

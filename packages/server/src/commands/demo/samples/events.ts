@@ -1,4 +1,4 @@
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { EventsTable } from '../../../db/tables/tenant/webhooks.ts';
 import { presentActivation } from '../../../features/licensing/activations/activation.ts';
 import { presentLicense } from '../../../features/licensing/licenses/license.ts';

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import { createCopies } from '../../../features/licensing/activations/copied-service.ts';
 import { issueCopies } from '../../../features/licensing/licenses/copied-service.ts';
 import { createPastUsage } from '../../../features/licensing/usage/history-service.ts';

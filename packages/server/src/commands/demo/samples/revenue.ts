@@ -1,4 +1,4 @@
-import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
+import type { RevenueDaysTable } from '../../../db/tables/platform/operations.ts';
 import { findPlanByCode } from '../../../features/commerce/plans/service.ts';
 import { dayAt } from '../../../features/operations/activity/buckets.ts';
 import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';

@@ -6,8 +6,7 @@ import { recordDemoRows } from '../../../features/operations/demo-data/queries.t
 import { completeTenantAudit } from '../../../features/tenant-core/audit-outbox/service.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
+import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 
 /**
  * Creates a tenant with its database and records it as demo data in the same transaction, so that an interrupted start

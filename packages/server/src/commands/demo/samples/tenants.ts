@@ -4,7 +4,7 @@ import { freePlanCode } from '../../../features/accounts/tenants/tenant.ts';
 import { createPlan, findPlanByCode } from '../../../features/commerce/plans/service.ts';
 import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
 import type { Services } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
+import { systemActor } from '../../../tenancy/tenant.ts';
 import { demoPlanCode } from '../demo-plan.ts';
 import type { ActiveTenant } from './activity.ts';
 import { loyaltyCoupon } from './coupons.ts';

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { BillingInterval } from './billing.ts';
 
 /** Events of payment providers, and the state of the sandbox. All nodes share them in the platform database. */
 export interface PaymentTables {
@@ -98,4 +99,64 @@ export interface SandboxCouponsTable {
   max_redemptions: number | null;
   expires_at: Timestamp | null;
   created_at: Timestamp;
+}
+
+/** The tables of the onboarding, in the platform database. */
+export interface OnboardingTables {
+  onboarding_checkouts: OnboardingCheckoutsTable;
+}
+
+/** A user's purchase of a plan, and the progress of creating the tenant for it. */
+export interface OnboardingCheckoutsTable {
+  id: string;
+  user_id: string;
+  /** The plan and its price at the start of the checkout. Later changes of the plan do not affect the checkout. */
+  plan_code: string;
+  plan_name: string;
+  /** Null, like the currency, for a free plan. */
+  interval: BillingInterval | null;
+  currency: string | null;
+  amount: number;
+  /** The days of the free trial; 0 for none. */
+  trial_days: number;
+  tenant_name: string;
+  status: 'pending' | 'paid' | 'provisioning' | 'completed' | 'failed' | 'expired' | 'canceled';
+  /** Null for a free plan. */
+  provider: 'stripe' | 'sandbox' | null;
+  provider_checkout_id: string | null;
+  checkout_url: string | null;
+  provider_customer_id: string | null;
+  provider_subscription_id: string | null;
+  /** The tenant's id, chosen when the checkout begins. The tenant exists once the step `tenant` is done. */
+  tenant_id: string;
+  /** The placement of the tenant's database, stored before the database is created, as JSON of `Placement`; or null. */
+  placement_json: string | null;
+  /** The completion time of each step, by its name. */
+  steps_json: string;
+  /** The message that the user sees if the purchase failed. */
+  error: string | null;
+  /** The time after which the checkout can no longer be paid. */
+  expires_at: Timestamp;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** The logs of the platform's administration. */
+export interface AdministrationTables {
+  billing_authorization_log: BillingAuthorizationsTable;
+}
+
+/** A decision of the billing guard: every refusal, and every write that it allowed. */
+export interface BillingAuthorizationsTable {
+  id: string;
+  occurred_at: Timestamp;
+  admin_id: string;
+  /** The admin's role at that time. */
+  role: string;
+  method: string;
+  /** The path of the request, without its query. */
+  path: string;
+  allowed: 0 | 1;
+  request_id: string;
+  ip: string;
 }

@@ -29,3 +29,63 @@ export interface TenantsTable {
    */
   writes_paused_until: Timestamp | null;
 }
+
+/** A plan, which limits a tenant's resources. */
+export interface PlansTable {
+  id: string;
+  code: string;
+  name: string;
+  limits_json: string;
+  features_json: string;
+  /** The product to which the plan belongs; null for a plan without a product. */
+  catalog_product_id: string | null;
+  /** Since when the plan is no longer offered; null while it is. Tenants that have the plan keep it. */
+  archived_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** An API key of a tenant. The key itself is not stored. */
+export interface ApiKeysTable {
+  id: string;
+  tenant_id: string;
+  name: string;
+  /** HMAC-SHA256 of the key under the application key, hex. */
+  key_hash: string;
+  /** The masked key, such as `vx_3f9a…c2d1`: enough to recognise it, too little to use it. */
+  hint: string;
+  status: 'active' | 'revoked';
+  scopes_json: string;
+  allowed_cidrs_json: string;
+  rate_limit_per_minute: number | null;
+  rate_limit_per_address_per_minute: number | null;
+  /** Who created the key. `created_by_id` is null for `system`. */
+  created_by_type: 'user' | 'admin' | 'system';
+  created_by_id: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+}
+
+/** The roles of an access token: those of members, except that only a person can own a tenant. */
+export type AccessTokenRole = 'admin' | 'viewer';
+
+/** An access token for automation, which belongs to a tenant. The token itself is not stored. */
+export interface TenantAccessTokensTable {
+  id: string;
+  tenant_id: string;
+  name: string;
+  /** HMAC-SHA256 of the token under the application key, hex. */
+  token_hash: string;
+  /** The masked token, such as `service_3f9a…c2d1`: enough to recognise it, too little to use it. */
+  hint: string;
+  role: AccessTokenRole;
+  status: 'active' | 'revoked';
+  /** The user who created the token, who may have left the tenant or been erased since. */
+  created_by_id: string;
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+}

@@ -31,3 +31,43 @@ export interface LicensesTable {
   /** The `expires_at` for which `license.expired` was published; null before. */
   expired_noted_for: Timestamp | null;
 }
+
+/** The activation of a license on a device, which occupies a seat until it is released. */
+export interface ActivationsTable {
+  id: string;
+  license_id: string;
+  /** Unique per license among activations that are not released. */
+  fingerprint: string;
+  name: string | null;
+  hostname: string | null;
+  platform: string | null;
+  ip: string | null;
+  last_heartbeat_at: Timestamp;
+  /** Null when the policy has no lease. */
+  lease_expires_at: Timestamp | null;
+  metadata_json: string;
+  created_at: Timestamp;
+  /** When it was deactivated or released after its lease expired; null while it occupies a seat. */
+  released_at: Timestamp | null;
+  release_reason: 'deactivated' | 'lease_expired' | 'license_deleted' | null;
+}
+
+/** The periods over which usage is totalled. `none`: never reset. */
+export type UsageInterval = 'hour' | 'day' | 'week' | 'month' | 'year' | 'none';
+
+/** A license's use of an entitlement in one period. Every event is added to one row of each interval. */
+export interface UsageTotalsTable {
+  license_id: string;
+  interval: UsageInterval;
+  /** The name of the period in the tenant's timezone; sorts by time (features/licensing/usage/period.ts). */
+  period: string;
+  entitlement_code: string;
+  quantity: number;
+}
+
+/** The key of a counted event, so that it is not counted again. Its quantity is in the totals. */
+export interface UsageEventsTable {
+  license_id: string;
+  idempotency_key: string;
+  recorded_at: Timestamp;
+}

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { Flag } from '../columns.ts';
+import type { Flag } from '../shared-tables.ts';
 
 /** A policy: the terms of the licenses that are issued under it. */
 export interface PoliciesTable {
@@ -26,4 +26,34 @@ export interface PoliciesTable {
   metadata_json: string;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/** A product of a tenant, for which licenses are issued. */
+export interface ProductsTable {
+  id: string;
+  code: string;
+  name: string;
+  description: string | null;
+  platforms_json: string;
+  metadata_json: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** An entitlement, which policies and licenses grant by its code. */
+export interface EntitlementsTable {
+  id: string;
+  code: string;
+  name: string;
+  type: 'boolean' | 'value' | 'metered';
+  description: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** States that a policy, or a license that is not deleted, grants an entitlement. */
+export interface EntitlementReferencesTable {
+  /** The id of the policy or the license. */
+  owner_id: string;
+  entitlement_id: string;
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
-import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenant-access-tokens.ts';
+import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';

@@ -1,5 +1,5 @@
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
-import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenant-access-tokens.ts';
+import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenants.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';

@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { DatabaseUnavailableError } from '../../../db/errors.ts';
-import type { AccountDeletionsTable } from '../../../db/tables/platform/account.ts';
+import type { AccountDeletionsTable } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -8,8 +8,7 @@ import { addDays } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { deletionPostponedMail, deletionScheduledMail } from '../../../mail/templates/account.ts';
 import type { PlatformServices, Services } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
+import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import type { Person } from '../../tenant-core/personal-data/personal-data.ts';

@@ -1,5 +1,5 @@
 import { isUnavailable } from '../../../db/errors.ts';
-import type { AccountExportsTable } from '../../../db/tables/platform/account.ts';
+import type { AccountExportsTable } from '../../../db/tables/platform/identity.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';

@@ -4,7 +4,7 @@ import type {
   AccountDeletionsTable,
   AccountExportPartsTable,
   AccountExportsTable,
-} from '../../../db/tables/platform/account.ts';
+} from '../../../db/tables/platform/identity.ts';
 
 /** Returns the scheduled deletion of a user. */
 export function findDeletion(platform: PlatformDb, userId: string): Promise<AccountDeletionsTable | undefined> {

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
+import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { memoizeText } from '../../../lib/memoize-text.ts';
+import { memoizeText } from '../../../lib/memoize.ts';
 import { credentialStatus, hintOf, newCredential } from '../credentials/credential.ts';
 import type { LastUses } from '../credentials/last-uses.ts';
 import type { ApiKey } from './schemas.ts';

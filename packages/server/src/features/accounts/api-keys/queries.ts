@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
+import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';

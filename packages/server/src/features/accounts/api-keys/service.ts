@@ -1,4 +1,4 @@
-import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
+import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { invalidCidrs } from '../../../lib/cidr.ts';

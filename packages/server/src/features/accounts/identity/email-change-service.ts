@@ -1,7 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
-import type { EmailChangesTable } from '../../../db/tables/platform/authentication.ts';
-import type { UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { EmailChangesTable, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';

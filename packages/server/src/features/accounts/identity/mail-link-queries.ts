@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { EmailChangesTable, MailLinksTable } from '../../../db/tables/platform/authentication.ts';
+import type { EmailChangesTable, MailLinksTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** The purpose of a mailed link: verifying an address or choosing a password. */

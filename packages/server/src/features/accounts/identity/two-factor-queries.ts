@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { TwoFactorTable } from '../../../db/tables/platform/authentication.ts';
+import type { TwoFactorTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { SubjectName } from './subject.ts';

@@ -4,7 +4,7 @@ import type { MarketingCampaignsTable, MarketingSubscribersTable } from '../../.
 import { toTimestamp } from '../../../lib/clock.ts';
 import { newsMail } from '../../../mail/templates/news.ts';
 import type { ClockServices, KeyServices, MailServices } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
+import { systemActor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { listConfirmed, lockCampaign, updateCampaign, updateUnsubscribeToken } from './queries.ts';
 import { newUnsubscribeToken, openUnsubscribeToken } from './unsubscribe-token.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isUniqueViolation } from '../../../db/errors.ts';
-import type { SignOnAttemptsTable } from '../../../db/tables/platform/single-sign-on.ts';
+import type { SignOnAttemptsTable } from '../../../db/tables/platform/identity.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';

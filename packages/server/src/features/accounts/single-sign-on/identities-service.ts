@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { UserIdentitiesTable } from '../../../db/tables/platform/single-sign-on.ts';
+import type { UserIdentitiesTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { PlatformServices } from '../../../services.ts';

@@ -4,7 +4,7 @@ import type {
   SignOnAttemptsTable,
   SignOnCodesTable,
   UserIdentitiesTable,
-} from '../../../db/tables/platform/single-sign-on.ts';
+} from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Ability } from '../identity/subject.ts';
 

@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { SignOnCodesTable } from '../../../db/tables/platform/single-sign-on.ts';
+import type { SignOnCodesTable } from '../../../db/tables/platform/identity.ts';
 import type { ClockServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';

@@ -2,7 +2,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { unparkJobsOf } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
+import { systemActor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { lockTenant, updateTenantRow } from './queries.ts';
 

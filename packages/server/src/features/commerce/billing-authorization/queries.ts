@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { BillingAuthorizationsTable } from '../../../db/tables/platform/billing-authorizations.ts';
+import type { BillingAuthorizationsTable } from '../../../db/tables/platform/payments.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 

@@ -1,4 +1,4 @@
-import { trimOldest } from '../../../db/trim-oldest.ts';
+import { trimOldest } from '../../../db/insert-rows.ts';
 import type { PlatformJob } from '../../../jobs/job.ts';
 import { addDays } from '../../../lib/duration.ts';
 import type { PlatformServices } from '../../../services.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { BillingAuthorizationsTable } from '../../../db/tables/platform/billing-authorizations.ts';
+import type { BillingAuthorizationsTable } from '../../../db/tables/platform/payments.ts';
 import { toPage } from '../../../http/cursor.ts';
 import { PageEnvelope, successPage } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';

@@ -10,8 +10,7 @@ import type {
   ProviderSubscription,
 } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
+import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { applyBilling, type BillingOutcome, lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
 import { freePlanCode } from '../../accounts/tenants/tenant.ts';

@@ -5,7 +5,7 @@ import { addDays } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ProviderInvoice } from '../../../payments/provider.ts';
 import type { MailServices } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
+import { systemActor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { storeCreditNotes } from './credit-note-service.ts';
 import type { InvoiceParties } from './invoice.ts';

@@ -1,5 +1,5 @@
 import type { PlanPricesTable } from '../../../db/tables/platform/billing.ts';
-import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
+import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
 import type { PlanPrice } from '../../../payments/provider.ts';

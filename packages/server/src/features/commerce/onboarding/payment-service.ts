@@ -1,11 +1,10 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
+import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { PaymentProvider, ProviderCheckout } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
+import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isFree, withStep } from './checkout.ts';
 import { findCheckout, lockCheckout, updateCheckout } from './queries.ts';

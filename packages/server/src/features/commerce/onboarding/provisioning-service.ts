@@ -1,13 +1,12 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
+import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { welcomeMail } from '../../../mail/templates/welcome.ts';
 import { PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
+import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { addMember } from '../../accounts/memberships/service.ts';
 import { admitTenant } from '../../accounts/tenants/service.ts';
 import { requireActiveKey } from '../../licensing/signing-keys/service.ts';

@@ -1,7 +1,7 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
-import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
+import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { CheckoutsQuery } from './schemas.ts';
 

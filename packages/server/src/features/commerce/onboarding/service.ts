@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
+import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError, validationError } from '../../../lib/error.ts';

@@ -1,7 +1,7 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import { trimOldest } from '../../../db/insert-rows.ts';
 import type { PaymentEventsTable } from '../../../db/tables/platform/payments.ts';
-import { trimOldest } from '../../../db/trim-oldest.ts';
 import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { PlanPricesTable } from '../../../db/tables/platform/billing.ts';
-import type { PlansTable } from '../../../db/tables/platform/plans.ts';
+import type { PlansTable } from '../../../db/tables/platform/tenants.ts';
 import { validationError } from '../../../lib/error.ts';
 import type { PlanLimits } from '../../../tenancy/tenant.ts';
 import type { PricedPlan } from './queries.ts';

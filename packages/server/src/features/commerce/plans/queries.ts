@@ -3,7 +3,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import type { BillingInterval, PlanPricesTable } from '../../../db/tables/platform/billing.ts';
-import type { PlansTable } from '../../../db/tables/platform/plans.ts';
+import type { PlansTable } from '../../../db/tables/platform/tenants.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { PlansQuery } from './schemas.ts';
 

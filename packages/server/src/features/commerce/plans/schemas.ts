@@ -9,7 +9,7 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
-import { once } from '../../../lib/once.ts';
+import { once } from '../../../lib/memoize.ts';
 import { Limits, PlanLimitsInput } from '../../accounts/tenants/schemas.ts';
 import { CatalogCode } from '../catalog/schemas.ts';
 

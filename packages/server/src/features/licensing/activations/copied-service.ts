@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { changedFields, recordAudits } from '../../tenant-core/audit/audit.ts';

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { TenantWorkServices } from '../../../services.ts';

@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } fr
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import { type Filter, planListFilters } from '../../../db/search/list-filter-plan.ts';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';

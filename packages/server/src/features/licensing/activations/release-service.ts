@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
+import { systemActor } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { LicenseDependents } from '../licenses/license-dependents.ts';

@@ -1,6 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
-import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';

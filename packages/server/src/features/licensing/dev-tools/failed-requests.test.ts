@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { FailedRequestsTable } from '../../../db/tables/tenant/failed-requests.ts';
+import type { FailedRequestsTable } from '../../../db/tables/tenant/administration.ts';
 import { FailedRequests } from './failed-requests.ts';
 
 const failure = (number: number): FailedRequestsTable => ({

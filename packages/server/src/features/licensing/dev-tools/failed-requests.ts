@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { TenantDb } from '../../../db/database.ts';
-import type { FailedRequestsTable } from '../../../db/tables/tenant/failed-requests.ts';
+import type { FailedRequestsTable } from '../../../db/tables/tenant/administration.ts';
 import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/write-behind.ts';
 import type { TenantPool } from '../../../tenancy/tenant-pool.ts';
 import { keepNewestFailures } from './queries.ts';

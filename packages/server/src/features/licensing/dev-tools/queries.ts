@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { PlatformDb, TenantDb, TenantTransaction } from '../../../db/database.ts';
-import type { FailedRequestsTable } from '../../../db/tables/tenant/failed-requests.ts';
+import type { FailedRequestsTable } from '../../../db/tables/tenant/administration.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';

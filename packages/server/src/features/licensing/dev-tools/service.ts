@@ -2,7 +2,7 @@ import type { TenantDb } from '../../../db/database.ts';
 import { apiVersion } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { integrationTenantWindow } from '../../../rate-limit/window-names.ts';
+import { integrationTenantWindow } from '../../../rate-limit/rate-limits.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { serviceVersion } from '../../../version.ts';

@@ -1,6 +1,6 @@
-import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
+import type { EntitlementsTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { memoizeText } from '../../../lib/memoize-text.ts';
+import { memoizeText } from '../../../lib/memoize.ts';
 import type { Grant, StoredGrant } from './grants.ts';
 
 /** A stored grant of a policy, or of a license that overrides it. Only grants of licenses have an `expires_at`. */

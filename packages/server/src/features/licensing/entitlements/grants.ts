@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox';
-import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
+import type { EntitlementsTable } from '../../../db/tables/tenant/policies.ts';
 import type { ErrorDetail } from '../../../lib/error.ts';
 import { entitlementFields } from './grant-schemas.ts';
 

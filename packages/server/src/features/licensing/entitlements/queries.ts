@@ -1,7 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
-import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
+import type { EntitlementsTable } from '../../../db/tables/tenant/policies.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { EntitlementsQuery } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
-import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
+import type { EntitlementsTable } from '../../../db/tables/tenant/policies.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';

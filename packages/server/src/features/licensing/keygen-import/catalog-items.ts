@@ -1,6 +1,4 @@
-import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
-import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
-import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
+import type { EntitlementsTable, PoliciesTable, ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import { entitlementCodePattern, entitlementsMax } from '../entitlements/grant-schemas.ts';
 import { storeGrants } from '../entitlements/grants.ts';
 import { createEntitlement, findEntitlementBy, updateEntitlement } from '../entitlements/service.ts';

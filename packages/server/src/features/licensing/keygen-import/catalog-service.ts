@@ -1,4 +1,4 @@
-import type { ImportedResourcesTable } from '../../../db/tables/tenant/imported-resources.ts';
+import type { ImportedResourcesTable } from '../../../db/tables/tenant/administration.ts';
 import { newId } from '../../../lib/ids.ts';
 import { withFirstTransaction } from '../../../tenancy/first-transaction.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';

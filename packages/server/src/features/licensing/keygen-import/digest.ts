@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
-import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 
 /** Returns a digest of 128 bits. Equal states have equal digests, so both sides must list their fields in one order. */
 export function digestOf(state: unknown): string {

@@ -1,4 +1,4 @@
-import type { ImportedResourcesTable } from '../../../db/tables/tenant/imported-resources.ts';
+import type { ImportedResourcesTable } from '../../../db/tables/tenant/administration.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { AppError } from '../../../lib/error.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { checkedMetadata } from './field-check.ts';
 import type { Note } from './finding.ts';

@@ -1,6 +1,5 @@
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
-import type { ImportedResourcesTable } from '../../../db/tables/tenant/imported-resources.ts';
-import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { ImportedResourcesTable } from '../../../db/tables/tenant/administration.ts';
+import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { newId } from '../../../lib/ids.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { leaseEnd } from '../activations/activation.ts';

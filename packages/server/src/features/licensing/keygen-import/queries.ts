@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { TenantTransaction } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
-import type { ImportedResourcesTable } from '../../../db/tables/tenant/imported-resources.ts';
+import type { ImportedResourcesTable } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 
 /** The collections whose resources have counterparts. */

@@ -1,6 +1,5 @@
 import type { Services } from '../../../services.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
-import type { Tenant } from '../../../tenancy/tenant.ts';
+import { systemActor, type Tenant } from '../../../tenancy/tenant.ts';
 import { readPlanUse } from '../../tenant-core/plan-limits/service.ts';
 import { readDefinitions } from '../entitlements/service.ts';
 import { importCatalog } from './catalog-items.ts';

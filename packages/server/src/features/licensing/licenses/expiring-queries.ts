@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { ExpiringDigestTable } from '../../../db/tables/tenant/expiring-digest.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { ExpiringDigestTable } from '../../../db/tables/tenant/notifications.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 

@@ -1,4 +1,4 @@
-import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
+import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import type { Product, UpdateProduct } from './schemas.ts';
 
 /** Returns the API representation of a product row. */

@@ -3,7 +3,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import { productTerms } from '../../../db/search/index-terms.ts';
 import { planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
-import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
+import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { ProductsQuery } from './schemas.ts';
 

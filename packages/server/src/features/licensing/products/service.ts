@@ -1,6 +1,6 @@
 import type { TenantDb } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
-import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
+import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices, TenantWorkServices } from '../../../services.ts';

@@ -1,6 +1,6 @@
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { SigningKeysTable } from '../../../db/tables/tenant/signing-keys.ts';
+import type { SigningKeysTable } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { ActiveSigningKey } from './signing-key.ts';

@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { SigningKeysTable } from '../../../db/tables/tenant/signing-keys.ts';
+import type { SigningKeysTable } from '../../../db/tables/tenant/administration.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
-import { memoizeText } from '../../../lib/memoize-text.ts';
+import { memoizeText } from '../../../lib/memoize.ts';
 import type { PublicJwk } from './schemas.ts';
 
 /** The key that signs. Its private key is present, sealed under the application key. */

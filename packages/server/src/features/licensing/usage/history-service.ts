@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/usage.ts';
+import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/licenses.ts';
 import { periodsAt } from './period.ts';
 import { createUsageTotals } from './queries.ts';
 

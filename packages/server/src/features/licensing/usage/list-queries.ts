@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantDb } from '../../../db/database.ts';
-import type { UsageTotalsTable } from '../../../db/tables/tenant/usage.ts';
+import type { UsageTotalsTable } from '../../../db/tables/tenant/licenses.ts';
 import { pageSize } from '../../../http/cursor.ts';
 import type { BucketInterval } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { TenantDb } from '../../../db/database.ts';
-import type { UsageTotalsTable } from '../../../db/tables/tenant/usage.ts';
+import type { UsageTotalsTable } from '../../../db/tables/tenant/licenses.ts';
 import { decodeCursor, pageOf } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';

@@ -1,6 +1,6 @@
-import type { UsageInterval } from '../../../db/tables/tenant/usage.ts';
+import type { UsageInterval } from '../../../db/tables/tenant/licenses.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
-import { memoizeText } from '../../../lib/memoize-text.ts';
+import { memoizeText } from '../../../lib/memoize.ts';
 
 // Periods are identified by a local date, not by the instant at which they begin. `2026-11-21` therefore stays one
 // counter when the tenant changes its timezone, in which that day begins at another instant.

@@ -1,6 +1,6 @@
 import type { PreparedRead, TenantTransaction } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
-import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/usage.ts';
+import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 

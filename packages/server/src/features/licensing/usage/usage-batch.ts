@@ -1,6 +1,5 @@
-import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { LicensesTable, UsageInterval } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
-import type { UsageInterval } from '../../../db/tables/tenant/usage.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import {

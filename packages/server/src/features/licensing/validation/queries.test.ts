@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { dialectOf } from '../../../db/sqlite/connection.ts';
 import { assertWatched } from '../../../db/sqlite/unwatched-changes.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
-import { unwatchedTenantChanges } from '../../../tenancy/unwatched-changes.ts';
+import { unwatchedTenantChanges } from '../../../tenancy/sqlite-tenant-databases.ts';
 import { findUsageTotal } from '../usage/queries.ts';
 import { findForValidation, findLastActivation } from './queries.ts';
 

@@ -1,10 +1,8 @@
 import { type ExpressionBuilder, type NotNull, sql } from 'kysely';
 import type { PreparedRead } from '../../../db/database.ts';
 import { isPostgres } from '../../../db/dialect.ts';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
-import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
-import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
-import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
+import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable, ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { PlatformDb } from '../../../db/database.ts';
-import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
+import type { ActivityCounts } from '../../../db/tables/platform/operations.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/write-behind.ts';
 import { bucketMs, dayAt } from './buckets.ts';

@@ -1,4 +1,4 @@
-import type { ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
+import type { ActivityPointsTable } from '../../../db/tables/platform/operations.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 
 /** The length of a bucket: `hour` or `day`. */

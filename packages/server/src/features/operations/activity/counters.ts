@@ -1,4 +1,4 @@
-import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
+import type { ActivityCounts } from '../../../db/tables/platform/operations.ts';
 
 /** Returns counters that are all 0. The fields are listed so that all objects share one shape, for the hot path. */
 export function noActivity(): ActivityCounts {

@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
+import type { ActivityPointsTable } from '../../../db/tables/platform/operations.ts';
 import { activityCounters } from './counters.ts';
 import { listAllPoints } from './queries.ts';
 import {

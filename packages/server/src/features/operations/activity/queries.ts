@@ -1,7 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { CandidateQuery, Filter } from '../../../db/search/list-filter-plan.ts';
-import type { ActivityCounts, ActivityPointsTable, VerdictPointsTable } from '../../../db/tables/platform/activity.ts';
+import type {
+  ActivityCounts,
+  ActivityPointsTable,
+  VerdictPointsTable,
+} from '../../../db/tables/platform/operations.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { BucketInterval } from './buckets.ts';
 

@@ -1,5 +1,5 @@
 import type { Filter } from '../../../db/search/list-filter-plan.ts';
-import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
+import type { ActivityCounts } from '../../../db/tables/platform/operations.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';

@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { rowsOf } from '../../../db/dialect.ts';
-import type { ActivityCounts, ActivityPointsTable, VerdictPointsTable } from '../../../db/tables/platform/activity.ts';
+import type {
+  ActivityCounts,
+  ActivityPointsTable,
+  VerdictPointsTable,
+} from '../../../db/tables/platform/operations.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { type BucketInterval, bucketAt } from './buckets.ts';
 import { activityCounters, addCounts, type VerdictCounts } from './counters.ts';

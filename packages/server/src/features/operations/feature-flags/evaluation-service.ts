@@ -1,5 +1,5 @@
 import type { FeatureFlag } from '@openfeature/flagd-core';
-import { entityTag } from '../../../http/entity-tag.ts';
+import { entityTag } from '../../../http/headers.ts';
 import type { TenantCaller } from '../../../http/routes/caller-route.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isObject, type JsonObject } from '../../../lib/json-object.ts';

@@ -1,4 +1,4 @@
-import { namesTag } from '../../../http/entity-tag.ts';
+import { namesTag } from '../../../http/headers.ts';
 import { type CallerRoute, callerRoute } from '../../../http/routes/caller-route.ts';
 import type { Services } from '../../../services.ts';
 import { contextOf, createFlagEvaluator } from './evaluation-service.ts';

@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { FeatureFlagsTable } from '../../../db/tables/platform/feature-flags.ts';
+import type { FeatureFlagsTable } from '../../../db/tables/platform/operations.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';

@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
-import type { FeatureFlagsTable } from '../../../db/tables/platform/feature-flags.ts';
+import type { FeatureFlagsTable } from '../../../db/tables/platform/operations.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';

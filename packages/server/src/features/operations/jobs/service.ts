@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { JobsTable } from '../../../db/tables/platform/jobs.ts';
+import type { JobsTable } from '../../../db/tables/platform/background.ts';
 import { decodeCursor, pageOf, pageSize } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { parseTimestamp } from '../../../http/timestamp.ts';

@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { DeadMailsTable, MailsTable } from '../../../db/tables/platform/mails.ts';
+import type { DeadMailsTable, MailsTable } from '../../../db/tables/platform/background.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 

@@ -1,4 +1,4 @@
-import type { DeadMailsTable, MailsTable } from '../../../db/tables/platform/mails.ts';
+import type { DeadMailsTable, MailsTable } from '../../../db/tables/platform/background.ts';
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';

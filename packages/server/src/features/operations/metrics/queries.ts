@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
-import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
+import type { RevenueDaysTable } from '../../../db/tables/platform/operations.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { sumOfRecurringAmounts } from '../../commerce/subscriptions/subscription.ts';
 

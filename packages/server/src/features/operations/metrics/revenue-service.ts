@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
+import type { RevenueDaysTable } from '../../../db/tables/platform/operations.ts';
 import type { PlatformServices } from '../../../services.ts';
 import { dayAt } from '../activity/buckets.ts';
 import type { ActivityRange } from '../activity/service.ts';

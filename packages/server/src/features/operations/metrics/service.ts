@@ -1,4 +1,4 @@
-import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
+import type { ActivityCounts } from '../../../db/tables/platform/operations.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import type { Services } from '../../../services.ts';
 import { tenantNotFound } from '../../accounts/tenants/service.ts';

@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
+import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 
 /** The columns of an API key that a report shows. */
 export type NamedKey = Pick<ApiKeysTable, 'id' | 'name' | 'hint' | 'rate_limit_per_minute'>;

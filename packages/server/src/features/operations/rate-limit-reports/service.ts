@@ -1,6 +1,6 @@
 import type { Page } from '../../../http/envelope.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
-import { integrationKeyWindow, integrationTenantWindow } from '../../../rate-limit/window-names.ts';
+import { integrationKeyWindow, integrationTenantWindow } from '../../../rate-limit/rate-limits.ts';
 import type { Services } from '../../../services.ts';
 import { limitsOf } from '../../../tenancy/tenant-record.ts';
 import { pageOfTenants, readTenant, type TenantWithPlan } from '../../accounts/tenants/service.ts';

@@ -1,5 +1,5 @@
 import type { PlatformTransaction, TenantTransaction } from '../../../db/database.ts';
-import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
+import type { AuditLogsTable } from '../../../db/tables/shared-tables.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { type AuditEntry, recordCopiedAudits, tenantAuditRow } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
+import type { AuditLogsTable } from '../../../db/tables/shared-tables.ts';
 
 /** The actor of an audit record. */
 export type NamedActor = Pick<AuditLogsTable, 'actor_type' | 'actor_id' | 'actor_created_by'>;

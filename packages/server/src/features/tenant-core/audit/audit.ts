@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { TenantTransaction } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
-import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
+import type { AuditLogsTable } from '../../../db/tables/shared-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';

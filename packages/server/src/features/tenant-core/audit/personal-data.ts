@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
-import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
+import type { AuditLogsTable } from '../../../db/tables/shared-tables.ts';
 import {
   addressesOf,
   type Person,

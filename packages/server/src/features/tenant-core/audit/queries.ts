@@ -1,8 +1,8 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Static } from 'typebox';
 import type { PlatformDb, TenantDb } from '../../../db/database.ts';
-import { eventGroup } from '../../../db/event-group.ts';
-import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
+import { eventGroup } from '../../../db/dialect.ts';
+import type { AuditLogsTable } from '../../../db/tables/shared-tables.ts';
 import { paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';

@@ -1,7 +1,7 @@
 import type { EventsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import { memoizeText } from '../../../lib/memoize-text.ts';
+import { memoizeText } from '../../../lib/memoize.ts';
 
 /** The kind of the job that sends pending deliveries. */
 export const deliveryJobKind = 'deliveries';

@@ -1,4 +1,4 @@
-import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
+import type { IdempotencyKeysTable } from '../../../db/tables/tenant/administration.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { PlatformDb, TenantDb, TenantTransaction } from '../../../db/database.ts';
-import type { UserIdempotencyKeysTable } from '../../../db/tables/platform/user-idempotency-keys.ts';
-import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
+import type { UserIdempotencyKeysTable } from '../../../db/tables/platform/background.ts';
+import type { IdempotencyKeysTable } from '../../../db/tables/tenant/administration.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** The stored response of an attempt; both fields are null while it runs. */

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
+import type { IdempotencyKeysTable } from '../../../db/tables/tenant/administration.ts';
 import type { Services } from '../../../services.ts';
 import { withFirstTransaction } from '../../../tenancy/first-transaction.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';

@@ -1,4 +1,4 @@
-import type { UserIdempotencyKeysTable } from '../../../db/tables/platform/user-idempotency-keys.ts';
+import type { UserIdempotencyKeysTable } from '../../../db/tables/platform/background.ts';
 import type { PlatformJob } from '../../../jobs/job.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';

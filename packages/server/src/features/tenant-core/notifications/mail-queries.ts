@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { NotificationDigestsTable } from '../../../db/tables/platform/notification-digests.ts';
+import type { NotificationDigestsTable } from '../../../db/tables/platform/background.ts';
 import type { NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
 
 /** The notifications pending for mail. */

@@ -3,7 +3,7 @@ import type { PlatformTransaction, TenantTransaction } from '../../../db/databas
 import { forUpdate } from '../../../db/dialect.ts';
 import { invitationLifetimeDays } from '../../../db/tables/platform/identity.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
-import type { CountedResource } from '../../../db/tables/tenant/plan-use.ts';
+import type { CountedResource } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';

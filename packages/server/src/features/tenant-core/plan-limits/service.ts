@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import type { CountedResource } from '../../../db/tables/tenant/plan-use.ts';
+import type { CountedResource } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Job } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';

@@ -1,6 +1,6 @@
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { SettingsTable } from '../../../db/tables/tenant/settings.ts';
+import type { SettingsTable } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { ClockServices } from '../../../services.ts';

@@ -1,4 +1,4 @@
-import type { SettingsTable } from '../../../db/tables/tenant/settings.ts';
+import type { SettingsTable } from '../../../db/tables/tenant/administration.ts';
 import type { Settings, UpdateSettings } from './schemas.ts';
 
 /** The settings in the tenant's database: all but the name, which the platform database stores. */

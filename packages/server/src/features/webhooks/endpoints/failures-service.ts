@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { systemActor } from '../../../tenancy/system-actor.ts';
+import { systemActor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import { clearFailures, lockWebhooks, updateWebhookRow } from './queries.ts';

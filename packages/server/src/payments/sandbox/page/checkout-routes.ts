@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
-import { isFormRequest } from '../../../http/form-parser.ts';
+import { isFormRequest } from '../../../http/json-parser.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import type { ErrorDetail } from '../../../lib/error.ts';
 import { findOpenCheckout, type OpenCheckout, payCheckout } from '../checkouts.ts';

@@ -1,7 +1,7 @@
 import { countryCodes, countryName } from '../../../lib/countries.ts';
 import type { ErrorDetail } from '../../../lib/error.ts';
+import { once } from '../../../lib/memoize.ts';
 import { formatMoney } from '../../../lib/money.ts';
-import { once } from '../../../lib/once.ts';
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

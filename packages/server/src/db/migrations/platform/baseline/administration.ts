@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { newId } from '../../../../lib/ids.ts';
-import { eventGroup } from '../../../event-group.ts';
+import { eventGroup } from '../../../dialect.ts';
 import type { PlatformTables } from '../../../tables/platform-tables.ts';
 import { createAuditLogs } from '../../audit-logs.ts';
 import { flag, index, partialIndex, uniqueIndex } from '../../schema.ts';

@@ -59,3 +59,38 @@ export interface RateLimitedTenantsTable {
   tenant_created_at: Timestamp;
   last_rejected_at: Timestamp;
 }
+
+/** Feature flags, in the platform database. */
+export interface FeatureFlagTables {
+  feature_flags: FeatureFlagsTable;
+  feature_flag_set: FeatureFlagSetTable;
+}
+
+/** A feature flag. */
+export interface FeatureFlagsTable {
+  id: string;
+  /** The unique name that applications use. */
+  key: string;
+  description: string | null;
+  /** The flag's definition in the format of flagd. */
+  definition_json: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** One row (`id` = 1) about all flags together. */
+export interface FeatureFlagSetTable {
+  id: number;
+  /** A value that changes with every change of any flag and never repeats. */
+  revision: string;
+}
+
+/** The monthly recurring revenue in one currency on one day. */
+export interface RevenueDaysTable {
+  /** The day in UTC: `2026-11-20`. */
+  day: string;
+  /** The ISO 4217 code, in lower case. */
+  currency: string;
+  /** In the currency's minor unit. */
+  amount: number;
+}

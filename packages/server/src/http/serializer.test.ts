@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { serialisable } from './response-schema.ts';
 import { Nullable } from './schema.ts';
+import { serialisable } from './serializer.ts';
 
 test.each([
   ['a nullable text', Nullable(Type.String({ format: 'uuid' })), { type: ['string', 'null'], format: 'uuid' }],

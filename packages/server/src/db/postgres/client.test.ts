@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { scramVerifier } from './scram.ts';
+import { scramVerifier } from './client.ts';
 
 // RFC 7677, section 3: the exchange of the user "user" with the password "pencil".
 const exchange = {
