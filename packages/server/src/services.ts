@@ -26,8 +26,8 @@ import type { SeedTenant } from './tenancy/tenant-databases.ts';
 import type { TenantPool } from './tenancy/tenant-pool.ts';
 
 /**
- * Work that a change makes for features above the one that makes the change: each function enqueues it in the
- * transaction of the change. The caller calls `wakeUps.wakeRunner` after the commit.
+ * Work in higher features that a change causes. Each function enqueues its work in the transaction of the change. The
+ * caller calls `wakeUps.wakeRunner` after the commit.
  */
 export interface FollowUps {
   /** Enqueues the cancellation of a closed tenant's subscriptions. */
@@ -83,7 +83,7 @@ export interface Services {
   /** Schedules when tenants have background work, buffered and written together. */
   readonly wakeUps: JobWakeUps;
   readonly followUps: FollowUps;
-  /** What billing knows of a tenant. */
+  /** The billing data of a tenant. */
   readonly tenantBilling: TenantBilling;
 }
 

@@ -47,9 +47,9 @@ export interface Config {
   /** The provider of single sign-on; null: people log in with passwords only. Contains a secret. */
   readonly oidc: OidcConfig | null;
   readonly logLevel: (typeof logLevels)[number];
-  /** The bearer token that `/metrics` requires; null: none. A secret. */
+  /** The bearer token that `/metrics` requires; null: no token. A secret. */
   readonly metricsToken: string | null;
-  /** The port of a second listener that serves only `/metrics`; 0: any free port; null: there is none. */
+  /** The port of a second listener that serves only `/metrics`; 0: any free port; null: there is no second listener. */
   readonly metricsPort: number | null;
   /** Non-public networks that webhooks may reach. */
   readonly webhookAllowedCidrs: readonly string[];
@@ -66,7 +66,7 @@ export interface Config {
   /** The maximum number of connections of this process to each tenant server, for all tenants on it together. */
   readonly tenantConnectionsPerServer: number;
   readonly seller: Seller;
-  /** The taxes that the sandbox applies; without a seller's country or rates, none. */
+  /** The taxes of the sandbox. Without a seller's country or rates it applies no tax. */
   readonly taxes: TaxRules;
   /** The number of days for which a tenant is served after a payment failed. */
   readonly paymentGraceDays: number;

@@ -39,7 +39,7 @@ function spellingOf(name: string): Spelling {
 
 const settings = variableNames.map(spellingOf);
 
-/** Returns the setting whose name is nearest to `name`; undefined for a setting, and if none is near. */
+/** Returns the setting with the most similar name; undefined if `name` is a setting, or if no setting is similar. */
 export function nearestSetting(name: string): string | undefined {
   if (variableNames.includes(name) || foreign.has(name)) return undefined;
   const given = spellingOf(name);

@@ -23,9 +23,7 @@ export function readPaymentProvider(reader: EnvironmentReader): PaymentProviderN
   return provider ?? 'none';
 }
 
-/**
- * Reads the `STRIPE_*` variables; null for another provider, which needs none. The reported problems contain no secrets.
- */
+/** Reads the `STRIPE_*` variables; null for any other provider. The reported problems contain no secrets. */
 export function readStripe(reader: EnvironmentReader, provider: PaymentProviderName): StripeConfig | null {
   const calculatesTax = reader.flag('STRIPE_TAX');
   if (provider !== 'stripe') return null;

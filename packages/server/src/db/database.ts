@@ -20,7 +20,7 @@ export interface PreparedRead<Tables, Row> {
 
 declare const changeMarkBrand: unique symbol;
 
-/** A state of a database: the same object for as long as nothing was committed that a kept value depends on. */
+/** A state of a database. It changes when a commit changes data on which cached values depend. */
 export interface ChangeMark {
   readonly [changeMarkBrand]: true;
 }
@@ -63,10 +63,10 @@ export interface Database<Tables> {
    */
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
   /**
-   * Returns the current state, for keeping values that were read in it: any commit by any process gives another mark,
-   * except the changes that the database was opened to ignore (sqlite/unwatched-changes.ts). Take the mark before the
-   * read. On PostgreSQL it is read from the server (postgres/change-marks.ts), without a connection to the database.
-   * Undefined where it is unknown.
+   * Returns the current state, for caching values that were read in it. Any commit by any process changes it, except
+   * the changes that the database was opened to ignore (sqlite/unwatched-changes.ts). Take the mark before the read. On
+   * PostgreSQL it is read from the server (postgres/change-marks.ts), without a connection to the database. Undefined
+   * where it is unknown.
    */
   changeMark(): MaybePromise<ChangeMark | undefined>;
   /**

@@ -1,4 +1,4 @@
-// Why a PostgreSQL server cannot be used, and what the operator must do. "Try again" is only for what passes by itself.
+// Why a PostgreSQL server cannot be used, and what the operator must do. "Try again" is only for transient reasons.
 // Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html and those of Node's sockets and TLS.
 
 interface Failure {
@@ -108,8 +108,8 @@ export function isRefusedLogin(error: unknown): boolean {
 }
 
 /**
- * Returns why a PostgreSQL database cannot be used and what to do, as the end of a sentence about it. An unknown reason
- * passes by itself.
+ * Returns why a PostgreSQL database cannot be used and what to do, as the end of a sentence about it. Unknown reasons
+ * count as transient.
  */
 export function postgresReason(error: unknown): string {
   const failure = failureOf(error);

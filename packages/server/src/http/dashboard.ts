@@ -43,10 +43,10 @@ const pageHeaders = {
 /** The names of these files contain a hash of their content. */
 const assets = 'assets';
 const immutable = 'public, max-age=31536000, immutable';
-/** The browser asks each time, and gets a 304 while the file is the same. */
+/** Browsers revalidate each time, and get a 304 while the file is unchanged. */
 const revalidated = 'no-cache';
 
-/** Paths that only programs and the guides use: there, an unknown path is an error envelope for browsers too. */
+/** Paths that only programs and the guides use: unknown paths there get the error envelope, also in browsers. */
 const outsideThePages = /^\/(?:api|ofrep|webhooks|docs|health|metrics|openapi\.json|sandbox|assets)(?:[/?]|$)/;
 
 /** The built application. */
@@ -78,7 +78,7 @@ export function openDashboard(logger: Pick<Logger, 'warn'>, folder: string = bui
 
 function sendPage({ page }: Dashboard, reply: FastifyReply): FastifyReply {
   const nonce = randomBytes(18).toString('base64url');
-  // `no-store`, as every response has: a nonce is for one response, and a kept page would load files that are gone.
+  // `no-store`, as every response has: a nonce is for one response, and a cached page would load deleted files.
   return reply
     .headers(pageHeaders)
     .header('content-security-policy', contentSecurityPolicy(nonce))
@@ -87,8 +87,8 @@ function sendPage({ page }: Dashboard, reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Returns what sends the page to a browser that opens an unknown path. The page then shows that there is no such page. No
- * other request gets it.
+ * Returns a function that sends the page to a browser that opens an unknown path. The page then shows that there is no
+ * such page. No other request gets it.
  */
 export function unknownPageOf(dashboard: Dashboard): UnknownPage {
   return (request, reply) => {

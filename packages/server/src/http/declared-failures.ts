@@ -45,7 +45,7 @@ type SecurityScheme = 'apiKey' | 'bearer' | 'metricsToken';
 
 interface Area {
   readonly prefix: string;
-  /** The credentials of which the guard requires one. */
+  /** The guard requires one of these credentials. */
   readonly credentials: readonly SecurityScheme[];
   /** What the guard can refuse. */
   readonly codes: readonly ErrorCode[];
@@ -78,7 +78,7 @@ function areaOf(url: string): Area | undefined {
   return areas.find(({ prefix }) => path.startsWith(prefix));
 }
 
-/** Returns the credentials of which a path requires one, with parameters as `:id` or `{id}`; empty for a public path. */
+/** Returns the credentials that a path accepts; empty for a public path. Its parameters are `:id` or `{id}`. */
 export function credentialsOf(url: string): readonly SecurityScheme[] {
   return areaOf(url)?.credentials ?? [];
 }

@@ -11,7 +11,7 @@ import { isReceiving } from './streamed-body.ts';
 import { UnknownPathError } from './validation.ts';
 
 /** Builds the body of every failure: `{ error, meta }`. */
-export function failure(requestId: string, error: AppError) {
+function failure(requestId: string, error: AppError) {
   const { code, message, details } = error;
   return {
     error: { code, message, ...(details === undefined ? {} : { details }) },

@@ -24,7 +24,7 @@ const contentSecurityPolicy = [
 /** The names of these files contain a hash of their content. */
 const assets = '/assets/';
 const immutable = 'public, max-age=31536000, immutable';
-/** The browser asks each time, and gets a 304 while the page is the same. */
+/** Browsers revalidate each time, and get a 304 while the page is unchanged. */
 const revalidated = 'no-cache';
 
 const notFoundPage = '404.html';

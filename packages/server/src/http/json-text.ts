@@ -56,7 +56,7 @@ function unstorableIn(value: unknown, path: string): ErrorDetail[] {
   });
 }
 
-/** In valid UTF-8 and valid JSON, NUL and lone surrogates can only occur as escapes; most bodies have none. */
+/** In valid UTF-8 and valid JSON, NUL and lone surrogates can only occur as escapes; most bodies have no escapes. */
 const suspiciousEscape = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /** Returns true if a JSON text has more than `maxDepth` levels. */

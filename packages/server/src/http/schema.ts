@@ -150,7 +150,7 @@ export function SearchText(description: string) {
 /** The path parameters of a single resource. Surfaces may add others, such as `tenantId` of the admin surface. */
 export const IdParams = Type.Object({ id: Uuid });
 
-/** The query field `include=details`, by which a caller asks for fields that cost more to read. */
+/** The query field `include=details`, which requests fields that cost more to read. */
 export function includeDetails(description: string) {
   return { include: Type.Optional(Type.Literal('details', { description })) };
 }

@@ -27,9 +27,9 @@ export interface HttpServerOptions {
   readonly trustProxy: boolean | string | string[];
   /** Callers reach the service over TLS (`PUBLIC_URL` starts with https). */
   readonly https: boolean;
-  /** The failures of paths that follow a standard with its own format; absent: there are none. */
+  /** The failures of paths that follow a standard with its own format; absent: no path has its own format. */
   readonly failureFormat?: FailureFormat;
-  /** The page of unknown paths; absent: there is none. */
+  /** The page of unknown paths; absent: they get the error envelope. */
   readonly unknownPage?: UnknownPage | undefined;
   /** Replaces limits on slow callers, for tests. */
   readonly callerLimits?: Partial<CallerLimits>;

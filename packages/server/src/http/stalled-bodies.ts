@@ -8,7 +8,9 @@ import { isReceiving } from './streamed-body.ts';
 interface Progress {
   request: IncomingMessage | undefined;
   bytesRead: number;
-  /** When bytes last arrived, or the request last needed none, in milliseconds of `performance.now()`. */
+  /**
+   * When bytes last arrived, or when the request last did not wait for bytes, in milliseconds of `performance.now()`.
+   */
   atMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** Steps of `nice`: while the processors are busy, a thread gets a tenth of the time of one that is 10 steps above it. */
+/** Steps of `nice`. On busy processors, 10 steps reduce the time of a thread to a tenth. */
 const steps = 10;
 const lowest = 19;
 /** On other systems a thread has no priority of its own. */

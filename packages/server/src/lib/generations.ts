@@ -1,6 +1,6 @@
 /**
- * Two stores of values within a limit of memory. When the recent store has used half of it, it becomes the older one, and
- * the values of that one are dropped. Values that are found in the older store must be added again to stay.
+ * A cache with a memory limit, in two generations. When the recent store has used half of the limit, it becomes the
+ * older store, and the previous older store is dropped. To keep a value of the older store, add it again.
  */
 export class Generations<Store> {
   recent: Store;

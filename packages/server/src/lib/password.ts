@@ -52,7 +52,7 @@ function tooBusy(): AppError {
   return new AppError('SERVICE.UNAVAILABLE', sentence, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Throws 503 `SERVICE.UNAVAILABLE` when too many tasks wait. Call it before work that would then be for nothing. */
+/** Throws 503 `SERVICE.UNAVAILABLE` when too many tasks wait. Call it before work that a refusal would waste. */
 export function assertHashingPossible(): void {
   if (passwordWork.isFull) throw tooBusy();
 }

@@ -80,8 +80,8 @@ function foreignCountry(text: string, country: string | null): string | undefine
 
 /**
  * Reads a tax id as a customer entered it. An id of a country with VAT ids must have its format; check digits are not
- * compared, like at Stripe. One of any other country is kept as it is, unless it is a VAT id of another country. `country` is that of the address, ISO
- * 3166-1 alpha-2; null when there is no address.
+ * compared, like at Stripe. An id of any other country stays unchanged, unless it is a VAT id of another country.
+ * `country` is that of the address, ISO 3166-1 alpha-2; null when there is no address.
  */
 export function readVatId(text: string, country: string | null): VatIdReading {
   const id = compact(text);

@@ -24,8 +24,8 @@ interface WriteBehindOptions<Key, Value> {
   /** The maximum time between a value's recording and its flush. */
   readonly maxDelayMs: number;
   /**
-   * Returns the keys that wait for a later flush, when values are due. A flush that a caller asks for writes all keys.
-   * The keys are in the order in which they began to wait. Default: none.
+   * Returns the keys that wait for a later flush, when values are due. A requested flush writes all keys. The keys are
+   * in the order in which they began to wait. Default: none.
    */
   readonly postpone?: (waiting: ReadonlyMap<Key, Value>) => ReadonlySet<Key>;
   readonly onError: (error: unknown) => void;

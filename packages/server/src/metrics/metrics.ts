@@ -9,7 +9,7 @@ export interface LabelledCounter {
   increment(label: string): void;
 }
 
-/** What is counted of a finished request. `route` is the route's pattern, never a URL. */
+/** The recorded facts of a finished request. `route` is the route's pattern, never a URL. */
 export type RequestLabels = { readonly method: string; readonly route: string; readonly status: number };
 
 /** Upper bounds of the duration histogram, in seconds. */

@@ -7,7 +7,7 @@ import type { NodesTable } from '../db/tables/platform/installation.ts';
 import { type Clock, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 
-/** A node that died is forgotten after this time. */
+/** A dead node no longer counts after this time. */
 const silenceMs = 60_000;
 const renewEveryMs = 20_000;
 /** A database that does not respond must not delay the stop of the process. */
@@ -101,7 +101,7 @@ async function deleteNode(platform: PlatformDb, id: string): Promise<void> {
   await platform.query.deleteFrom('nodes').where('id', '=', id).execute();
 }
 
-/** Lists the nodes that run now, by name. A database from before the table has none. */
+/** Lists the nodes that run now, by name. Returns an empty list for a database that does not have the table yet. */
 export async function listLiveNodes(platform: PlatformDb, now: string): Promise<LiveNode[]> {
   try {
     const rows = await platform.query

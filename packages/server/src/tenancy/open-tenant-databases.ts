@@ -30,8 +30,8 @@ interface Dependencies {
 type TenancyConfig = Pick<Config, 'dataDir' | 'tenantDatabaseUrls' | 'tenantConnectionsPerServer'>;
 
 /**
- * Gives access to the tenants' databases, each on the engine that its placement names. New tenants are placed on
- * the servers of `TENANT_DATABASE_URLS`, or in SQLite files when there are none.
+ * Gives access to the tenants' databases, each on the engine that its placement names. New tenants are placed on the
+ * servers of `TENANT_DATABASE_URLS`, or in SQLite files without such servers.
  */
 export function openTenantDatabases(
   { dataDir, tenantDatabaseUrls, tenantConnectionsPerServer }: TenancyConfig,

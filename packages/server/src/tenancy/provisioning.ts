@@ -55,7 +55,8 @@ export function createProvisioning(databases: TenantDatabases): Provisioning {
 }
 
 /**
- * Creates a new tenant's database on the first server that accepts it; throws the last server's error when none does.
+ * Creates a new tenant's database on the first server that accepts it; throws the last server's error if every server
+ * refuses it.
  */
 async function createDatabase(databases: TenantDatabases): Promise<Placement> {
   const tenantId = newId();

@@ -107,7 +107,10 @@ function checkSkew(name: string, serverMs: number, askedAtMs: number, answeredAt
   return warning(text, 'Synchronise both with NTP: expiry and the order of records depend on them.');
 }
 
-/** Reports the running nodes, and each server that holds tenants and that a node or this configuration lacks. */
+/**
+ * Reports the running nodes, and each server with tenants that is missing in the configuration of a node or of this
+ * command.
+ */
 export async function* checkNodes(
   platform: PlatformDb,
   places: readonly string[],

@@ -63,7 +63,7 @@ export async function createChangeMark<Tables>(db: Kysely<Tables>): Promise<void
     $$`.execute(db);
 }
 
-/** Raises the change mark with each change of these tables. A kept verdict may be read from no other table. */
+/** Raises the change mark with each change of these tables. Cached verdicts must not depend on other tables. */
 export async function watchTables<Tables>(db: Kysely<Tables>, tables: readonly string[]): Promise<void> {
   if (!isPostgres(db)) return;
   for (const table of tables) {

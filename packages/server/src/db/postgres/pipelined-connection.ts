@@ -29,7 +29,7 @@ export class PipelinedConnection {
   #isClosed = false;
   #waiting = 0;
 
-  /** `findSpare` returns an idle connection to the same database, and gives it up. */
+  /** `findSpare` returns an idle connection to the same database, which its owner then no longer uses. */
   constructor(source: ConnectionSource, findSpare: () => ServerConnection | undefined) {
     this.#source = source;
     this.#findSpare = findSpare;
@@ -59,7 +59,7 @@ export class PipelinedConnection {
     return this.#connection?.isUsable === true;
   }
 
-  /** Returns the connection and gives it up; undefined unless it is idle. */
+  /** Returns the connection and stops using it; undefined unless it is idle. */
   spare(): ServerConnection | undefined {
     if (this.#connection?.isIdle !== true) return undefined;
     const spare = this.#connection;

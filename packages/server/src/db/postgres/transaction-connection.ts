@@ -8,7 +8,7 @@ interface TransactionConnectionOptions {
   readonly use: 'requests' | 'bulk';
   /** How long a transaction waits for the transactions before it. */
   readonly waitMs: number;
-  /** Returns an idle connection to the same database, and gives it up. */
+  /** Returns an idle connection to the same database, which its owner then no longer uses. */
   readonly findSpare?: () => ServerConnection | undefined;
 }
 
@@ -51,7 +51,7 @@ export class TransactionConnection {
     return this.#kept?.isUsable === true;
   }
 
-  /** Returns the connection and gives it up; undefined while a transaction uses it. */
+  /** Returns the connection and stops using it; undefined while a transaction uses it. */
   spare(): ServerConnection | undefined {
     if (this.#isTaken || this.#kept?.isIdle !== true) return undefined;
     const spare = this.#kept;

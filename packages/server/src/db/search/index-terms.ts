@@ -56,7 +56,7 @@ function metadataTerms(json: string): string[] {
   ]);
 }
 
-/** Returns the terms of a license: whole key, words of the holder, metadata. A deleted license has none. */
+/** Returns the terms of a license: whole key, words of the holder, metadata. A deleted license has no terms. */
 export function licenseTerms(row: SearchedColumns): string[] {
   if (row.deleted_at !== null) return [];
   return [

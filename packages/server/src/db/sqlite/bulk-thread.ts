@@ -35,7 +35,7 @@ function perform(task: ThreadTask): StatementResult {
   }
 }
 
-/** Structured cloning drops the class and the own fields of an error, so a failure carries those that are used. */
+/** Structured cloning drops the class and the own fields of an error, so a failure carries the required fields. */
 function toFailure(error: unknown): ThreadFailure {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), fields: {} };
   const { name, message, cause } = error;

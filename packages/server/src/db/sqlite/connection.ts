@@ -179,7 +179,7 @@ class SqliteConnection implements DatabaseConnection {
     return this.#joinGroup();
   }
 
-  /** A group may contain transactions that must be on the disk, so this one has none. */
+  /** Joins no group, because a group may contain transactions that must be on the disk. */
   #commitAlone(): Promise<void> {
     this.#session.handle.execute('COMMIT');
     this.#isInTransaction = false;

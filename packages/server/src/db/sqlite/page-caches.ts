@@ -1,6 +1,6 @@
 /** The initial size in KiB, small because a thousand files may be open. */
 export const initialKib = 48;
-/** For a file whose traffic is not counted, and the least that a busy large file gets. */
+/** The size for files without counted traffic, and the minimum for busy large files. */
 export const largeFileKib = 512;
 /** A file up to this size is cached as a whole. */
 const wholeFileKibMax = 16 * 1024;
@@ -14,7 +14,7 @@ const innerPagesKibMax = 8 * 1024;
 const limitKibDefault = 64 * 1024;
 /** After how many statements a cache grows. */
 const usesPerStep = 64;
-/** After how many statements a cache that is large enough is checked again, because its file may have grown. */
+/** A sufficient cache is checked again after this many statements, because its file may have grown. */
 const usesPerCheck = 512;
 
 /** The file of a page cache. */
@@ -46,7 +46,7 @@ function wantedKib(fileKib: number): number {
  */
 export class PageCaches {
   readonly #limitKib: number;
-  /** The one that grew least recently is first. */
+  /** The least recently grown cache is first. */
   readonly #caches = new Set<OpenCache>();
   #totalKib = 0;
 

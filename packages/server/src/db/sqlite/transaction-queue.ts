@@ -3,7 +3,7 @@ type TransactionKind = 'transaction' | 'bulk';
 
 /** Runs a database's transactions one at a time in order of arrival. Single statements run between them. */
 export interface TransactionQueue {
-  /** The kind of the running transaction; undefined if none runs. */
+  /** The kind of the running transaction; undefined while no transaction runs. */
   readonly current: TransactionKind | undefined;
   /** Resolves when the caller's transaction may run. The caller must call `leave` afterwards. */
   enter(kind: TransactionKind): Promise<void>;
@@ -15,7 +15,7 @@ export interface TransactionQueue {
   admitNext(): boolean;
   /** True if a statement must wait. During a bulk transaction only writes wait. */
   blocks(statement: 'read' | 'write'): boolean;
-  /** Runs `statement` when the running transaction ends, or immediately if none runs. */
+  /** Runs `statement` when the running transaction ends, or immediately if there is no running transaction. */
   afterCurrent<Result>(statement: () => Result): Promise<Result>;
 }
 

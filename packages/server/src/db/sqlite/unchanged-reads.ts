@@ -12,7 +12,9 @@ export class UnchangedReads {
   #size = 0;
   #mark: ChangeMark | undefined;
 
-  /** Returns the row of a read with these arguments, from `readNow` if it is not kept. A missing row is not kept. */
+  /**
+   * Returns the row of a read with these arguments, from `readNow` if it is not cached. Missing rows are not cached.
+   */
   get<Row>(mark: ChangeMark, read: object, args: readonly SqlValue[], readNow: () => Row | undefined): Row | undefined {
     if (mark !== this.#mark || this.#size >= rowsMax) this.#clearAt(mark);
     const name = nameOf(args);

@@ -38,7 +38,7 @@ export function isUnwatched({ query }: CompiledQuery, unwatched: UnwatchedChange
   return table !== undefined && column !== undefined && unwatched.columns.includes(`${table}.${column}`);
 }
 
-/** Throws if a read depends on changes that `unwatched` lists: its row could then be kept although it has changed. */
+/** Throws if a read depends on changes that `unwatched` lists: its cached row would become stale. */
 export function assertWatched(sql: string, { tables, columns }: UnwatchedChanges): void {
   const everyColumn = columns.map((column) => `${column.split('.', 1)[0]}.*`);
   const names = [...tables, ...columns, ...everyColumn];

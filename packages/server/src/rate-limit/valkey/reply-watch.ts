@@ -40,7 +40,7 @@ export class ReplyWatch {
     this.#oldest = 0;
   }
 
-  /** Stops watching and forgets all commands. */
+  /** Stops watching and clears the list of commands. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#startedAtMs = [];

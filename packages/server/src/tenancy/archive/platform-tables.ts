@@ -6,7 +6,7 @@ interface PlatformTableRule {
   readonly tenantColumn: string | null;
   /** True when a tenant's archive contains its rows. An archive of the platform contains all rows of every table. */
   readonly isExported: boolean;
-  /** The table whose id `tenantColumn` holds, when it does not hold a tenant's id; that table has a `tenant_id`. */
+  /** The table that `tenantColumn` references, if that is not `tenants`. The referenced table has a `tenant_id`. */
   readonly through?: keyof PlatformTables;
 }
 

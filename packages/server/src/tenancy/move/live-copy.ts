@@ -26,7 +26,7 @@ interface LiveCopyOptions {
 /**
  * Copies a database while it is being changed. A capture records the keys of all rows that change. The copy is taken
  * from a snapshot; then the changed rows are copied again, in rounds, until few are left for the last round, during
- * which the source is held against changes.
+ * which the source accepts no changes.
  */
 export class LiveCopy {
   readonly #options: LiveCopyOptions;

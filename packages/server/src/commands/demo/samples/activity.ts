@@ -5,7 +5,7 @@ import { dayMs, hourMs, type Present } from './past.ts';
 import type { Random } from './random.ts';
 import { historyDays, weekdayFactor } from './usage.ts';
 
-/** A tenant whose activity is invented. */
+/** A tenant for which activity is invented. */
 export interface ActiveTenant {
   readonly tenantId: string;
   /** About how many validations an hour of a working day has. */

@@ -83,7 +83,7 @@ export interface DeliveryHistory {
 /** The seconds from the creation of a delivery to each attempt, without jitter. */
 const attemptsAfterSeconds = [1, 6, 306, 2106, 9306, 27_306, 63_306, 99_306];
 
-/** Returns what became of the events at an endpoint. */
+/** Returns the deliveries of the events to an endpoint. */
 export function planDeliveries(
   random: Random,
   present: Present,

@@ -9,7 +9,7 @@ import { dayMs, type Present } from './past.ts';
 import { type Person, randomPerson } from './people.ts';
 import type { Random } from './random.ts';
 
-/** What became of a license. `used`: its term runs or has run; `unused`: its term has not started. */
+/** The use of a license. `used`: its term runs or has run; `unused`: its term has not started. */
 type Fate = 'used' | 'unused' | 'future' | 'suspended' | 'revoked';
 
 /** A license of the demo with facts that its row does not contain. */

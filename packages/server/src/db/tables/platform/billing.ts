@@ -60,7 +60,7 @@ export interface PlanPricesTable {
   currency: string;
   /** The amount in the currency's minor unit. */
   amount: number;
-  /** The days of the free trial of a first subscription; 0 for none. */
+  /** The days of the free trial of a first subscription; 0: no trial. */
   trial_days: number;
   created_at: Timestamp;
 }
@@ -116,7 +116,7 @@ export interface SubscriptionsTable {
   trial_ends_at: Timestamp | null;
   /** Whether the provider can collect the next invoice. */
   has_payment_method: 0 | 1;
-  /** The discount of future invoices; all five are null when none applies. */
+  /** The discount of future invoices; all five are null without a discount. */
   coupon_code: string | null;
   /** Hundredths of a percent. */
   discount_basis_points: number | null;
@@ -163,7 +163,7 @@ export interface InvoicesTable {
   subtotal: number;
   /** What the discount takes off the subtotal. */
   discount: number;
-  /** The coupon of the discount; null when none applies or the provider does not say. */
+  /** The coupon of the discount; null without a discount or if the provider does not name the coupon. */
   coupon_code: string | null;
   tax: number;
   /** JSON of `TaxLine[]`. */
@@ -281,7 +281,7 @@ export interface BillingCheckoutsTable {
   interval: BillingInterval;
   currency: string;
   amount: number;
-  /** The days of the free trial; 0 for none. */
+  /** The days of the free trial; 0: no trial. */
   trial_days: number;
   user_id: string;
   created_at: Timestamp;

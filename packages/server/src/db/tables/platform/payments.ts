@@ -117,7 +117,7 @@ export interface OnboardingCheckoutsTable {
   interval: BillingInterval | null;
   currency: string | null;
   amount: number;
-  /** The days of the free trial; 0 for none. */
+  /** The days of the free trial; 0: no trial. */
   trial_days: number;
   tenant_name: string;
   status: 'pending' | 'paid' | 'provisioning' | 'completed' | 'failed' | 'expired' | 'canceled';

@@ -9,9 +9,9 @@ export interface NotificationsTable {
   body: string;
   /** A unique name of the occurrence, so that it is reported only once; null if it may be reported again. */
   occurrence: string | null;
-  /** The type of the resource that it is about, as in audit records; null if it is about none. */
+  /** The type of the resource that it is about, as in audit records; null without a resource. */
   resource_type: string | null;
-  /** Null also if it is about several. */
+  /** Null also if there are several. */
   resource_id: string | null;
   read_at: Timestamp | null;
   created_at: Timestamp;

@@ -22,7 +22,7 @@ export interface WebhookEndpointsTable {
   sealed_secrets: string;
   /** The number of deliveries that failed since the last successful one. */
   failed_deliveries: number;
-  /** When the first of them failed; null if there is none. */
+  /** When the first of them failed; null without failures. */
   failing_since: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -59,7 +59,7 @@ export interface WebhookDeliveriesTable {
   resume_at: Timestamp | null;
   /** When a worker may claim it: `next_attempt_at`, or the end of the current lease. Null unless `pending`. */
   claimable_at: Timestamp | null;
-  /** The id of the run that sends it; null if none does. */
+  /** The id of the run that sends it; null while no run sends it. */
   lease_id: string | null;
   created_at: Timestamp;
 }
