@@ -1,5 +1,7 @@
 import { OFREPProvider } from '@openfeature/ofrep-provider';
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { type Client, OpenFeature } from '@openfeature/server-sdk';
+import { type Hook, OpenFeature as WebOpenFeature } from '@openfeature/web-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp } from '../support/harness.ts';
@@ -65,7 +67,7 @@ beforeAll(async () => {
   stranger = await connect('stranger', {});
 });
 
-afterAll(() => OpenFeature.close());
+afterAll(() => Promise.all([OpenFeature.close(), WebOpenFeature.close()]));
 
 describe.each([
   ['an API key', () => byKey],
@@ -142,4 +144,67 @@ describe.each([
 
 test('the OpenFeature SDK without a credential returns its default', async () => {
   expect(await stranger.getBooleanDetails('boolean', false)).toMatchObject({ value: false, reason: 'ERROR' });
+});
+
+/** The provider declares its hooks as possibly undefined, which the SDK's types refuse. */
+class WebProvider extends OFREPWebProvider {
+  override readonly hooks: Hook[] = [];
+}
+
+describe('the web SDK', () => {
+  /** The status of every response. */
+  const statuses: number[] = [];
+  const client = () => WebOpenFeature.getClient();
+
+  beforeAll(() =>
+    WebOpenFeature.setProviderAndWait(
+      new WebProvider({
+        baseUrl: address,
+        headers: [['x-api-key', tenant.apiKey]],
+        cacheMode: 'disabled',
+        pollInterval: 0,
+        changeDetection: 'none',
+        async fetchImplementation(request: Request, init?: RequestInit) {
+          const response = await fetch(request, init);
+          statuses.push(response.status);
+          return response;
+        },
+      }),
+    ),
+  );
+
+  test('the web SDK gets values of each type, reasons and metadata, and its default for a flag without a value', async () => {
+    await WebOpenFeature.setContext({ email: 'ada@example.com' });
+    expect(client().getBooleanDetails('boolean', false)).toMatchObject({
+      value: true,
+      reason: 'STATIC',
+      variant: 'on',
+      flagMetadata: { team: 'checkout', weight: 2, beta: true },
+    });
+    expect(client().getStringValue('text', '')).toBe('blue');
+    expect(client().getNumberValue('number', 0)).toBe(2.5);
+    expect(client().getObjectValue('object', {})).toEqual(theme);
+    expect(client().getBooleanDetails('by-email', false)).toMatchObject({ value: true, reason: 'TARGETING_MATCH' });
+    for (const key of ['in-code', 'disabled']) {
+      const details = client().getBooleanDetails(key, true);
+      expect([key, details.value, details.errorCode]).toEqual([key, true, undefined]);
+    }
+    expect(client().getBooleanDetails('unknown', true)).toMatchObject({ value: true, errorCode: 'FLAG_NOT_FOUND' });
+  });
+
+  test('the web SDK gets 304 while nothing changes, and the new value after a change of a flag or of the context', async () => {
+    const targeting = { if: [{ '==': [{ var: 'beta' }, true] }, 'on'] };
+    const id = await createFlag(suite.app, admin, 'etag', booleanFlag({ targeting }));
+    statuses.length = 0;
+    const valueFor = async (context: Record<string, boolean>) => {
+      await WebOpenFeature.setContext(context);
+      return client().getBooleanValue('etag', false);
+    };
+    expect([await valueFor({ beta: false }), await valueFor({ beta: false })]).toEqual([false, false]);
+    expect([await valueFor({ beta: true }), await valueFor({ beta: true })]).toEqual([true, true]);
+    expect(statuses).toEqual([200, 304, 200, 304]);
+    const url = `/api/v1/admin/feature-flags/${id}`;
+    await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload: { definition: booleanFlag() } });
+    expect([await valueFor({ beta: true }), statuses.slice(4)]).toEqual([false, [200]]);
+  });
 });

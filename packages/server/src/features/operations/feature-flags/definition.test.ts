@@ -76,6 +76,9 @@ describe('targeting', () => {
     ['a boolean as a version', { if: [{ sem_ver: [{ var: 'v' }, '=', true] }, 'on'] }, at('.if.0.sem_ver.2')],
     ['a number as an ending', { if: [{ ends_with: [{ var: 'id' }, 0] }, 'on'] }, at('.if.0.ends_with.1')],
     ['a number as a beginning', { if: [{ starts_with: [1, { var: 'id' }] }, 'on'] }, at('.if.0.starts_with.0')],
+    ['a beginning without a text', { starts_with: ['abc'] }, at('.starts_with')],
+    ['an ending without a text', { ends_with: ['xyz'] }, at('.ends_with')],
+    ['null as a bucket', { fractional: [null, ['on']] }, at('.fractional.0')],
     ['a number as seed', { fractional: [1, ['on', 1]] }, at('.fractional.0')],
     ['no buckets', { fractional: [{ var: 'email' }] }, at('.fractional')],
     [
