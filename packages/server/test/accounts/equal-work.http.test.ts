@@ -17,6 +17,7 @@ interface Work {
   readonly statements: number;
   readonly writes: number;
   readonly mails: number;
+  readonly wakeUps: number;
 }
 
 async function workOf(request: () => Promise<{ readonly status: number; readonly body: unknown }>) {
@@ -31,6 +32,7 @@ async function workOf(request: () => Promise<{ readonly status: number; readonly
     statements: statements.length,
     writes: statements.filter((statement) => !statement.startsWith('select')).length,
     mails: statements.filter((statement) => statement === 'insert mails').length,
+    wakeUps: statements.filter((statement) => statement === 'insert jobs').length,
   };
   return { work, answer };
 }
@@ -87,7 +89,7 @@ test('register and forgot-password do the same work and send the same response f
       results.push(await workOf(() => post(app, path, { email, ...fields })));
     }
     const [first] = results;
-    expect(first?.work).toMatchObject({ hashes, mails: 1 });
+    expect(first?.work).toMatchObject({ hashes, mails: 1, wakeUps: 1 });
     for (const result of results) expect(result, path).toEqual(first);
   }
 });
@@ -103,7 +105,7 @@ test('a change of address does the same work and sends the same response for eve
     results.push({ work, status, fields: Object.keys(data) });
   }
   const [first] = results;
-  expect(first?.work).toMatchObject({ hashes: 1, mails: 2 });
+  expect(first?.work).toMatchObject({ hashes: 1, mails: 2, wakeUps: 1 });
   for (const result of results) expect(result).toEqual(first);
 });
 

@@ -2,14 +2,18 @@ import type { Kysely, QueryExecutor } from 'kysely';
 import type { TestApp } from './harness.ts';
 
 /**
- * Returns the statements that the platform's query builder executes during `work`, each as its verb and table, except
- * those on `jobs`.
+ * Returns the statements that the platform's query builder executes during `work` and for its wake-ups, each as its verb
+ * and table. The job that sends mail is deleted first: `work` writes a wake-up for it only if the job does not exist.
  */
 export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
-  const db = app.services.platform.query as unknown as Kysely<never>;
+  const { platform, wakeUps } = app.services;
+  await wakeUps.flush();
+  await platform.query.deleteFrom('jobs').where('kind', '=', 'mail').execute();
+  const db = platform.query as unknown as Kysely<never>;
   const log = logOf(db.getExecutor());
   log.statements = [];
   await work();
+  await wakeUps.flush();
   const { statements } = log;
   log.statements = [];
   return statements;
@@ -36,8 +40,7 @@ function watch(executor: QueryExecutor, log: Log): void {
   const withConnectionProvider = executor.withConnectionProvider.bind(executor);
   executor.executeQuery = (query, ...rest) => {
     const [, verb, table] = /^(\w+)(?:.*? (?:from|into|update))? "?(\w+)"?/s.exec(query.sql) ?? [];
-    // Wake-ups are written after the request that causes them, one row for several requests.
-    if (table !== 'jobs') log.statements.push(`${verb} ${table}`);
+    log.statements.push(`${verb} ${table}`);
     return execute(query, ...rest);
   };
   executor.withConnectionProvider = (provider) => {
