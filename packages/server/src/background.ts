@@ -93,6 +93,7 @@ export function startBackground(services: Services): Background {
   const auditOutbox = createAuditOutboxSweep(services);
   let running: Promise<unknown> = Promise.resolve();
   const sweepAll = () => {
+    services.mail.kick();
     running = Promise.all([
       endAbandonedMoves(services).catch((error: unknown) => {
         services.logger.warn({ err: error }, 'abandoned-move check failed; retrying in 60 s');

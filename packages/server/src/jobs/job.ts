@@ -27,9 +27,13 @@ interface JobKind {
   readonly slots?: number;
   /**
    * True if the job never becomes `dead` because its process died, however often: the crash may have another cause, and
-   * the job must continue without an operator. A job whose own runs fail still becomes `dead`.
+   * the job must continue without an operator.
    */
   readonly outlastsCrashes?: boolean;
+  /**
+   * True if the job never becomes `dead` because its runs fail. After the first failures it runs every ten minutes.
+   */
+  readonly outlastsFailures?: boolean;
 }
 
 /**

@@ -28,8 +28,8 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 /** The wait after the first failure, the second one, and so on. */
 const retryDelaysMs = [5 * secondMs, 30 * secondMs, ...[2, 10, 30, 120, 360].map((minutes) => minutes * minuteMs)];
-/** Maximum wait of work whose database is unavailable, so that it continues soon after the database is back. */
-const unavailableDelayMaxMs = 10 * minuteMs;
+/** Maximum wait of work that is retried without limit, so that it continues soon after the cause is gone. */
+const unlimitedDelayMaxMs = 10 * minuteMs;
 const errorMaxLength = 500;
 
 /**
@@ -90,14 +90,14 @@ function work(
 }
 
 /**
- * Records a failed run. An unavailable database is retried without limit; after `maxAttempts` other failures the row is
- * dead.
+ * Records a failed run. Runs of jobs with `outlastsFailures`, and runs that fail because a database is unavailable, are
+ * retried without limit. After `maxAttempts` other failures the row is dead.
  */
 async function fail(dependencies: RunDependencies, run: ActiveRun, error: unknown): Promise<RunResult> {
   const { platform, clock, logger } = dependencies;
-  const { claim } = run;
+  const { claim, job } = run;
   const at = clock.now();
-  const delayMs = retryDelayMs(claim.attempts, isUnavailable(error));
+  const delayMs = retryDelayMs(claim.attempts, job.outlastsFailures === true || isUnavailable(error));
   const outcome = {
     status: delayMs === undefined ? ('dead' as const) : ('waiting' as const),
     due_at: delayMs === undefined ? null : toTimestamp(clock.nowMs() + delayMs),
@@ -116,9 +116,9 @@ async function fail(dependencies: RunDependencies, run: ActiveRun, error: unknow
 }
 
 /** Returns the wait after `attempts` failures in a row, or undefined if the job is not retried. */
-function retryDelayMs(attempts: number, isOutage: boolean): number | undefined {
-  if (!isOutage) return attempts < maxAttempts ? retryDelaysMs[attempts - 1] : undefined;
-  return Math.min(retryDelaysMs[attempts - 1] ?? unavailableDelayMaxMs, unavailableDelayMaxMs);
+function retryDelayMs(attempts: number, isUnlimited: boolean): number | undefined {
+  if (!isUnlimited) return attempts < maxAttempts ? retryDelaysMs[attempts - 1] : undefined;
+  return Math.min(retryDelaysMs[attempts - 1] ?? unlimitedDelayMaxMs, unlimitedDelayMaxMs);
 }
 
 function describe(error: unknown): string {

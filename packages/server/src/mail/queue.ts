@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../db/database.ts';
 import type { MailsTable } from '../db/tables/platform/background.ts';
-import { earlierOf, type PlatformJob, platformSubject } from '../jobs/job.ts';
+import { type PlatformJob, platformSubject } from '../jobs/job.ts';
 import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import { type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -19,7 +19,7 @@ export interface MailQueue {
    * delay single mails.
    */
   enqueue(tx: PlatformTransaction, mail: Mail | null, notBefore?: Timestamp): Promise<void>;
-  /** Wakes the job of `mailJob`, which otherwise finds the mail within a minute. */
+  /** Wakes the job of `mailJob`. The sweep of `startBackground` calls it, too, for mail whose process died before. */
   kick(): void;
   /**
    * Sends all due mail, each one at least once, and returns how many mails were sent. Stops early if the mail server is
@@ -37,8 +37,6 @@ interface MailQueueDependencies extends AttemptDependencies {
 const mailJobKind = 'mail';
 /** The wait after a run that left due mail, because the mail server is unavailable. */
 const unavailableDelayMs = 5_000;
-/** The job finds mail whose wake-up was lost in a crash after this time. */
-const longestIdleMs = 60_000;
 const batchSize = 50;
 const cleanupBatch = 500;
 const hourMs = 3_600_000;
@@ -103,8 +101,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
 type MailJobDependencies = Pick<AttemptDependencies, 'platform' | 'clock'> & { readonly mail: MailQueue };
 
 /**
- * Creates the job that sends due mail. Its lease lets one process at a time send. It is due when the next mail is, at
- * the latest after a minute.
+ * Creates the job that sends due mail. Its lease lets one process at a time send. It is due when the next mail is.
  */
 export function mailJob({ platform, clock, mail }: MailJobDependencies): PlatformJob {
   return {
@@ -112,6 +109,7 @@ export function mailJob({ platform, clock, mail }: MailJobDependencies): Platfor
     daily: true,
     slots: 1,
     outlastsCrashes: true,
+    outlastsFailures: true,
     async runForPlatform({ signal }) {
       const at = clock.now();
       await bringMailsForward(platform, toTimestamp(clock.nowMs() + longestWaitMs), at);
@@ -120,8 +118,7 @@ export function mailJob({ platform, clock, mail }: MailJobDependencies): Platfor
       await mail.deliverDue(signal);
       const next = await findNextAttempt(platform);
       const earliest = toTimestamp(clock.nowMs() + (signal.aborted ? 0 : unavailableDelayMs));
-      const latest = toTimestamp(clock.nowMs() + longestIdleMs);
-      return earlierOf(latest, next !== null && next < earliest ? earliest : next);
+      return next !== null && next < earliest ? earliest : next;
     },
   };
 }

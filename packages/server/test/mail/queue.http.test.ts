@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { createMailQueue } from '../../src/mail/queue.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { startBackground } from '../../src/background.ts';
+import { createJobRunner } from '../../src/jobs/runner.ts';
+import { createMailQueue, type MailQueue, mailJob } from '../../src/mail/queue.ts';
 import type { MailTransport, OutgoingMail } from '../../src/mail/transport.ts';
 import { useApp, useClock } from '../support/harness.ts';
 
@@ -108,4 +110,31 @@ test('processes that send queued mail at the same time send each mail once', asy
   const counts = await Promise.all([queue.deliverDue(), other.deliverDue(), queue.deliverDue()]);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(5);
   expect(new Set(sent.map(({ id }) => id)).size).toBe(5);
+});
+
+test('a mail is sent by the next process if its own process died between the commit and the wake-up', async () => {
+  const { services, sent, enqueue, queue, rows } = setUp(0);
+  await enqueue();
+  const background = startBackground({ ...services, mail: queue });
+  onTestFinished(() => background.stop());
+  await expect.poll(rows).toEqual([]);
+  expect(sent).toHaveLength(1);
+});
+
+test('mail is sent, however often its job failed before', async () => {
+  const { services, sent, enqueue, queue } = setUp(0);
+  await enqueue();
+  const broken = { ...queue, deliverDue: () => Promise.reject(new Error('an error of this test')) };
+  const runnerWith = (mail: MailQueue) => {
+    const jobs = [mailJob({ ...services, mail })];
+    return createJobRunner({ ...services, metrics: services.metrics.jobs, jobs });
+  };
+  queue.kick();
+  await services.wakeUps.flush();
+  for (let failure = 1; failure <= 20; failure += 1) {
+    await runnerWith(broken).runDue();
+    clock.advance(10 * minuteMs);
+  }
+  await runnerWith(queue).runDue();
+  expect(sent).toHaveLength(1);
 });

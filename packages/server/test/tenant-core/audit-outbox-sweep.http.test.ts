@@ -3,6 +3,8 @@ import { createBackgroundJobs } from '../../src/background.ts';
 import { DatabaseUnavailableError } from '../../src/db/errors.ts';
 import { recordTenantAudit } from '../../src/features/tenant-core/audit-outbox/service.ts';
 import { createAuditOutboxSweep } from '../../src/features/tenant-core/audit-outbox/sweep.ts';
+import { claimDue } from '../../src/jobs/claim.ts';
+import { toTimestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Services } from '../../src/services.ts';
 import { systemActor } from '../../src/tenancy/tenant.ts';
@@ -32,6 +34,9 @@ const pendingTenantIds = async () => {
   const rows = await suite.app.services.platform.query.selectFrom('audit_outbox').select('tenant_id').execute();
   return rows.map(({ tenant_id }) => tenant_id).sort();
 };
+
+const readOutboxJobs = () =>
+  suite.app.services.platform.query.selectFrom('jobs').selectAll().where('kind', '=', 'audit-outbox').execute();
 
 /** Returns services with databases that respond only after `opening` of the tenant's id resolves. */
 function withDatabases(opening: (tenantId: string) => Promise<void>): Services {
@@ -102,4 +107,35 @@ test('a tenant whose database is unavailable is tried ever less often, none of i
   clock.advance(10 * minuteMs);
   await (await sweepWith(services)).ended;
   expect(await pendingTenantIds()).toEqual([]);
+});
+
+test('an audit record is copied, however often its job failed before', async () => {
+  await tenantsWithRecords(1);
+  const broken = withDatabases(() => Promise.reject(new Error('an error of this test')));
+  for (let failure = 1; failure <= 20; failure += 1) {
+    await (await sweepWith(broken)).ended;
+    expect(await readOutboxJobs()).toMatchObject([{ status: 'waiting', attempts: failure }]);
+    clock.advance(10 * minuteMs);
+  }
+  await (await sweepWith(suite.app.services)).ended;
+  expect([await pendingTenantIds(), await readOutboxJobs()]).toEqual([[], []]);
+});
+
+test('an audit record is copied, however many processes died during its job', async () => {
+  await tenantsWithRecords(1);
+  const { services } = suite.app;
+  await createAuditOutboxSweep(services).sweepNext();
+  await services.wakeUps.flush();
+  const kinds = ['audit-outbox'];
+  const dying = { kinds, outlastingKinds: new Set(kinds), limit: 1, processAgeMs: minuteMs };
+  for (let death = 1; death <= 20; death += 1) {
+    const leaseEndsAt = toTimestamp(services.clock.nowMs() + minuteMs);
+    await claimDue(services.platform, { ...dying, now: services.clock.now(), leaseEndsAt });
+    clock.advance(minuteMs);
+  }
+  expect(await readOutboxJobs()).toMatchObject([{ status: 'running', attempts: 20 }]);
+  const { runner } = createBackgroundJobs(services);
+  clock.advance(minuteMs);
+  await runner.runDue();
+  expect([await pendingTenantIds(), await readOutboxJobs()]).toEqual([[], []]);
 });

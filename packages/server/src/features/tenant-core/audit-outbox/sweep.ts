@@ -8,12 +8,14 @@ const jobKind = 'audit-outbox';
 const slots = 64;
 const defaultTenantsPerSweep = 500;
 
-/** Returns the job that copies the pending audit records of a tenant, the subject, into its database. */
+/** Returns the job that copies the pending audit records of a tenant, the subject, into its database. It never gives up. */
 export function auditOutboxJob(services: TenantWorkServices): PlatformJob {
   return {
     kind: jobKind,
     daily: false,
     slots,
+    outlastsCrashes: true,
+    outlastsFailures: true,
     async runForPlatform({ subjectId }) {
       await copyAuditRecords(services, subjectId);
       return null;
