@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { platformApi, platformKey } from './platform.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 import { type Area, readSession } from './session.ts';
@@ -110,4 +111,58 @@ export async function replaceRecoveryCodes(area: Area, code: string): Promise<re
 /** Turns two-factor authentication off. */
 export async function disableTwoFactor(area: Area, proof: { readonly password: string; readonly code: string }) {
   await bodyOf(apiOf({ area, tenantId: null }).DELETE('/api/v1/auth/two-factor', { body: proof }));
+}
+
+/** Reads the account of the current admin. */
+export function adminAccountQuery() {
+  return queryOptions({
+    queryKey: platformKey('account'),
+    queryFn: () => dataOf(platformApi().GET('/api/v1/admin/account')),
+  });
+}
+
+/** Changes the name or the password of the admin. */
+export function updateAdminAccount(body: components['schemas']['UpdateAccount']) {
+  return dataOf(platformApi().PUT('/api/v1/admin/account', { body }));
+}
+
+/** A login that has not ended. */
+export type Session = components['schemas']['Session'];
+
+const person = (area: Area) => ({ area, tenantId: null });
+
+/** Reads a page of the sessions of the current user or admin. */
+export function sessionsQuery(area: Area, cursor: string | undefined) {
+  const query = { limit: 10, ...(cursor !== undefined && { cursor }) };
+  const api = apiOf(person(area));
+  return queryOptions({
+    queryKey: [...sessionsKey(area), query],
+    queryFn: () =>
+      area === 'admin'
+        ? bodyOf(api.GET('/api/v1/admin/account/sessions', { params: { query } }))
+        : bodyOf(api.GET('/api/v1/account/sessions', { params: { query } })),
+    // Another device may log in or out at any time.
+    staleTime: 0,
+  });
+}
+
+/** Query-key prefix of sessions. */
+export const sessionsKey = (area: Area) => keyOf(person(area), 'sessions');
+
+/** Ends a session. */
+export async function revokeSession(area: Area, id: string): Promise<void> {
+  const api = apiOf(person(area));
+  const params = { path: { id } };
+  await (area === 'admin'
+    ? bodyOf(api.DELETE('/api/v1/admin/account/sessions/{id}', { params }))
+    : bodyOf(api.DELETE('/api/v1/account/sessions/{id}', { params })));
+}
+
+/** Ends every session except the current one. Returns how many there were. */
+export async function revokeOtherSessions(area: Area): Promise<number> {
+  const api = apiOf(person(area));
+  const { revoked_count } = await (area === 'admin'
+    ? dataOf(api.DELETE('/api/v1/admin/account/sessions'))
+    : dataOf(api.DELETE('/api/v1/account/sessions')));
+  return revoked_count;
 }

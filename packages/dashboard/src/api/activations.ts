@@ -1,8 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Surface } from '../surfaces.ts';
-import { bodyOf, dataOf } from './body.ts';
+import { bodyOf, dataOf, detailed } from './body.ts';
 import { apiOf } from './client.ts';
-import { detailed } from './details.ts';
 import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 

@@ -3,6 +3,7 @@ import type { Surface } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import type { BillingInterval } from './onboarding.ts';
+import { Problem } from './problem.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
@@ -84,4 +85,70 @@ export function invoiceQuery(surface: Surface, id: string) {
     queryKey: [...billingKey(surface), 'invoice', id],
     queryFn: () => dataOf(apiOf(surface).GET('/api/v1/billing/invoices/{id}', { params: { path: { id } } })),
   });
+}
+
+const suspended = 'TENANT.STATUS.SUSPENDED';
+
+/**
+ * Reads where the owner of a suspended tenant pays: the refusal of any billing call names the page of the open invoice.
+ * Null if nothing is open.
+ */
+export function suspensionQuery(tenantId: string) {
+  const surface = { area: 'tenant', tenantId } as const;
+  return queryOptions({
+    queryKey: keyOf(surface, 'suspension'),
+    queryFn: async (): Promise<{ readonly paymentUrl: string | null }> => {
+      try {
+        await bodyOf(apiOf(surface).GET('/api/v1/billing/overview'));
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== suspended) throw error;
+        return { paymentUrl: error.details.find(({ field }) => field === 'payment_url')?.message ?? null };
+      }
+      return { paymentUrl: null };
+    },
+    staleTime: 60_000,
+  });
+}
+
+/** A file of an invoice, or of one of its credit notes. */
+export interface InvoiceFile {
+  readonly invoiceId: string;
+  /** Null for the invoice itself. */
+  readonly creditNoteId: string | null;
+  readonly format: 'pdf' | 'html';
+}
+
+/** Reads a file. A link cannot send the session's token, so the page fetches the file. */
+export async function readInvoiceFile(surface: Surface, file: InvoiceFile): Promise<Blob> {
+  const { data } = await (surface.area === 'admin' ? readAsAdmin(file) : readAsOwner(surface, file));
+  if (data === undefined) throw new Error('The service sent no file. Try again.');
+  return data;
+}
+
+function readAsOwner(surface: Surface, { invoiceId: id, creditNoteId, format }: InvoiceFile) {
+  const api = apiOf(surface);
+  if (creditNoteId === null) {
+    const options = { params: { path: { id } }, parseAs: 'blob' } as const;
+    return format === 'pdf'
+      ? api.GET('/api/v1/billing/invoices/{id}/pdf', options)
+      : api.GET('/api/v1/billing/invoices/{id}/html', options);
+  }
+  const options = { params: { path: { id, creditNoteId } }, parseAs: 'blob' } as const;
+  return format === 'pdf'
+    ? api.GET('/api/v1/billing/invoices/{id}/credit-notes/{creditNoteId}/pdf', options)
+    : api.GET('/api/v1/billing/invoices/{id}/credit-notes/{creditNoteId}/html', options);
+}
+
+function readAsAdmin({ invoiceId: id, creditNoteId, format }: InvoiceFile) {
+  const api = apiOf({ area: 'admin', tenantId: null });
+  if (creditNoteId === null) {
+    const options = { params: { path: { id } }, parseAs: 'blob' } as const;
+    return format === 'pdf'
+      ? api.GET('/api/v1/admin/invoices/{id}/pdf', options)
+      : api.GET('/api/v1/admin/invoices/{id}/html', options);
+  }
+  const options = { params: { path: { id, creditNoteId } }, parseAs: 'blob' } as const;
+  return format === 'pdf'
+    ? api.GET('/api/v1/admin/invoices/{id}/credit-notes/{creditNoteId}/pdf', options)
+    : api.GET('/api/v1/admin/invoices/{id}/credit-notes/{creditNoteId}/html', options);
 }

@@ -13,3 +13,8 @@ export async function dataOf<Data>(call: Promise<{ readonly data?: { readonly da
   const body = await bodyOf(call);
   return body.data;
 }
+
+/** Types a row that was read with `include=details`: the service then sends every field. */
+export function detailed<Row extends object>(row: Row): Required<Row> {
+  return row as Required<Row>;
+}

@@ -1,6 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { CreditNote } from './billing.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { platformApi } from './platform.ts';
 import { keyOf } from './query-client.ts';
 import type { components, paths } from './schema.gen.ts';
 
@@ -167,3 +169,69 @@ export const sandboxClockQuery = queryOptions({
 
 export const advanceSandboxClock = (body: Schemas['AdvanceSandboxClock']) =>
   dataOf(api().POST('/api/v1/admin/billing/sandbox/clock', { body }));
+
+export type CreateInvoice = Schemas['CreateInvoice'];
+
+const once = (key: string) => ({ 'Idempotency-Key': key });
+
+/** Creates the draft of a single invoice. */
+export function createInvoice(body: CreateInvoice, idempotencyKey: string): Promise<AdminInvoice> {
+  return dataOf(platformApi().POST('/api/v1/admin/invoices', { params: { header: once(idempotencyKey) }, body }));
+}
+
+/** Pays a part of a paid invoice back, once per key. */
+export function refundInvoice(id: string, body: Schemas['RefundInvoice'], idempotencyKey: string): Promise<CreditNote> {
+  const params = { path: { id }, header: once(idempotencyKey) };
+  return dataOf(platformApi().POST('/api/v1/admin/invoices/{id}/refund', { params, body }));
+}
+
+/** An action on an invoice that needs no further answer. */
+export type InvoiceAction = 'delete' | 'finalize' | 'send' | 'remind' | 'void' | 'mark-uncollectible' | 'retry';
+
+/** Performs an action on an invoice at the payment provider. */
+export async function actOnInvoice(id: string, action: InvoiceAction): Promise<unknown> {
+  const api = platformApi();
+  switch (action) {
+    case 'delete':
+      return api.DELETE('/api/v1/admin/invoices/{id}', pathOf(id));
+    case 'finalize':
+      return api.POST('/api/v1/admin/invoices/{id}/finalize', pathOf(id));
+    case 'send':
+      return api.POST('/api/v1/admin/invoices/{id}/send', pathOf(id));
+    case 'remind':
+      return api.POST('/api/v1/admin/invoices/{id}/remind', pathOf(id));
+    case 'void':
+      return api.POST('/api/v1/admin/billing/invoices/{id}/void', pathOf(id));
+    case 'mark-uncollectible':
+      return api.POST('/api/v1/admin/billing/invoices/{id}/mark-uncollectible', pathOf(id));
+    case 'retry':
+      return api.POST('/api/v1/admin/billing/invoices/{id}/retry', pathOf(id));
+  }
+}
+
+type Answer = Promise<AdminSubscription>;
+
+/** Ends a subscription now, or with its period. */
+export function cancelSubscription(id: string, body: Schemas['CancelSubscription']): Answer {
+  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/cancel', { ...pathOf(id), body }));
+}
+
+/** Takes back the end of a subscription that has not ended yet. */
+export function resumeSubscription(id: string): Answer {
+  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/resume', pathOf(id)));
+}
+
+/** Changes the plan of a subscription at once. */
+export function changeSubscriptionPlan(id: string, body: Schemas['ChangeSubscriptionPlan']): Answer {
+  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/change-plan', { ...pathOf(id), body }));
+}
+
+/** Moves the end of a running trial. */
+export function extendTrial(id: string, body: Schemas['ExtendTrial']): Answer {
+  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/extend-trial', { ...pathOf(id), body }));
+}
+
+/** Redeems a coupon for a subscription, in place of its present discount. */
+export function applyCoupon(id: string, body: Schemas['ApplyCoupon']): Answer {
+  return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/apply-coupon', { ...pathOf(id), body }));
+}

@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
+import createClient, { type Middleware } from 'openapi-fetch';
 import type { Surface } from '../surfaces.ts';
 import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
+import { problemOf, unreachable } from './problem.ts';
 import { keyOf } from './query-client.ts';
-import type { components } from './schema.gen.ts';
+import type { components, paths } from './schema.gen.ts';
 
 /** What a developer needs for an integration. */
 export type DeveloperSnapshot = components['schemas']['DeveloperSnapshot'];
@@ -15,4 +17,29 @@ export function snapshotQuery(surface: Surface) {
     queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/dev-tools/snapshot')),
     refetchInterval: 10_000,
   });
+}
+
+/** The answer to a validation. */
+export type Verdict = components['schemas']['Verdict'];
+
+const failures: Middleware = {
+  async onResponse({ response }) {
+    if (response.ok) return;
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => null);
+    throw problemOf(response, body);
+  },
+  onError({ error }) {
+    throw unreachable(error);
+  },
+};
+
+/** Validates a license as a vendor's application does: with an API key and without the session. */
+export function validateLicense(apiKey: string, licenseKey: string, product: string): Promise<Verdict> {
+  const client = createClient<paths>({ baseUrl: window.location.origin, headers: { 'X-API-Key': apiKey } });
+  client.use(failures);
+  const params = { path: { key: licenseKey } };
+  return dataOf(client.POST('/api/v1/integration/licenses/{key}/validate', { params, body: { product } }));
 }

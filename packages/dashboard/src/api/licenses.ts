@@ -6,7 +6,7 @@ import { keyOf } from './query-client.ts';
 import type { components, operations } from './schema.gen.ts';
 
 export type License = components['schemas']['LicenseDetails'];
-export type CreateLicense = components['schemas']['CreateLicense'];
+type CreateLicense = components['schemas']['CreateLicense'];
 export type UpdateLicense = components['schemas']['UpdateLicense'];
 export type Verdict = components['schemas']['Verdict'];
 export type ValidateLicense = components['schemas']['ValidateLicense'];
@@ -124,4 +124,114 @@ export function issueCertificate(
 /** Reads every license that matches the filters, as a file. */
 export async function exportLicenses(surface: Surface, query: ExportFilters): Promise<Blob> {
   return await bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/export', { params: { query }, parseAs: 'blob' }));
+}
+
+export type ImportResult = components['schemas']['ImportResult'];
+
+interface ImportOptions {
+  readonly partial?: boolean;
+  readonly dry_run?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+/** Returns the media type of a file of licenses by its name; NDJSON if the name says so, otherwise CSV. */
+function mediaTypeOf(file: Pick<File, 'name'>): 'text/csv' | 'application/x-ndjson' {
+  return /\.(ndjson|jsonl)$/i.test(file.name) ? 'application/x-ndjson' : 'text/csv';
+}
+
+/** Sends a file of licenses: to check it with `dry_run`, otherwise to import it. */
+export async function importLicenses(
+  surface: Surface,
+  file: File,
+  { partial = false, dry_run = false, idempotencyKey }: ImportOptions,
+): Promise<ImportResult> {
+  return await dataOf(
+    apiOf(surface).POST('/api/v1/tenant/licenses/import', {
+      params: {
+        query: { partial, dry_run },
+        ...(idempotencyKey !== undefined && { header: { 'Idempotency-Key': idempotencyKey } }),
+      },
+      headers: { 'content-type': mediaTypeOf(file) },
+      // The document describes the file as text; the browser sends its bytes as they are.
+      body: file as unknown as string,
+      bodySerializer: (body: unknown) => body as Blob,
+    }),
+  );
+}
+
+export type Policy = components['schemas']['Policy'];
+
+/** More choices than a person reads; the others are found by typing. */
+const limit = 50;
+const searchMin = 2;
+
+const searched = (q: string) => (q.length >= searchMin ? { q } : {});
+
+/** Reads the products whose name or code begins with `q`, for a choice. */
+export function productChoicesQuery(surface: Surface, q: string) {
+  const query = { limit, ...searched(q) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'products', 'choices', query),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
+    staleTime: 30_000,
+  });
+}
+
+/** Reads the policies of a product (of all without one) whose name or code begins with `q`, for a choice. */
+export function policyChoicesQuery(surface: Surface, productId: string | undefined, q: string) {
+  const query = { limit, ...searched(q), ...(productId !== undefined && { product_id: productId }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'policies', 'choices', query),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/policies', { params: { query } })),
+    staleTime: 30_000,
+  });
+}
+
+/** Reads one product. */
+export function productChoiceQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: keyOf(surface, 'products', id),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/products/{id}', { params: { path: { id } } })),
+    staleTime: 60_000,
+  });
+}
+
+/** Reads one policy. */
+export function policyChoiceQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: keyOf(surface, 'policies', id),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/policies/{id}', { params: { path: { id } } })),
+    staleTime: 60_000,
+  });
+}
+
+/** Reads the entitlements of the tenant, for a choice. */
+export function entitlementChoicesQuery(surface: Surface) {
+  const query = { limit: 100 };
+  return queryOptions({
+    queryKey: keyOf(surface, 'entitlements', 'choices'),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/entitlements', { params: { query } })),
+    staleTime: 30_000,
+  });
+}
+
+/** Reads the newest licenses of a product or of a policy. */
+export function licensesOfQuery(
+  surface: Surface,
+  filter: { readonly product_id: string } | { readonly policy_id: string },
+) {
+  const query = { ...filter, limit: 10 };
+  return queryOptions({
+    queryKey: keyOf(surface, 'licenses', 'of', query),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query } })),
+  });
+}
+
+/** Reads the licenses that a filter offers: the newest, or those that match the words. */
+export function licenseOptionsQuery(surface: Surface, q: string) {
+  const query = { limit: 20, ...(q !== '' && { q }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'licenses', 'options', query),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query } })),
+  });
 }

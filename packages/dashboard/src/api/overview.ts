@@ -30,3 +30,64 @@ export function overviewQuery(surface: Surface, { interval, buckets }: OverviewR
     refetchInterval: ({ state }) => (state.data?.first_steps.validation === false ? quickMs : calmMs),
   });
 }
+
+type Schemas = components['schemas'];
+
+const newest = { params: { query: { limit: 1 } } };
+const keyed = (idempotencyKey: string) => ({ header: { 'Idempotency-Key': idempotencyKey } });
+
+/** The newest objects of a tenant, from which its next step continues. */
+export interface NewestObjects {
+  readonly product: Schemas['Product'] | null;
+  readonly policy: Schemas['Policy'] | null;
+  readonly license: Schemas['License'] | null;
+}
+
+/** Reads the newest license with its policy and product, or the newest policy, or the newest product. */
+export function newestObjectsQuery(
+  surface: Surface,
+  existing: Readonly<Record<'product' | 'policy' | 'license', boolean>>,
+) {
+  const api = apiOf(surface);
+  return queryOptions({
+    queryKey: keyOf(surface, 'first-license', existing.product, existing.policy, existing.license),
+    queryFn: async (): Promise<NewestObjects> => {
+      const license = existing.license ? ((await dataOf(api.GET('/api/v1/tenant/licenses', newest)))[0] ?? null) : null;
+      const policy = await policyOf(surface, license, existing.policy);
+      return { license, policy, product: await productOf(surface, policy, existing.product) };
+    },
+  });
+}
+
+async function policyOf(surface: Surface, license: Schemas['License'] | null, exists: boolean) {
+  const api = apiOf(surface);
+  if (license !== null) {
+    const params = { path: { id: license.policy_id } };
+    return await dataOf(api.GET('/api/v1/tenant/policies/{id}', { params }));
+  }
+  return exists ? ((await dataOf(api.GET('/api/v1/tenant/policies', newest)))[0] ?? null) : null;
+}
+
+async function productOf(surface: Surface, policy: Schemas['Policy'] | null, exists: boolean) {
+  const api = apiOf(surface);
+  if (policy !== null) {
+    const params = { path: { id: policy.product_id } };
+    return await dataOf(api.GET('/api/v1/tenant/products/{id}', { params }));
+  }
+  return exists ? ((await dataOf(api.GET('/api/v1/tenant/products', newest)))[0] ?? null) : null;
+}
+
+/** Creates the first product. */
+export function createFirstProduct(surface: Surface, body: Schemas['CreateProduct'], idempotencyKey: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: keyed(idempotencyKey), body }));
+}
+
+/** Creates the first policy. */
+export function createFirstPolicy(surface: Surface, body: Schemas['CreatePolicy'], idempotencyKey: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: keyed(idempotencyKey), body }));
+}
+
+/** Issues the first license. */
+export function createFirstLicense(surface: Surface, body: Schemas['CreateLicense'], idempotencyKey: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses', { params: keyed(idempotencyKey), body }));
+}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { licensesOfQuery } from '../api/licenses-of.ts';
+import { licensesOfQuery } from '../api/licenses.ts';
 import { truncateMiddle } from '../lib/text.ts';
 import { pathOn, SurfaceLink } from '../shell/SurfaceLink.tsx';
 import { useSurface } from '../shell/surface-context.ts';

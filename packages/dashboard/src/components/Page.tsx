@@ -1,7 +1,7 @@
 import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SurfaceLink } from '../shell/SurfaceLink.tsx';
-import { useDocumentTitle } from '../shell/use-document-title.ts';
+import { useDocumentTitle } from '../shell/surface-context.ts';
 
 interface PageProps {
   /** The name of the screen: the heading and the first part of the document title. */

@@ -1,11 +1,14 @@
-import { NavLink, Stack, Text } from '@mantine/core';
+import { Badge, NavLink, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { useContext } from 'react';
+import { unreadCountQuery } from '../api/notifications.ts';
+import type { Surface } from '../surfaces.ts';
 import classes from './NavigationList.module.css';
 import type { NavigationGroup, NavigationItem } from './navigation.ts';
 import { PathLink } from './PathLink.tsx';
+import { useMe } from './SignedIn.tsx';
 import { SurfaceContext } from './surface-context.ts';
-import { UnreadBadge } from './UnreadBadge.tsx';
 
 /** The paths that have no entry of their own belong to the entry of their list. */
 const parents: readonly (readonly [path: string, parent: string])[] = [['/webhook-deliveries', '/webhook-endpoints']];
@@ -58,5 +61,21 @@ export function NavigationList({ groups }: { readonly groups: readonly Navigatio
         </div>
       ))}
     </Stack>
+  );
+}
+
+/** The largest number that the service counts. */
+const countedMax = 100;
+
+/** The number of unread notifications of a tenant that can be used. */
+function UnreadBadge({ surface }: { readonly surface: Surface }) {
+  const isActive = useMe().tenants.some(({ id, status }) => id === surface.tenantId && status === 'active');
+  const { data } = useQuery({ ...unreadCountQuery(surface), enabled: isActive });
+  if (data === undefined || data.count === 0) return null;
+  return (
+    <Badge size="sm" radius="xl" variant="filled" className="tabular">
+      {data.count >= countedMax ? `${countedMax - 1}+` : data.count}
+      <span className="visually-hidden"> unread</span>
+    </Badge>
   );
 }

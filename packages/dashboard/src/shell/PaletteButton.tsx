@@ -1,8 +1,7 @@
 import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { modifierKey } from './modifier-key.ts';
 import classes from './PaletteButton.module.css';
-import { openPalette } from './palette-state.ts';
+import { modifierKey, openPalette } from './palette-state.ts';
 
 /** The button that opens the command palette and shows its key. */
 export function PaletteButton() {

@@ -1,4 +1,5 @@
 import '@mantine/notifications/styles.css';
+import { Box, Skeleton, Stack } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
@@ -10,7 +11,6 @@ import { type Area, useSession } from '../api/session.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
 import { CenteredPage } from './CenteredPage.tsx';
 import { loginPath } from './require-session.ts';
-import { ShellSkeleton } from './ShellSkeleton.tsx';
 
 const MeContext = createContext<Me | null>(null);
 
@@ -48,5 +48,18 @@ export function SignedIn({ area }: { readonly area: Area }) {
     <CenteredPage title="The dashboard could not be opened">
       <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
     </CenteredPage>
+  );
+}
+
+/** The shape of the shell while the first request runs. */
+function ShellSkeleton() {
+  return (
+    <Box p="xl" role="status" aria-label="Loading" maw={1200} ml={{ base: 0, sm: 240 }}>
+      <Stack gap="lg">
+        <Skeleton h={28} w={180} />
+        <Skeleton h={180} />
+        <Skeleton h={320} />
+      </Stack>
+    </Box>
   );
 }

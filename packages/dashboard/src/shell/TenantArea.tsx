@@ -1,14 +1,17 @@
+import { Button, Stack, Text } from '@mantine/core';
 import { Navigate, Outlet } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { TenantMembership } from '../api/me.ts';
-import { useSelectedTenantId } from '../api/session.ts';
+import { selectTenant, useSelectedTenantId } from '../api/session.ts';
 import { DemoBanner } from '../features/demo-data/DemoBanner.tsx';
+import { words } from '../lib/text.ts';
 import type { Surface } from '../surfaces.ts';
+import { CenteredPage } from './CenteredPage.tsx';
 import { tenantNavigation } from './navigation.ts';
 import { Shell } from './Shell.tsx';
 import { useMe } from './SignedIn.tsx';
 import { AreaNameContext, SurfaceContext } from './surface-context.ts';
-import { TenantPicker } from './TenantPicker.tsx';
 import { TenantSwitcher } from './TenantSwitcher.tsx';
 import { TenantTimeZone } from './TenantTimeZone.tsx';
 import { TenantUnavailable } from './TenantUnavailable.tsx';
@@ -58,5 +61,33 @@ export function TenantArea() {
         <TenantUnavailable tenant={tenant} />
       )}
     </UserShell>
+  );
+}
+
+/** Asks a person with several tenants which one to open. */
+function TenantPicker({ tenants }: { readonly tenants: readonly TenantMembership[] }) {
+  return (
+    <CenteredPage title="Choose a tenant" description="You are a member of several tenants.">
+      <Stack gap="xs">
+        {tenants.map(({ id, name, role, status }) => (
+          <Button
+            key={id}
+            variant="default"
+            size="md"
+            justify="space-between"
+            onClick={() => selectTenant(id)}
+            rightSection={<ChevronRight size={16} aria-hidden="true" />}
+          >
+            <span>
+              {name}{' '}
+              <Text span size="sm" c="dimmed">
+                {words(role)}
+                {status !== 'active' && ` · ${words(status)}`}
+              </Text>
+            </span>
+          </Button>
+        ))}
+      </Stack>
+    </CenteredPage>
   );
 }

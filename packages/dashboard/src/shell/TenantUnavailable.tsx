@@ -1,9 +1,9 @@
 import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { suspensionQuery } from '../api/billing.ts';
 import { type Me, meQuery, type TenantMembership } from '../api/me.ts';
 import { selectTenant } from '../api/session.ts';
-import { suspensionQuery } from '../api/suspension.ts';
 import { Page } from '../components/Page.tsx';
 import { useMe } from './SignedIn.tsx';
 

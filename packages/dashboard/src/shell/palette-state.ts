@@ -9,3 +9,6 @@ export const paletteStore = store;
 export function openPalette(): void {
   palette.open();
 }
+
+/** The name of the key of shortcuts on this computer. */
+export const modifierKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl';

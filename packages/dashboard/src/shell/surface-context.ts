@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import type { Surface } from '../surfaces.ts';
 
 /** The surface of the screens inside it. */
@@ -16,3 +16,11 @@ export const AreaNameContext = createContext<string | null>(null);
 
 /** The time zone of the tenant, which times show on hover; null outside a tenant. */
 export const TimeZoneContext = createContext<string | null>(null);
+
+/** Sets the document title to `<Screen> · <tenant or "Admin"> · Licensing`. */
+export function useDocumentTitle(screen: string): void {
+  const area = useContext(AreaNameContext);
+  useEffect(() => {
+    document.title = [screen, area, 'Licensing'].filter(Boolean).join(' · ');
+  }, [area, screen]);
+}

@@ -1,16 +1,20 @@
-import { Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { accountQuery, updateAccount } from '../../api/account.ts';
+import { Button, Group, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Account, accountQuery, updateAccount } from '../../api/account.ts';
+import { meQuery } from '../../api/me.ts';
 import { toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Section } from '../../components/Section.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { PathLink } from '../../shell/PathLink.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';
+import { required } from '../identity/password-rules.ts';
 import { DataExportSection } from './DataExportSection.tsx';
 import { DeletionBanner, DeletionSection } from './DeletionSection.tsx';
 import { EmailSection } from './EmailSection.tsx';
-import { NoPasswordSection } from './NoPasswordSection.tsx';
 import { PasswordSection } from './PasswordSection.tsx';
-import { ProfileSection } from './ProfileSection.tsx';
 import { SessionsSection } from './SessionsSection.tsx';
 import { SingleSignOnSection } from './SingleSignOnSection.tsx';
 import { TwoFactorSection } from './TwoFactorSection.tsx';
@@ -44,5 +48,42 @@ export function AccountScreen() {
         {account !== undefined && <DeletionSection account={account} />}
       </Stack>
     </Page>
+  );
+}
+
+/** Says that the person has no password, and leads to the page that mails a link to choose one. */
+function NoPasswordSection() {
+  return (
+    <Section
+      title="Password"
+      description="You log in with single sign-on and have no password. You need one to unlink single sign-on, to set up two-factor authentication, or to delete your account."
+    >
+      <Group>
+        <Button component={PathLink} to="/forgot-password" variant="default">
+          Choose a password
+        </Button>
+      </Group>
+    </Section>
+  );
+}
+
+/** The name of the person. */
+function ProfileSection({ account }: { readonly account: Account }) {
+  const client = useQueryClient();
+  const resource = useResourceForm({
+    initialValues: { name: account.name },
+    validate: { name: required('your name') },
+    submit: ({ name }) => updateAccount({ name: name.trim() }),
+    async onSaved(changed) {
+      client.setQueryData(accountQuery().queryKey, changed);
+      await client.invalidateQueries({ queryKey: meQuery('tenant').queryKey });
+    },
+  });
+  return (
+    <Section title="Profile">
+      <ResourceFormBody resource={resource} submitLabel="Save changes">
+        <TextInput label="Name" autoComplete="name" maxLength={100} {...resource.form.getInputProps('name')} />
+      </ResourceFormBody>
+    </Section>
   );
 }

@@ -1,14 +1,22 @@
-import { Alert, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Stack, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
-import { adminAccountQuery, updateAdminAccount } from '../../api/admin-account.ts';
+import { adminAccountQuery, updateAdminAccount } from '../../api/account.ts';
 import { mustSetUpTwoFactor } from '../../api/identity.ts';
+import { meQuery } from '../../api/me.ts';
 import { toProblem } from '../../api/problem.ts';
 import { keyOf } from '../../api/query-client.ts';
+import type { components } from '../../api/schema.gen.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { words } from '../../lib/text.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
-import { AdminProfileSection } from './AdminProfileSection.tsx';
+import { required } from '../identity/password-rules.ts';
 import { PasswordSection } from './PasswordSection.tsx';
 import { SessionsSection } from './SessionsSection.tsx';
 import { TwoFactorSection } from './TwoFactorSection.tsx';
@@ -45,5 +53,34 @@ export function AdminAccountScreen() {
         {account !== undefined && <SessionsSection area="admin" />}
       </Stack>
     </Page>
+  );
+}
+
+/** The name of the admin, and what only a super admin changes. */
+function AdminProfileSection({ admin }: { readonly admin: components['schemas']['AdminAccount'] }) {
+  const client = useQueryClient();
+  const resource = useResourceForm({
+    initialValues: { name: admin.name },
+    validate: { name: required('your name') },
+    submit: ({ name }) => updateAdminAccount({ name: name.trim() }),
+    async onSaved(changed) {
+      client.setQueryData(adminAccountQuery().queryKey, changed);
+      await client.invalidateQueries({ queryKey: meQuery('admin').queryKey });
+    },
+  });
+  return (
+    <Section title="Profile">
+      <Facts
+        cols={2}
+        items={[
+          { label: 'Email', value: admin.email },
+          { label: 'Role', value: words(admin.role) },
+          { label: 'Created at', value: <TimeText value={admin.created_at} format="date" /> },
+        ]}
+      />
+      <ResourceFormBody resource={resource} submitLabel="Save changes">
+        <TextInput label="Name" autoComplete="name" maxLength={100} {...resource.form.getInputProps('name')} />
+      </ResourceFormBody>
+    </Section>
   );
 }

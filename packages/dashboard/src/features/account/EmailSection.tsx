@@ -16,8 +16,7 @@ import { showProblem, useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { required } from '../identity/password-rules.ts';
 import { ResendButton } from '../identity/ResendButton.tsx';
-import { CodeInput } from './CodeInput.tsx';
-import { ProofForm } from './ProofForm.tsx';
+import { CodeInput, ProofForm } from './ProofForm.tsx';
 
 /** The address with which the person logs in: whether it is verified, and its change. */
 export function EmailSection({ account }: { readonly account: Account }) {

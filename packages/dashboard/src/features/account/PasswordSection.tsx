@@ -1,8 +1,8 @@
 import { PasswordInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
+import { sessionsKey } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
-import { sessionsKey } from '../../api/sessions.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ResourceForm } from '../../components/use-resource-form.ts';
 import { AuthProblem, useSecondsLeft } from '../identity/AuthProblem.tsx';
@@ -31,5 +31,19 @@ export function ProofForm({ resource, submitLabel, isDangerous = false, onCancel
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** A field for the code of an authenticator app, which password managers and phones can fill in. */
+export function CodeInput(props: TextInputProps) {
+  return (
+    <TextInput
+      label="Code"
+      autoComplete="one-time-code"
+      inputMode="numeric"
+      maxLength={40}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', letterSpacing: '0.08em' } }}
+      {...props}
+    />
   );
 }

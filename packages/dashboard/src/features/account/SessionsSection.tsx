@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
-import { revokeOtherSessions, revokeSession, type Session, sessionsKey, sessionsQuery } from '../../api/sessions.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';

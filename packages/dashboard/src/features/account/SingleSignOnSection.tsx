@@ -2,7 +2,7 @@ import { Button, Stack, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Account } from '../../api/account.ts';
-import { type Identity, identitiesQuery, singleSignOnQuery, unlinkIdentity } from '../../api/single-sign-on.ts';
+import { type Identity, identitiesQuery, singleSignOnQuery, unlinkIdentity } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { Section } from '../../components/Section.tsx';

@@ -1,20 +1,20 @@
-import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, PasswordInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
-import { twoFactorQuery } from '../../api/account.ts';
+import { disableTwoFactor, replaceRecoveryCodes, sessionsKey, twoFactorQuery } from '../../api/account.ts';
 import { meQuery } from '../../api/me.ts';
 import { toProblem } from '../../api/problem.ts';
 import type { Area } from '../../api/session.ts';
-import { sessionsKey } from '../../api/sessions.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
 import { count } from '../../lib/text.ts';
-import { DisableTwoFactorForm } from './DisableTwoFactorForm.tsx';
-import { RecoveryCodesForm } from './RecoveryCodesForm.tsx';
+import { required } from '../identity/password-rules.ts';
+import { CodeInput, ProofForm } from './ProofForm.tsx';
 import { TwoFactorSetup } from './TwoFactorSetup.tsx';
 
 type Dialog = 'setup' | 'recovery-codes' | 'disable';
@@ -111,5 +111,60 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
         </Stack>
       </SecretDialog>
     </Section>
+  );
+}
+
+interface DisableTwoFactorFormProps {
+  readonly area: Area;
+  readonly onCancel: () => void;
+  readonly onDisabled: () => unknown;
+}
+
+/** Turns two-factor authentication off. It takes both factors, so that a stolen session cannot do it. */
+function DisableTwoFactorForm({ area, onCancel, onDisabled }: DisableTwoFactorFormProps) {
+  const resource = useResourceForm({
+    initialValues: { password: '', code: '' },
+    validate: { password: required('your password'), code: required('a code of your app') },
+    submit: ({ password, code }) => disableTwoFactor(area, { password, code: code.trim() }),
+    onSaved: onDisabled,
+  });
+  const { form } = resource;
+  return (
+    <ProofForm resource={resource} submitLabel="Turn off" isDangerous onCancel={onCancel}>
+      <Text size="md">Your password alone then suffices to log in. Your recovery codes stop working.</Text>
+      <PasswordInput
+        label="Password"
+        autoComplete="current-password"
+        data-autofocus
+        {...form.getInputProps('password')}
+      />
+      <CodeInput description="A code of your app, or a recovery code." {...form.getInputProps('code')} />
+    </ProofForm>
+  );
+}
+
+interface RecoveryCodesFormProps {
+  readonly area: Area;
+  readonly onCancel: () => void;
+  readonly onReplaced: (recoveryCodes: readonly string[]) => unknown;
+}
+
+/** Replaces the recovery codes; the old ones stop working. */
+function RecoveryCodesForm({ area, onCancel, onReplaced }: RecoveryCodesFormProps) {
+  const resource = useResourceForm({
+    initialValues: { code: '' },
+    validate: { code: required('a code of your app') },
+    submit: ({ code }) => replaceRecoveryCodes(area, code.trim()),
+    onSaved: onReplaced,
+  });
+  return (
+    <ProofForm resource={resource} submitLabel="Replace recovery codes" onCancel={onCancel}>
+      <Text size="md">You get new recovery codes. The old ones stop working.</Text>
+      <CodeInput
+        description="A code of your app, or one of the old recovery codes."
+        data-autofocus
+        {...resource.form.getInputProps('code')}
+      />
+    </ProofForm>
   );
 }

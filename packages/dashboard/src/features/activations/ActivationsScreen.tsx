@@ -1,19 +1,25 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone, X } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { licenseQuery } from '../../api/licenses.ts';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { Facts } from '../../components/Facts.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
 import { truncateMiddle } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
 import { holderName } from '../licenses/columns.tsx';
-import { ActivationPanel } from './ActivationPanel.tsx';
-import { useActivationColumns } from './columns.tsx';
+import { deviceName, useActivationColumns } from './columns.tsx';
 import { DeactivateDialog } from './DeactivateDialog.tsx';
 import { activationStatuses, activationsSearch } from './search.ts';
 
@@ -97,5 +103,78 @@ function LicenseFilter({ id, onRemove }: { readonly id: string; readonly onRemov
         {name}
       </Button>
     </Group>
+  );
+}
+
+interface ActivationPanelProps {
+  readonly activation: Activation | undefined;
+  readonly onClose: () => void;
+  readonly onDeactivate: (activation: Activation) => void;
+}
+
+/** Everything about one device, beside the list. */
+function ActivationPanel({ activation, onClose, onDeactivate }: ActivationPanelProps) {
+  return (
+    <Drawer
+      opened={activation !== undefined}
+      onClose={onClose}
+      title={
+        <Text fw={600} size="lg">
+          {activation === undefined ? 'Device' : deviceName(activation)}
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {activation !== undefined && <Details activation={activation} onDeactivate={onDeactivate} />}
+    </Drawer>
+  );
+}
+
+function Details({
+  activation,
+  onDeactivate,
+}: Pick<ActivationPanelProps, 'onDeactivate'> & { readonly activation: Activation }) {
+  const surface = useSurface();
+  const { license, metadata } = activation;
+  return (
+    <Stack gap="lg">
+      <Facts
+        cols={2}
+        items={[
+          { label: 'Status', value: <StatusBadge status={activation.status} /> },
+          {
+            label: 'License',
+            value: (
+              <SurfaceLink to={`/licenses/${activation.license_id}`}>
+                {holderName(license.holder) ?? truncateMiddle(license.key, 19)}
+              </SurfaceLink>
+            ),
+          },
+          { label: 'Name', value: activation.name ?? '—' },
+          { label: 'Host name', value: activation.hostname ?? '—' },
+          { label: 'Platform', value: activation.platform ?? '—' },
+          { label: 'Address', value: activation.ip ?? '—' },
+          {
+            label: 'Fingerprint',
+            value: <CopyableText value={activation.fingerprint} label="fingerprint" maxLength={24} />,
+          },
+          {
+            label: 'Activation id',
+            value: <CopyableText value={activation.id} label="activation id" maxLength={19} />,
+          },
+          { label: 'Activated', value: <TimeText value={activation.created_at} /> },
+          { label: 'Last heartbeat', value: <TimeText value={activation.last_heartbeat_at} format="relative" /> },
+          { label: 'Lease ends', value: <TimeText value={activation.lease_expires_at} fallback="No lease" /> },
+        ]}
+      />
+      {Object.keys(metadata).length > 0 && <CodeBlock code={JSON.stringify(metadata, null, 2)} label="metadata" />}
+      {activation.status === 'active' && allows(surface, 'activations', 'delete') && (
+        <Group>
+          <Button color="red" variant="light" onClick={() => onDeactivate(activation)}>
+            Deactivate device
+          </Button>
+        </Group>
+      )}
+    </Stack>
   );
 }

@@ -17,8 +17,7 @@ import { words } from '../../lib/text.ts';
 import { useAdminRole } from '../../shell/PlatformArea.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { ChangeRoleForm } from './ChangeRoleForm.tsx';
-import { InviteAdminForm } from './InviteAdminForm.tsx';
+import { ChangeRoleForm, InviteAdminForm } from './AdminForms.tsx';
 import { adminRoles, adminSearch, roleMeanings } from './search.ts';
 
 const description = 'The people who run this platform, and what each of them may do.';

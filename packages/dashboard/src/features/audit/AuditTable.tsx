@@ -1,10 +1,19 @@
-import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Stack, Text, UnstyledButton } from '@mantine/core';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { AuditRecord } from '../../api/audit-logs.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { AuditSentence } from './AuditSentence.tsx';
+import { count, truncateMiddle } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import classes from './AuditSentence.module.css';
+import { actorKind, actorText } from './actors.ts';
+import { ChangeList } from './ChangeList.tsx';
+import { eventPhrase } from './events.ts';
+import { fieldChanges } from './field-changes.ts';
+import { platformResourcePath, resourcePath } from './resource-path.ts';
 
 const none = (
   <Text span inherit c="dimmed">
@@ -45,4 +54,71 @@ export interface AuditTableProps {
 /** A page of audit records as sentences. */
 export function AuditTable({ query, empty }: AuditTableProps) {
   return <DataTable caption="Audit records" columns={columns} query={query} rowKey={({ id }) => id} empty={empty} />;
+}
+
+const nameFields = ['name', 'title', 'url', 'email', 'code'];
+
+/** Returns a name of the resource if the changes contain one. */
+function nameIn({ changes }: AuditRecord): string | null {
+  for (const field of nameFields) {
+    const change = changes.find((one) => one.field === field);
+    const value = change?.new ?? change?.old;
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+/** An audit record as a sentence, with the changed fields on demand. */
+function AuditSentence({ record }: { readonly record: AuditRecord }) {
+  const [isOpen, setOpen] = useState(false);
+  const kind = actorKind(record);
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <Stack gap={2}>
+      <div className={classes['sentence']}>
+        <b>{actorText(record)}</b>
+        {kind !== null && (
+          <Text span inherit c="dimmed">
+            {' '}
+            ({kind})
+          </Text>
+        )}{' '}
+        {eventPhrase(record.event, record.resource_type)} <ResourceName record={record} />
+        {record.changes.length > 0 && (
+          <UnstyledButton className={classes['toggle'] ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Icon size={13} aria-hidden="true" /> {count(fieldChanges(record.changes).length, 'field')}
+          </UnstyledButton>
+        )}
+      </div>
+      <Text span size="xs" c="dimmed" hiddenFrom="sm">
+        <TimeText value={record.occurred_at} />
+      </Text>
+      {isOpen && <ChangeList changes={record.changes} />}
+    </Stack>
+  );
+}
+
+function ResourceName({ record }: { readonly record: AuditRecord }) {
+  const { area, tenantId } = useSurface();
+  const pathOf = area === 'admin' && tenantId === null ? platformResourcePath : resourcePath;
+  const { resource_type, resource_id, event, actor_id } = record;
+  // "Ada logged in Ada" says nothing more than "Ada logged in".
+  if (resource_id !== null && resource_id === actor_id) return null;
+  const named = nameIn(record);
+  const name = named ?? (resource_id === null || resource_type === 'settings' ? null : truncateMiddle(resource_id, 13));
+  if (name === null || resource_type === 'settings') return null;
+  const path = pathOf(resource_type, resource_id);
+  const font = named === null ? { ff: 'monospace' } : {};
+  if (path === null || event.includes('.DELETED')) {
+    return (
+      <Text span inherit {...font}>
+        {name}
+      </Text>
+    );
+  }
+  return (
+    <SurfaceLink to={path} inherit underline="always" {...font}>
+      {name}
+    </SurfaceLink>
+  );
 }

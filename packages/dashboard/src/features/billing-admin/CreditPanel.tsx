@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { commerceKey, grantCredit } from '../../api/commerce.ts';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { MoneyInput } from '../../components/MoneyInput.tsx';
+import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TenantSelect } from '../../components/TenantSelect.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';

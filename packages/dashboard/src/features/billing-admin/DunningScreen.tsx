@@ -1,12 +1,11 @@
-import { ActionIcon, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Group, Menu, Stack, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheckBig, Ellipsis } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { InvoiceAction } from '../../api/admin-invoices.ts';
-import { type DunningCase, dunningQuery } from '../../api/commerce.ts';
+import { type DunningCase, dunningQuery, type InvoiceAction } from '../../api/commerce.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { MoneyText } from '../../components/MoneyText.tsx';
+import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -17,7 +16,7 @@ import { allowsBillingWrites } from '../../surfaces.ts';
 import { InvoiceActionDialog } from '../invoices/InvoiceActions.tsx';
 import { invoiceActionTexts } from '../invoices/invoice-actions.ts';
 import { BillingGate } from './BillingGate.tsx';
-import { DunningStages } from './DunningStages.tsx';
+import classes from './DunningStages.module.css';
 import { dunningSearch } from './search.ts';
 
 /** The overdue subscriptions: stage of the reminders, open amount, and actions. */
@@ -139,5 +138,31 @@ function CaseMenu({ row, mayWrite, onChoose }: CaseMenuProps) {
           ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+const stages = [
+  { name: 'failed', label: 'Payment failed' },
+  { name: 'mid_grace', label: 'Half of the grace' },
+  { name: 'last_day', label: 'Last day' },
+  { name: 'suspended', label: 'Suspended' },
+] as const;
+
+/** How far the reminders of a failed payment are: one bar per stage, and the last stage in words. */
+function DunningStages({ told }: { readonly told: readonly string[] }) {
+  const last = stages.findLast(({ name }) => told.includes(name));
+  return (
+    <Group gap={8} wrap="nowrap">
+      <Tooltip label={stages.map(({ name, label }) => `${label}${told.includes(name) ? ' ✓' : ''}`).join(' · ')}>
+        <Group gap={3} wrap="nowrap" aria-hidden="true">
+          {stages.map(({ name }) => (
+            <span key={name} className={classes['bar']} data-told={told.includes(name)} />
+          ))}
+        </Group>
+      </Tooltip>
+      <Text span inherit>
+        {last?.label ?? 'None yet'}
+      </Text>
+    </Group>
   );
 }

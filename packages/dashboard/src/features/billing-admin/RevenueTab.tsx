@@ -6,7 +6,7 @@ import { type RevenueOverview, revenueQuery } from '../../api/commerce.ts';
 import { toProblem } from '../../api/problem.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
-import { MoneyText } from '../../components/MoneyText.tsx';
+import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
 import { formatNumber } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';

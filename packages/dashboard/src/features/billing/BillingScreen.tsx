@@ -1,25 +1,27 @@
-import { Alert, Button, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type BillingOverview, billingQuery } from '../../api/billing.ts';
+import { type BillingOverview, billingQuery, type PlanUsage, type Subscription } from '../../api/billing.ts';
 import { toProblem } from '../../api/problem.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { formatNumber } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allowsReading, type Surface } from '../../surfaces.ts';
+import { InvoiceLines } from '../invoices/InvoiceLines.tsx';
 import { InvoicesSection } from '../invoices/InvoicesSection.tsx';
+import { previewTotals } from '../invoices/totals.ts';
+import { limitNames } from '../plans/plan-terms.ts';
+import { PastDueAlert, TrialAlert } from './BillingAlerts.tsx';
 import { ChangePlanPanel } from './ChangePlanPanel.tsx';
-import { DetailsPanel } from './DetailsPanel.tsx';
-import { DetailsSection } from './DetailsSection.tsx';
-import { NextInvoiceSection } from './NextInvoiceSection.tsx';
-import { PastDueAlert } from './PastDueAlert.tsx';
+import { DetailsPanel, DetailsSection } from './DetailsSection.tsx';
 import { PlanSection } from './PlanSection.tsx';
 import { billingSearch } from './search.ts';
-import { TrialAlert } from './TrialAlert.tsx';
-import { UsageSection } from './UsageSection.tsx';
 
 /** A tenant's plan, its use, its payments and its invoices; only owners read them. */
 export function BillingScreen(): ReactNode {
@@ -119,5 +121,96 @@ function ReturnNotice({ checkout, overview }: ReturnNoticeProps) {
         {message}
       </Text>
     </Alert>
+  );
+}
+
+/** What the next invoice contains; nothing for a tenant that pays nothing. */
+function NextInvoiceSection({ overview }: { readonly overview: BillingOverview }) {
+  const { next_invoice, subscription, provider_available } = overview;
+  if (subscription === null) return null;
+  if (next_invoice === null) {
+    return (
+      <Section title="Next invoice">
+        <Text size="md" c="dimmed">
+          {provider_available
+            ? noInvoiceText(subscription)
+            : 'The payment provider cannot be reached, so the next invoice is not known now. Reload the page in a minute.'}
+        </Text>
+      </Section>
+    );
+  }
+  const { at, currency, lines } = next_invoice;
+  return (
+    <Section
+      title="Next invoice"
+      description={
+        <>
+          On <TimeText value={at} format="date" />, as it stands now.
+        </>
+      }
+    >
+      <InvoiceLines
+        caption="Lines of the next invoice"
+        lines={lines}
+        currency={currency}
+        totals={previewTotals(next_invoice, 'Total')}
+      />
+    </Section>
+  );
+}
+
+function noInvoiceText({ status, cancel_at_period_end, has_payment_method }: Subscription): string {
+  return status === 'trialing' && !cancel_at_period_end && !has_payment_method
+    ? 'None follows the trial without a payment method.'
+    : 'No further invoice follows.';
+}
+
+/** How much of each limit of the plan is used. */
+function UsageSection({ usage }: { readonly usage: PlanUsage }) {
+  return (
+    <Section title="Use of the limits" description="What the plan allows, and what the tenant has now.">
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="lg" verticalSpacing="md">
+        {limitNames.map(({ name, label }) => (
+          <Meter key={name} label={label} {...usage[name]} />
+        ))}
+      </SimpleGrid>
+    </Section>
+  );
+}
+
+interface MeterProps {
+  readonly label: string;
+  readonly used: number;
+  readonly limit: number | null;
+}
+
+const nearlyFull = 0.8;
+
+function Meter({ label, used, limit }: MeterProps) {
+  const share = limit === null ? 0 : limit === 0 ? 1 : Math.min(1, used / limit);
+  const isFull = limit !== null && used >= limit;
+  const color = isFull ? 'red' : share >= nearlyFull ? 'yellow' : 'accent';
+  const note = isFull ? ' · full' : share >= nearlyFull ? ' · nearly full' : '';
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="md" truncate>
+          {label}
+        </Text>
+        <Text size="sm" c="dimmed" className="tabular" style={{ whiteSpace: 'nowrap' }}>
+          {formatNumber(used)} {limit === null ? '· unlimited' : `of ${formatNumber(limit)}${note}`}
+        </Text>
+      </Group>
+      <Progress.Root size={6}>
+        <Progress.Section
+          value={share * 100}
+          color={color}
+          aria-label={label}
+          aria-valuetext={
+            limit === null ? `${formatNumber(used)}, unlimited` : `${formatNumber(used)} of ${formatNumber(limit)}`
+          }
+        />
+      </Progress.Root>
+    </Stack>
   );
 }

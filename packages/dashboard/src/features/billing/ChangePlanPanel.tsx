@@ -1,14 +1,34 @@
-import { Drawer, Radio, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Group, Paper, Radio, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { BillingOverview } from '../../api/billing.ts';
+import { useState } from 'react';
+import {
+  type BillingOverview,
+  billingKey,
+  changePlan,
+  type PlanPreview,
+  planPreviewQuery,
+  type WantedPlan,
+} from '../../api/billing.ts';
 import { type PublicPlan, plansQuery } from '../../api/onboarding.ts';
-import { toProblem } from '../../api/problem.ts';
+import { type Problem, toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { formatMoney } from '../../lib/text.ts';
+import { formatDate } from '../../lib/time.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';
-import { bestSaving, currenciesOf, isFreePlan, limitTexts, priceOf, priceText } from '../plans/plan-terms.ts';
+import { InvoiceLines } from '../invoices/InvoiceLines.tsx';
+import { previewTotals } from '../invoices/totals.ts';
+import {
+  bestSaving,
+  currenciesOf,
+  isFreePlan,
+  limitTexts,
+  priceOf,
+  priceText,
+  trialText,
+} from '../plans/plan-terms.ts';
 import { TermControls } from '../plans/TermControls.tsx';
-import { PlanChangePreview } from './PlanChangePreview.tsx';
 import { billingSearch } from './search.ts';
 
 interface ChangePlanPanelProps {
@@ -135,4 +155,97 @@ function PlanOption({ plan, price, isCurrent }: PlanOptionProps) {
       </div>
     </Radio.Card>
   );
+}
+
+interface PlanChangePreviewProps {
+  readonly surface: Surface;
+  readonly plan: PublicPlan;
+  readonly wanted: WantedPlan;
+  /** A payment is overdue: the service refuses every change except the end of the subscription. */
+  readonly isOverdue: boolean;
+}
+
+/** What the change costs and when it takes effect, with the button that confirms it. */
+function PlanChangePreview({ surface, plan, wanted, isOverdue }: PlanChangePreviewProps) {
+  const [, change] = useFilters(billingSearch);
+  const { data: preview, error, refetch } = useQuery(planPreviewQuery(surface, wanted));
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { mutate, isPending } = useAction({
+    run: () => changePlan(surface, wanted),
+    invalidates: [billingKey(surface)],
+  });
+  if (preview === undefined) {
+    return error === null ? (
+      <Skeleton h={160} />
+    ) : (
+      <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+    );
+  }
+  const isRefused = isOverdue && preview.interval !== null && preview.takes_effect !== 'unchanged';
+  const confirm = () =>
+    mutate(undefined, {
+      onSuccess: ({ checkout_url }) => {
+        if (checkout_url !== null) window.location.assign(checkout_url);
+        else void change({ panel: undefined, plan: undefined, interval: undefined, currency: undefined });
+      },
+      onError: (failure) => setProblem(toProblem(failure)),
+    });
+  return (
+    <Paper component="section" p="md" aria-label="Your change">
+      <Stack gap="md">
+        <Text size="md">{effectOf(preview, plan)}</Text>
+        {preview.lines.length > 0 && preview.currency !== null && (
+          <InvoiceLines
+            caption="Lines of the change"
+            lines={preview.lines}
+            currency={preview.currency}
+            totals={previewTotals(preview, totalLabel(preview))}
+          />
+        )}
+        {problem !== null && <ErrorState problem={problem} />}
+        {problem?.code === 'BILLING.PAYMENT_FAILED' && (
+          <Text size="md">Nothing has changed. Choose another card under “Manage payment method”, then try again.</Text>
+        )}
+        {isRefused && <Text size="md">A payment is overdue. Pay the open invoice first, then change the plan.</Text>}
+        {preview.takes_effect !== 'unchanged' && !isRefused && (
+          <Group justify="flex-end">
+            <Button onClick={confirm} loading={isPending}>
+              {confirmLabel(preview, plan)}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function totalLabel({ takes_effect, takes_effect_at }: PlanPreview): string {
+  return takes_effect === 'period_end' ? `Due on ${formatDate(takes_effect_at)}` : 'Due now';
+}
+
+function effectOf({ takes_effect, takes_effect_at, interval, trial_days }: PlanPreview, plan: PublicPlan): string {
+  const on = formatDate(takes_effect_at);
+  switch (takes_effect) {
+    case 'unchanged':
+      return `The tenant has ${plan.name} already. Nothing changes.`;
+    case 'checkout':
+      return trial_days > 0
+        ? `${plan.name} starts with ${trialText(trial_days)}. The next page asks for your address; a card is needed only to keep the plan after the trial.`
+        : `You enter your card on the next page. ${plan.name} starts when it is paid, and renews every ${interval}.`;
+    case 'now':
+      return `${plan.name} starts at once. You pay the difference for the rest of the period with the card on file.`;
+    case 'period_end':
+      return interval === null
+        ? `The subscription ends on ${on}. Then the tenant has ${plan.name}; until then nothing changes.`
+        : `You keep the current plan, which is paid until ${on}. Then ${plan.name} starts.`;
+  }
+}
+
+function confirmLabel(preview: PlanPreview, plan: PublicPlan): string {
+  const { takes_effect, amount_due, currency, takes_effect_at, trial_days } = preview;
+  if (takes_effect === 'checkout') return trial_days > 0 ? 'Continue to the trial' : 'Continue to payment';
+  if (takes_effect === 'period_end') return `Change to ${plan.name} on ${formatDate(takes_effect_at)}`;
+  return currency === null || amount_due === 0
+    ? `Change to ${plan.name}`
+    : `Pay ${formatMoney(amount_due, currency)} and change to ${plan.name}`;
 }

@@ -1,7 +1,13 @@
-import { Button, Text } from '@mantine/core';
-import type { BillingDetails } from '../../api/billing.ts';
+import { Button, Select, type SelectProps, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type BillingDetails, billingKey, changeBillingDetails } from '../../api/billing.ts';
 import { Facts } from '../../components/Facts.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useUnsaved } from '../../components/use-unsaved.ts';
+import { countryOptions } from '../../lib/countries.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';
 import { addressLines } from '../invoices/address.ts';
@@ -52,5 +58,132 @@ export function DetailsSection({ details, surface }: DetailsSectionProps) {
         ]}
       />
     </Section>
+  );
+}
+
+interface DetailsPanelProps {
+  readonly details: BillingDetails | null;
+  readonly surface: Surface;
+}
+
+/** The form for the recipient of invoices. */
+export function DetailsPanel({ details, surface }: DetailsPanelProps) {
+  const [{ panel }, change] = useFilters(billingSearch);
+  const close = () => void change({ panel: undefined });
+  return (
+    <FormDrawer title="Edit billing details" isOpen={panel === 'details' && details !== null} onClose={close}>
+      {(onUnsaved) =>
+        details !== null && <DetailsForm details={details} surface={surface} onUnsaved={onUnsaved} onClose={close} />
+      }
+    </FormDrawer>
+  );
+}
+
+interface DetailsFormProps {
+  readonly details: BillingDetails;
+  readonly surface: Surface;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onClose: () => void;
+}
+
+const orNull = (text: string) => text.trim() || null;
+
+function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps) {
+  const client = useQueryClient();
+  const { name, email, address, tax_id } = details;
+  const resource = useResourceForm({
+    initialValues: {
+      name,
+      email,
+      tax_id: tax_id ?? '',
+      has_address: address !== null,
+      line1: address?.line1 ?? '',
+      line2: address?.line2 ?? '',
+      city: address?.city ?? '',
+      postal_code: address?.postal_code ?? '',
+      state: address?.state ?? '',
+      country: address?.country ?? null,
+    },
+    fieldNames: Object.fromEntries(
+      ['line1', 'line2', 'city', 'postal_code', 'state', 'country'].map((field) => [`address.${field}`, field]),
+    ),
+    validate: {
+      line1: (value, { has_address }) => (has_address && value.trim() === '' ? 'Enter the street and number.' : null),
+      city: (value, { has_address }) => (has_address && value.trim() === '' ? 'Enter the city.' : null),
+      country: (value, { has_address }) => (has_address && !value ? 'Choose the country.' : null),
+    },
+    submit: (values) =>
+      changeBillingDetails(surface, {
+        name: values.name.trim(),
+        email: values.email.trim(),
+        tax_id: orNull(values.tax_id),
+        address: values.has_address
+          ? {
+              line1: values.line1.trim(),
+              line2: orNull(values.line2),
+              city: values.city.trim(),
+              postal_code: orNull(values.postal_code),
+              state: orNull(values.state),
+              country: values.country ?? '',
+            }
+          : null,
+      }),
+    onSaved: async () => {
+      await client.invalidateQueries({ queryKey: billingKey(surface) });
+      onClose();
+    },
+  });
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  const { form } = resource;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onClose}>
+      <TextInput
+        label="Name"
+        description="The company or person on invoices."
+        required
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label="Email"
+        type="email"
+        description="Invoices and reminders go here."
+        required
+        {...form.getInputProps('email')}
+      />
+      <TextInput
+        label="VAT or tax id"
+        description="With its country, such as DE123456789. A business of another EU country pays no VAT with it."
+        {...form.getInputProps('tax_id')}
+      />
+      <Switch label="Address on invoices" {...form.getInputProps('has_address', { type: 'checkbox' })} />
+      {form.values.has_address && (
+        <Stack gap="sm">
+          <TextInput label="Street and number" required autoComplete="address-line1" {...form.getInputProps('line1')} />
+          <TextInput label="Second line" autoComplete="address-line2" {...form.getInputProps('line2')} />
+          <SimpleGrid cols={2} spacing="sm">
+            <TextInput label="Postal code" autoComplete="postal-code" {...form.getInputProps('postal_code')} />
+            <TextInput label="City" required autoComplete="address-level2" {...form.getInputProps('city')} />
+            <TextInput label="State" autoComplete="address-level1" {...form.getInputProps('state')} />
+            <CountrySelect label="Country" required {...form.getInputProps('country')} />
+          </SimpleGrid>
+        </Stack>
+      )}
+    </ResourceFormBody>
+  );
+}
+
+const options = countryOptions();
+
+/** A field for a country; its value is the ISO code. */
+function CountrySelect(props: Omit<SelectProps, 'data'>) {
+  return (
+    <Select
+      data={options}
+      searchable
+      nothingFoundMessage="No country has this name."
+      autoComplete="country"
+      maxDropdownHeight={260}
+      {...props}
+    />
   );
 }

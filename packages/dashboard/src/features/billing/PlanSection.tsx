@@ -8,7 +8,7 @@ import {
   type Subscription,
 } from '../../api/billing.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { MoneyText } from '../../components/MoneyText.tsx';
+import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -16,7 +16,7 @@ import { showProblem, useAction } from '../../components/use-action.ts';
 import { words } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
 import type { Surface } from '../../surfaces.ts';
-import { DiscountText } from '../coupons/DiscountText.tsx';
+import { DiscountText } from '../coupons/coupon-terms.tsx';
 
 interface PlanSectionProps {
   readonly overview: BillingOverview;

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { commerceKey } from '../../api/commerce.ts';
 import { createCoupon } from '../../api/coupons.ts';
 import { ExpiryInput } from '../../components/ExpiryInput.tsx';
-import { MoneyInput } from '../../components/MoneyInput.tsx';
+import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useUnsaved } from '../../components/use-unsaved.ts';

@@ -13,8 +13,7 @@ import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { CouponStatus, redemptionsText } from './CouponStatus.tsx';
-import { durationText, valueText } from './coupon-terms.ts';
+import { CouponStatus, durationText, redemptionsText, valueText } from './coupon-terms.tsx';
 
 /** One coupon: its terms and how often it was redeemed. */
 export function CouponScreen({ id }: { readonly id: string }): ReactNode {

@@ -10,8 +10,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { catalogSearch } from '../catalog/search.ts';
 import { CouponForm } from './CouponForm.tsx';
-import { CouponStatus, redemptionsText } from './CouponStatus.tsx';
-import { couponText } from './coupon-terms.ts';
+import { CouponStatus, couponText, redemptionsText } from './coupon-terms.tsx';
 
 const columns: readonly Column<Coupon>[] = [
   {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { couponText } from './coupon-terms.ts';
+import { couponText } from './coupon-terms.tsx';
 import { couponInput, couponRules, newCoupon } from './coupon-values.ts';
 
 test('a percentage is sent without an amount, and an amount in minor units with its currency', () => {

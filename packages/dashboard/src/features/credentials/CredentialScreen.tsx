@@ -4,7 +4,6 @@ import { type LucideIcon, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { CreatorText, type CreatorTextProps } from '../../components/CreatorText.tsx';
 import { type Column, DataTable, type DataTableProps } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
@@ -247,4 +246,31 @@ function revokeColumn<Row extends Credential>(onRevoke: (credential: Row) => voi
         </Button>
       ),
   };
+}
+
+interface CreatorTextProps {
+  readonly at: string;
+  readonly creator: { readonly type: string; readonly name?: string | null } | null;
+  /** What to say instead of an unknown name. */
+  readonly unknown?: string;
+}
+
+function nameOf({ creator, unknown = 'A former member' }: Pick<CreatorTextProps, 'creator' | 'unknown'>): string {
+  if (creator === null) return 'The service';
+  if (creator.type === 'admin') return 'A platform admin';
+  return creator.name ?? unknown;
+}
+
+/** Who created a credential, and when. */
+function CreatorText({ at, creator, unknown }: CreatorTextProps) {
+  return (
+    <Stack gap={0}>
+      <Text size="md" truncate maw={180}>
+        {nameOf({ creator, ...(unknown !== undefined && { unknown }) })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        <TimeText value={at} format="date" />
+      </Text>
+    </Stack>
+  );
 }

@@ -1,10 +1,13 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import { demoDataQuery, removeDemoData } from '../../api/demo-data.ts';
+import { demoDataQuery, platformDemoDataQuery, removeDemoData, removePlatformDemoData } from '../../api/demo-data.ts';
 import { meQuery } from '../../api/me.ts';
+import { platformKey } from '../../api/platform.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { count } from '../../lib/text.ts';
+import { useAdminRole } from '../../shell/PlatformArea.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import classes from './DemoBanner.module.css';
@@ -40,5 +43,40 @@ export function DemoBanner() {
         undone.
       </ConfirmDialog>
     </Group>
+  );
+}
+
+/** Says that the installation has demo data. A super admin removes it. */
+export function PlatformDemoBanner() {
+  const role = useAdminRole();
+  const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const { data } = useQuery(platformDemoDataQuery());
+  if (data?.present !== true) return null;
+  return (
+    <Paper component="aside" aria-label="Demo data" px="md" py="xs">
+      <Group gap="xs">
+        <FlaskConical size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
+        <Text flex="1 1 200px">This platform contains demo data: {count(data.tenants, 'demo tenant')}.</Text>
+        {role === 'super_admin' && (
+          <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+            Remove all demo data
+          </Button>
+        )}
+      </Group>
+      <ConfirmDialog
+        title="Remove all demo data"
+        typedName="demo data"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await removePlatformDemoData();
+          await client.invalidateQueries({ queryKey: platformKey() });
+        }}
+      >
+        This deletes {count(data.tenants, 'demo tenant')} with everything in them, also what people created in them.
+        Other tenants stay. It cannot be undone.
+      </ConfirmDialog>
+    </Paper>
   );
 }

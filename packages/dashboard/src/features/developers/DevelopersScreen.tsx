@@ -1,9 +1,10 @@
-import { Anchor, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Paper, SimpleGrid, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { BookOpenText, type LucideIcon, Package, ScrollText, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type DeveloperSnapshot, snapshotQuery } from '../../api/dev-tools.ts';
 import { toProblem } from '../../api/problem.ts';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
@@ -12,7 +13,6 @@ import { Section } from '../../components/Section.tsx';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { FailedRequests } from './FailedRequests.tsx';
-import { Snippets } from './Snippets.tsx';
 
 /** Everything that a developer needs to integrate the service: addresses, ids, code and the last failures. */
 export function DevelopersScreen(): ReactNode {
@@ -141,5 +141,31 @@ function Resources() {
         </Paper>
       ))}
     </SimpleGrid>
+  );
+}
+
+const languages = [
+  { value: 'curl', label: 'curl', copied: 'curl command' },
+  { value: 'typescript', label: 'TypeScript', copied: 'TypeScript program' },
+  { value: 'python', label: 'Python', copied: 'Python program' },
+] as const;
+
+/** The code that validates a license, in each language. */
+function Snippets({ snippets }: { readonly snippets: DeveloperSnapshot['snippets'] }) {
+  return (
+    <Tabs defaultValue="curl">
+      <Tabs.List aria-label="Language">
+        {languages.map(({ value, label }) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {languages.map(({ value, copied }) => (
+        <Tabs.Panel key={value} value={value} pt="xs">
+          <CodeBlock code={snippets[value].trimEnd()} label={copied} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   );
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { deleteFlag, type FeatureFlag, flagQuery } from '../../api/feature-flags.ts';
 import { platformKey } from '../../api/platform.ts';
 import { toProblem } from '../../api/problem.ts';
-import { DeleteButton } from '../../components/DeleteButton.tsx';
+import { DeleteButton } from '../../components/ConfirmDialog.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';

@@ -5,7 +5,7 @@ import { requestPasswordReset } from '../../api/identity.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 import { AuthForm } from './AuthForm.tsx';
-import { CheckMail } from './CheckMail.tsx';
+import { CheckMail } from './Messages.tsx';
 import { checkEmail } from './password-rules.ts';
 
 /** Mails a link to choose a new password. It does not tell whether the address has an account. */

@@ -5,7 +5,7 @@ import { logIn, register } from '../../api/identity.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 import { AuthForm } from './AuthForm.tsx';
-import { CheckMail } from './CheckMail.tsx';
+import { CheckMail } from './Messages.tsx';
 import { NewPasswordInput } from './NewPasswordInput.tsx';
 import { checkEmail, checkNewPassword, required } from './password-rules.ts';
 

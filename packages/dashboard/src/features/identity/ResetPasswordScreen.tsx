@@ -6,8 +6,8 @@ import { clearSession } from '../../api/session.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 import { AuthForm } from './AuthForm.tsx';
-import { InvalidLink } from './InvalidLink.tsx';
 import { useLinkToken } from './link-token.ts';
+import { InvalidLink } from './Messages.tsx';
 import { NewPasswordInput } from './NewPasswordInput.tsx';
 import { checkNewPassword } from './password-rules.ts';
 

@@ -11,12 +11,10 @@ import { CenteredPage } from '../../shell/CenteredPage.tsx';
 import { logOut } from '../../shell/log-out.ts';
 import { AuthProblem } from './AuthProblem.tsx';
 import { CodeForm } from './CodeForm.tsx';
-import { InvalidLink } from './InvalidLink.tsx';
-import { LoginForm } from './LoginForm.tsx';
+import { LoginForm } from './LoginScreen.tsx';
 import { useLinkToken } from './link-token.ts';
+import { CheckMail, InvalidLink, Verified } from './Messages.tsx';
 import { ResendButton } from './ResendButton.tsx';
-import { Verified } from './Verified.tsx';
-import { WaitingForMail } from './WaitingForMail.tsx';
 
 /** Verifies the current user's address, or says that a mail with the link is on its way. */
 export function VerifyEmailScreen() {
@@ -98,4 +96,36 @@ function Verification({ token }: { readonly token: string }) {
 
 function isAboutPerson({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return queryKey[2] === 'me' || queryKey[2] === 'account';
+}
+
+const pollIntervalMs = 3_000;
+
+/** Waits for the person to open the mailed link, in this browser or on another device. */
+function WaitingForMail() {
+  const { data, error } = useQuery({
+    ...accountQuery(),
+    refetchInterval: ({ state }) => (state.data?.email_verified_at === null ? pollIntervalMs : false),
+  });
+  if (data && data.email_verified_at !== null) return <Verified />;
+  return (
+    <CenteredPage
+      title="Check your mail"
+      footer={
+        <>
+          Is this the wrong address?{' '}
+          <Anchor component="button" type="button" size="md" underline="always" onClick={() => void logOut('tenant')}>
+            Log out
+          </Anchor>
+        </>
+      }
+    >
+      {data === undefined && error === null && <Skeleton h={120} />}
+      {data === undefined && error !== null && <AuthProblem problem={toProblem(error)} />}
+      {data !== undefined && (
+        <CheckMail email={data.email} actions={<ResendButton email={data.email} />}>
+          Open the link that we sent you to verify your address. This page continues by itself.
+        </CheckMail>
+      )}
+    </CenteredPage>
+  );
 }

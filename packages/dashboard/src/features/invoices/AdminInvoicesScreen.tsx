@@ -12,8 +12,8 @@ import { useAdminRole } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allowsBillingWrites } from '../../surfaces.ts';
 import { invoiceStatuses } from '../billing/search.ts';
-import { adminInvoiceColumns } from './admin-columns.tsx';
 import { adminInvoiceSearch } from './admin-search.ts';
+import { adminInvoiceColumns } from './InvoicesOfTenant.tsx';
 import { NewInvoicePanel } from './NewInvoicePanel.tsx';
 
 /** The invoices of all tenants. */

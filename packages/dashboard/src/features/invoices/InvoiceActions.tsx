@@ -1,13 +1,18 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { actOnInvoice, type InvoiceAction } from '../../api/admin-invoices.ts';
-import { type AdminInvoice, commerceKey } from '../../api/commerce.ts';
+import type { CreditNote } from '../../api/billing.ts';
+import { type AdminInvoice, actOnInvoice, commerceKey, type InvoiceAction, refundInvoice } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { FormDialog } from '../../components/FormDialog.tsx';
+import { MoneyInput, MoneyText } from '../../components/Money.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { parseMoney, problemOfMoney } from '../../lib/money.ts';
+import { formatMoney } from '../../lib/text.ts';
+import { SaveFileButton } from './InvoiceFiles.tsx';
 import { actionsOf, invoiceActionTexts, refundableOf } from './invoice-actions.ts';
-import { RefundForm } from './RefundForm.tsx';
 
 interface InvoiceActionDialogProps {
   readonly id: string;
@@ -77,5 +82,114 @@ export function InvoiceActions({ invoice, name }: InvoiceActionsProps) {
         <RefundForm invoice={invoice} left={left} onClose={() => setRefunding(false)} />
       </FormDialog>
     </>
+  );
+}
+
+interface RefundFormProps {
+  readonly invoice: AdminInvoice;
+  /** What has not been paid back, in minor units. */
+  readonly left: number;
+  readonly onClose: () => void;
+}
+
+/** Pays an invoice back, in full or in part, and then shows the credit note. */
+function RefundForm({ invoice, left, onClose }: RefundFormProps) {
+  const { currency, amount_paid } = invoice;
+  const client = useQueryClient();
+  const [note, setNote] = useState<CreditNote | null>(null);
+  const resource = useResourceForm({
+    initialValues: { part: 'all', amount: '', reason: '' },
+    validate: {
+      amount: (value, { part }) => (part === 'all' ? null : problemOfPart(value, currency, left)),
+      reason: (value) => (value.trim() === '' ? 'Enter a reason; the credit note shows it.' : null),
+    },
+    submit: ({ part, amount, reason }, idempotencyKey) =>
+      refundInvoice(
+        invoice.id,
+        { amount: part === 'all' ? left : (parseMoney(amount, currency) ?? 0), reason: reason.trim() },
+        idempotencyKey,
+      ),
+    onSaved: async (made) => {
+      setNote(made);
+      await client.invalidateQueries({ queryKey: commerceKey });
+    },
+  });
+  if (note !== null) return <RefundResult invoice={invoice} note={note} onClose={onClose} />;
+  const { form } = resource;
+  const { part, amount } = form.values;
+  const wanted = part === 'all' ? left : parseMoney(amount, currency);
+  return (
+    <ResourceFormBody
+      resource={resource}
+      submitLabel={
+        wanted === undefined || wanted <= 0 || wanted > left ? 'Refund' : `Refund ${formatMoney(wanted, currency)}`
+      }
+      isDangerous
+      onCancel={onClose}
+    >
+      <Text size="md">
+        <MoneyText amount={amount_paid} currency={currency} /> was paid
+        {left < amount_paid && (
+          <>
+            , and <MoneyText amount={amount_paid - left} currency={currency} /> was paid back already
+          </>
+        )}
+        . <MoneyText amount={left} currency={currency} /> is left.
+      </Text>
+      <Radio.Group label="How much?" {...form.getInputProps('part')}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label={`All that is left, ${formatMoney(left, currency)}`} data-autofocus />
+          <Radio value="part" label="A part" />
+        </Stack>
+      </Radio.Group>
+      {part === 'part' && (
+        <MoneyInput
+          label="Amount"
+          description={`In ${currency.toUpperCase()}, with tax.`}
+          required
+          currency={currency}
+          {...form.getInputProps('amount')}
+        />
+      )}
+      <Textarea
+        label="Reason"
+        description="The customer reads it on the credit note."
+        required
+        maxLength={500}
+        {...form.getInputProps('reason')}
+      />
+      <Text size="md">
+        The payment provider pays it back to the card or account that paid. A refund cannot be taken back.
+      </Text>
+    </ResourceFormBody>
+  );
+}
+
+function problemOfPart(text: string, currency: string, left: number): string | null {
+  const problem = problemOfMoney(text, currency);
+  if (problem !== null) return problem;
+  return (parseMoney(text, currency) ?? 0) > left ? `At most ${formatMoney(left, currency)} is left.` : null;
+}
+
+interface RefundResultProps {
+  readonly invoice: AdminInvoice;
+  readonly note: CreditNote;
+  readonly onClose: () => void;
+}
+
+function RefundResult({ invoice, note, onClose }: RefundResultProps) {
+  return (
+    <Stack gap="md">
+      <Text size="md" role="status">
+        {formatMoney(note.amount, invoice.currency)} is paid back. The credit note is <b>{note.number}</b>, and the
+        customer gets it by mail.
+      </Text>
+      <Group justify="flex-end" gap="xs">
+        <SaveFileButton file={{ invoiceId: invoice.id, creditNoteId: note.id, format: 'pdf' }} number={note.number} />
+        <Button onClick={onClose} data-autofocus>
+          Done
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import type { InvoiceLine } from '../../api/billing.ts';
-import { MoneyText } from '../../components/MoneyText.tsx';
+import { MoneyText } from '../../components/Money.tsx';
 import { formatNumber } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
 

@@ -1,11 +1,13 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { adminInvoicesQuery } from '../../api/commerce.ts';
-import { DataTable } from '../../components/DataTable.tsx';
+import { type AdminInvoice, adminInvoicesQuery } from '../../api/commerce.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
-import { adminInvoiceColumns } from './admin-columns.tsx';
+import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
 
 const newest = 5;
 
@@ -35,3 +37,34 @@ export function InvoicesOfTenant({ tenantId }: { readonly tenantId: string }) {
     </Section>
   );
 }
+
+/** The columns of a list of invoices for admins. */
+export const adminInvoiceColumns: Column<AdminInvoice>[] = [
+  {
+    header: 'Number',
+    cell: ({ number, tenant_name }) => (
+      <>
+        <span style={{ whiteSpace: 'nowrap' }}>{number ?? 'Draft'}</span>
+        <Text size="xs" c="dimmed" fw={400} hiddenFrom="sm">
+          {tenant_name}
+        </Text>
+      </>
+    ),
+  },
+  { header: 'Tenant', cell: ({ tenant_name }) => tenant_name, isSecondary: true },
+  { header: 'Status', cell: (invoice) => <InvoiceStatusBadge invoice={invoice} /> },
+  {
+    header: 'Date',
+    cell: ({ finalized_at, created_at }) => <TimeText value={finalized_at ?? created_at} format="date" />,
+    isSecondary: true,
+  },
+  { header: 'Due at', cell: ({ due_at }) => <TimeText value={due_at} format="date" />, isSecondary: true },
+  {
+    header: 'Amount due',
+    align: 'right',
+    cell: ({ amount_due, currency, status }) =>
+      status === 'open' ? <MoneyText amount={amount_due} currency={currency} /> : '—',
+    isSecondary: true,
+  },
+  { header: 'Total', align: 'right', cell: ({ total, currency }) => <MoneyText amount={total} currency={currency} /> },
+];

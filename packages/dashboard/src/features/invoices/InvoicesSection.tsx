@@ -5,15 +5,15 @@ import { type Invoice, invoicesQuery } from '../../api/billing.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
-import { MoneyText } from '../../components/MoneyText.tsx';
+import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';
 import { billingSearch, invoiceStatuses } from '../billing/search.ts';
+import { SaveFileButton } from './InvoiceFiles.tsx';
 import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
-import { SaveFileButton } from './SaveFileButton.tsx';
 
 /** The invoices of the tenant. */
 export function InvoicesSection({ surface }: { readonly surface: Surface }) {

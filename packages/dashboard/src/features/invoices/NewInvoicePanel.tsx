@@ -1,17 +1,27 @@
-import { NumberInput, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { createInvoice } from '../../api/admin-invoices.ts';
-import { type AdminInvoice, commerceKey } from '../../api/commerce.ts';
+import { Plus, Trash2 } from 'lucide-react';
+import { type AdminInvoice, commerceKey, createInvoice } from '../../api/commerce.ts';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TenantSelect } from '../../components/TenantSelect.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useUnsaved } from '../../components/use-unsaved.ts';
+import { formatMoney } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { adminInvoiceSearch } from './admin-search.ts';
-import { InvoiceLineFields } from './InvoiceLineFields.tsx';
-import { type InvoiceValues, invoiceInput, newInvoice, problemsOf } from './invoice-values.ts';
+import {
+  emptyLine,
+  type InvoiceValues,
+  invoiceInput,
+  lineAmount,
+  newInvoice,
+  problemsOf,
+  sumOf,
+} from './invoice-values.ts';
 
 /** The panel that creates a single invoice, outside any subscription. */
 export function NewInvoicePanel() {
@@ -77,5 +87,97 @@ function InvoiceForm({ tenantId, onUnsaved, onClose }: InvoiceFormProps) {
       </SimpleGrid>
       <InvoiceLineFields form={form} />
     </ResourceFormBody>
+  );
+}
+
+const linesMax = 100;
+
+interface InvoiceLineFieldsProps {
+  readonly form: UseFormReturnType<InvoiceValues>;
+}
+
+/** The lines of a new invoice, with the amount of each and their sum while the person writes. */
+function InvoiceLineFields({ form }: InvoiceLineFieldsProps) {
+  const { lines, currency } = form.values;
+  return (
+    <Fieldset legend="Lines">
+      <Stack gap="md">
+        {lines.map((_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name while it is edited.
+          <LineFields key={index} form={form} index={index} />
+        ))}
+        {form.errors['lines'] !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {form.errors['lines']}
+          </Text>
+        )}
+        <Group justify="space-between" gap="xs">
+          <Button
+            variant="default"
+            leftSection={<Plus size={15} aria-hidden="true" />}
+            disabled={lines.length >= linesMax}
+            onClick={() => form.insertListItem('lines', emptyLine)}
+          >
+            Add line
+          </Button>
+          <Text size="md" role="status" className="tabular">
+            Sum before tax <b>{formatMoney(sumOf(form.values), currency)}</b>
+          </Text>
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function LineFields({ form, index }: InvoiceLineFieldsProps & { readonly index: number }) {
+  const { lines, currency } = form.values;
+  const line = lines[index];
+  const amount = line && lineAmount(line, currency);
+  const field = (name: string) => form.getInputProps(`lines.${index}.${name}`);
+  return (
+    <Stack gap={6} role="group" aria-label={`Line ${index + 1}`}>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <TextInput
+          aria-label="Description"
+          placeholder="Description"
+          maxLength={500}
+          style={{ flex: 1 }}
+          {...field('description')}
+        />
+        <ActionIcon
+          size="lg"
+          aria-label={`Remove line ${index + 1}`}
+          disabled={lines.length === 1}
+          onClick={() => form.removeListItem('lines', index)}
+        >
+          <Trash2 size={15} aria-hidden="true" />
+        </ActionIcon>
+      </Group>
+      <Group gap="xs" align="flex-start">
+        <NumberInput
+          aria-label="Quantity"
+          placeholder="Quantity"
+          min={1}
+          max={1_000_000}
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          w={72}
+          {...field('quantity')}
+        />
+        <Text size="md" c="dimmed" mt={7} aria-hidden="true">
+          ×
+        </Text>
+        <MoneyInput
+          aria-label="Unit price"
+          currency={currency}
+          style={{ flex: '1 1 120px' }}
+          {...field('unit_amount')}
+        />
+        <Text size="md" className="tabular" ta="right" mt={7} miw={96} ml="auto" style={{ whiteSpace: 'nowrap' }}>
+          {amount === undefined ? '—' : formatMoney(amount, currency)}
+        </Text>
+      </Group>
+    </Stack>
   );
 }

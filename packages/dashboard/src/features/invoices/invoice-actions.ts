@@ -1,5 +1,4 @@
-import type { InvoiceAction } from '../../api/admin-invoices.ts';
-import type { AdminInvoice } from '../../api/commerce.ts';
+import type { AdminInvoice, InvoiceAction } from '../../api/commerce.ts';
 
 interface ActionText {
   readonly label: string;

@@ -1,4 +1,4 @@
-import type { CreateInvoice } from '../../api/admin-invoices.ts';
+import type { CreateInvoice } from '../../api/commerce.ts';
 import { moneyText, parseMoney } from '../../lib/money.ts';
 
 /** A line of a new invoice as its form holds it: the price in units of the currency, as people write it. */

@@ -2,7 +2,7 @@ import { Anchor, Pill, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type Job, jobsQuery, retryJob } from '../../api/jobs.ts';
+import { type Job, jobsQuery, retryJob } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -11,9 +11,9 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { RetryButton } from '../../components/RetryButton.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { jobKindLabel, jobKinds } from './job-kinds.ts';
 import { jobSearch } from './search.ts';
 
 function Subject({ job }: { readonly job: Job }) {
@@ -121,4 +121,39 @@ export function JobsScreen(): ReactNode {
       />
     </Page>
   );
+}
+
+/** What each kind of job does, in the words of an operator. */
+const labels: Readonly<Record<string, string>> = {
+  deliveries: 'Webhook deliveries',
+  'delivery-repair': 'Repair of webhook deliveries',
+  mail: 'Sending of mails',
+  'notification-mail': 'Notification mails',
+  'audit-outbox': 'Copies of audit records',
+  leases: 'Freeing of floating seats',
+  expired: 'Events of expired licenses',
+  expiring: 'Notices of expiring licenses',
+  retention: 'Removal of old data',
+  'plan-use-recount': 'Recount of plan limits',
+  onboarding: 'Creation of a bought tenant',
+  'billing-sync': 'Synchronisation of a subscription',
+  'billing-reconciliation': 'Comparison with the payment provider',
+  dunning: 'Dunning mails',
+  revenue: 'Recording of revenue',
+  'account-export': 'Export of personal data',
+  'account-deletion': 'Erasure of personal data',
+  'activity-retention': 'Removal of old figures',
+  'identity-retention': 'Removal of expired sessions and links',
+  'idempotency-retention': 'Removal of idempotency keys',
+  'payment-event-retention': 'Removal of payment events',
+  'billing-authorization-retention': 'Removal of billing authorisations',
+  'marketing-retention': 'Removal of newsletter data',
+};
+
+/** The kinds by which the list can be filtered. */
+const jobKinds = Object.keys(labels);
+
+/** Returns what a kind of job does; a kind that this version does not know in its own words. */
+function jobKindLabel(kind: string): string {
+  return labels[kind] ?? words(kind);
 }

@@ -2,12 +2,7 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  policyChoiceQuery,
-  policyChoicesQuery,
-  productChoiceQuery,
-  productChoicesQuery,
-} from '../../api/license-choices.ts';
+import { policyChoiceQuery, policyChoicesQuery, productChoiceQuery, productChoicesQuery } from '../../api/licenses.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 
 interface ChoiceInputProps extends Omit<SelectProps, 'data' | 'searchable' | 'searchValue' | 'value' | 'onChange'> {

@@ -1,5 +1,5 @@
 import { Badge, Paper, Stack, Table, Text } from '@mantine/core';
-import type { ImportResult } from '../../api/license-import.ts';
+import type { ImportResult } from '../../api/licenses.ts';
 import { Section } from '../../components/Section.tsx';
 import { count, formatNumber } from '../../lib/text.ts';
 

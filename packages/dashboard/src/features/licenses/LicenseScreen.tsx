@@ -1,24 +1,33 @@
-import { Skeleton, Stack, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { policyChoiceQuery } from '../../api/license-choices.ts';
-import { type License, licenseQuery } from '../../api/licenses.ts';
+import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type Activation, activationsQuery } from '../../api/activations.ts';
+import { auditLogsQuery } from '../../api/audit-logs.ts';
+import { type License, licenseQuery, licensesKey, policyChoiceQuery, updateLicense } from '../../api/licenses.ts';
 import { toProblem } from '../../api/problem.ts';
+import { DataTable } from '../../components/DataTable.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useUnsaved } from '../../components/use-unsaved.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
+import { useActivationColumns } from '../activations/columns.tsx';
+import { DeactivateDialog } from '../activations/DeactivateDialog.tsx';
+import { AuditTable } from '../audit/AuditTable.tsx';
+import { PolicyInput } from './ChoiceInput.tsx';
 import { holderName } from './columns.tsx';
-import { EditLicense } from './EditLicense.tsx';
+import { changesOf, validations, valuesOf } from './form-values.ts';
 import { LicenseActions } from './LicenseActions.tsx';
-import { LicenseActivations } from './LicenseActivations.tsx';
 import { LicenseEntitlements } from './LicenseEntitlements.tsx';
 import { LicenseFacts } from './LicenseFacts.tsx';
-import { LicenseHistory } from './LicenseHistory.tsx';
+import { LicenseFields } from './LicenseFields.tsx';
 import { LicenseUsage } from './LicenseUsage.tsx';
 import { licenseSearch } from './search.ts';
 import { statusMeaning } from './status-meaning.ts';
@@ -90,5 +99,112 @@ function LicensePage({ license }: { readonly license: License }) {
         onClose={() => void change({ panel: undefined, cursor })}
       />
     </Page>
+  );
+}
+
+interface LicenseActivationsProps {
+  readonly license: License;
+  readonly cursor: string | undefined;
+}
+
+/** The devices that use or used a license. */
+function LicenseActivations({ license, cursor }: LicenseActivationsProps) {
+  const surface = useSurface();
+  const [freed, setFreed] = useState<Activation | null>(null);
+  const columns = useActivationColumns({ withLicense: false, onDeactivate: setFreed });
+  const query = useQuery(
+    activationsQuery(surface, { license_id: license.id, ...(cursor !== undefined && { cursor }) }),
+  );
+  return (
+    <>
+      <DataTable
+        caption="Activations of the license"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        skeletonRows={3}
+        empty={
+          <Text p="md" size="md" c="dimmed">
+            No device has activated this license. Your application activates it with a fingerprint of the device.
+          </Text>
+        }
+      />
+      <DeactivateDialog activation={freed} onClose={() => setFreed(null)} />
+    </>
+  );
+}
+
+interface LicenseHistoryProps {
+  readonly license: License;
+  readonly cursor: string | undefined;
+}
+
+/** Every change of a license, from the audit log. */
+function LicenseHistory({ license, cursor }: LicenseHistoryProps) {
+  const surface = useSurface();
+  const query = useQuery(auditLogsQuery(surface, { resource_id: license.id, ...(cursor !== undefined && { cursor }) }));
+  return (
+    <AuditTable
+      query={query}
+      empty={
+        <Text p="md" size="md" c="dimmed">
+          The audit log has no record of this license any more.
+        </Text>
+      }
+    />
+  );
+}
+
+interface EditLicenseProps {
+  readonly license: License;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Changes the fields of a license. */
+function EditLicense({ license, isOpen, onClose }: EditLicenseProps) {
+  return (
+    <FormDrawer title="Edit license" isOpen={isOpen} onClose={onClose} size="xl">
+      {(onUnsaved) => <EditLicenseForm license={license} onUnsaved={onUnsaved} onClose={onClose} />}
+    </FormDrawer>
+  );
+}
+
+interface EditLicenseFormProps {
+  readonly license: License;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onClose: () => void;
+}
+
+function EditLicenseForm({ license, onUnsaved, onClose }: EditLicenseFormProps) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const before = valuesOf(license);
+  const resource = useResourceForm({
+    initialValues: { ...before, policy_id: license.policy_id as string | null },
+    validate: { ...validations, policy_id: (id) => (id === null ? 'Choose the policy of the license.' : null) },
+    submit: ({ policy_id, ...values }) =>
+      updateLicense(surface, license.id, {
+        ...changesOf(values, before),
+        ...(policy_id !== null && policy_id !== license.policy_id && { policy_id }),
+      }),
+    onSaved: async () => {
+      onClose();
+      await client.invalidateQueries({ queryKey: licensesKey(surface) });
+    },
+  });
+  const { form } = resource;
+  const policyId = form.getValues().policy_id;
+  const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Save license" onCancel={onClose}>
+      <PolicyInput label="Policy" withAsterisk productId={license.product_id} {...form.getInputProps('policy_id')} />
+      <LicenseFields
+        form={form}
+        policyLimit={policy?.max_activations}
+        emptyDate="An empty end means that the license never ends."
+      />
+    </ResourceFormBody>
   );
 }

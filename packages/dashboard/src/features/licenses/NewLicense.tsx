@@ -1,7 +1,6 @@
 import { Anchor, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { policyChoiceQuery } from '../../api/license-choices.ts';
-import { createLicense, licensesKey } from '../../api/licenses.ts';
+import { createLicense, licensesKey, policyChoiceQuery } from '../../api/licenses.ts';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';

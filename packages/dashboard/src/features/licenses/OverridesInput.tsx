@@ -14,7 +14,7 @@ import {
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
-import { entitlementChoicesQuery } from '../../api/license-choices.ts';
+import { entitlementChoicesQuery } from '../../api/licenses.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import type { LicenseValues, OverrideValues } from './form-values.ts';
 

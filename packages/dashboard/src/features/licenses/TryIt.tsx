@@ -1,16 +1,21 @@
-import { Button, Paper, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, Paper, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Play } from 'lucide-react';
+import { CircleAlert, CircleCheck, Play, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import type { Policy } from '../../api/license-choices.ts';
-import { type License, licensesKey, tryLicense, type ValidateLicense, type Verdict } from '../../api/licenses.ts';
+import {
+  type License,
+  licensesKey,
+  type Policy,
+  tryLicense,
+  type ValidateLicense,
+  type Verdict,
+} from '../../api/licenses.ts';
 import { type Problem, toProblem } from '../../api/problem.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
+import { formatExact } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
-import { curlOf } from './curl.ts';
-import { VerdictResult } from './VerdictResult.tsx';
 
 interface TryItProps {
   readonly license: License;
@@ -101,4 +106,55 @@ export function TryIt({ license, policy }: TryItProps) {
       </SimpleGrid>
     </Section>
   );
+}
+
+/** The look of a verdict: valid, valid with a restriction, or refused. */
+function lookOf({ valid, code }: Verdict) {
+  if (!valid) return { color: 'red', Icon: CircleAlert, title: 'Not valid' };
+  if (code !== 'LICENSE.VALID') return { color: 'yellow', Icon: TriangleAlert, title: 'Valid, with a warning' };
+  return { color: 'teal', Icon: CircleCheck, title: 'Valid' };
+}
+
+/** A verdict: whether the license is valid, why, and the answer as the application receives it. */
+function VerdictResult({ verdict }: { readonly verdict: Verdict }) {
+  const { color, Icon, title } = lookOf(verdict);
+  return (
+    <Stack gap="sm">
+      <Alert color={color} variant="light" icon={<Icon size={18} aria-hidden="true" />} p="sm">
+        <Stack gap={4}>
+          <Group gap="xs">
+            <Text fw={600} size="md" c="var(--mantine-color-text)">
+              {title}
+            </Text>
+            <Code>{verdict.code}</Code>
+          </Group>
+          <Text size="md" c="var(--mantine-color-text)">
+            {verdict.detail}
+          </Text>
+          <Text size="xs" c="var(--mantine-color-text)" className="tabular">
+            {formatExact(verdict.checked_at)}
+          </Text>
+        </Stack>
+      </Alert>
+      <div style={{ maxHeight: 260, overflow: 'auto' }}>
+        <CodeBlock code={JSON.stringify(verdict, null, 2)} label="answer" />
+      </div>
+    </Stack>
+  );
+}
+
+/** Returns a text as one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Returns the curl command that validates a license. The person replaces the placeholder of the API key. */
+function curlOf(origin: string, key: string, body: object): string {
+  return [
+    'curl -X POST \\',
+    `  ${quoted(`${origin}/api/v1/integration/licenses/${key}/validate`)} \\`,
+    `  -H 'X-API-Key: YOUR_API_KEY' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d ${quoted(JSON.stringify(body))}`,
+  ].join('\n');
 }

@@ -1,5 +1,4 @@
-import type { Policy } from '../../api/license-choices.ts';
-import type { License } from '../../api/licenses.ts';
+import type { License, Policy } from '../../api/licenses.ts';
 import { count } from '../../lib/text.ts';
 import { formatRelative } from '../../lib/time.ts';
 

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { MailCheck } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { mailsQuery, retryMail, type UnsentMail } from '../../api/mails.ts';
+import { mailsQuery, retryMail, type UnsentMail } from '../../api/operations.ts';
 import { platformKey } from '../../api/platform.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';

@@ -14,11 +14,9 @@ import { showProblem, useAction } from '../../components/use-action.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { ChangeRoleForm } from './ChangeRoleForm.tsx';
 import { memberColumns } from './columns.tsx';
-import { NewMemberForm } from './NewMemberForm.tsx';
+import { ChangeRoleForm, NewMemberForm, roles } from './MemberForms.tsx';
 import { RemoveMemberDialog } from './RemoveMemberDialog.tsx';
-import { roles } from './roles.ts';
 import { membersSearch } from './search.ts';
 
 /** The people of a tenant, and the open invitations. Only owners change them. */

@@ -1,4 +1,4 @@
-import { SimpleGrid, Skeleton } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Metrics, metricsQuery, type Range, ranges } from '../../api/metrics.ts';
@@ -7,11 +7,11 @@ import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { formatMoney } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { PlatformDemoBanner } from '../demo-data/PlatformDemoBanner.tsx';
+import { PlatformDemoBanner } from '../demo-data/DemoBanner.tsx';
 import { Figures } from './Figures.tsx';
 import { RangeControl } from './RangeControl.tsx';
-import { RevenueChart } from './RevenueChart.tsx';
 import { homeSearch } from './search.ts';
 
 /** The state of the platform at a glance. */
@@ -109,5 +109,53 @@ function ActivityCharts({ metrics, range }: { readonly metrics: Metrics; readonl
         />
       </Section>
     </>
+  );
+}
+
+interface RevenueChartProps {
+  readonly series: Metrics['mrr_series'];
+  readonly currency: string | undefined;
+  readonly onCurrency: (currency: string) => void;
+}
+
+/** The monthly recurring revenue of each recorded day, one currency at a time, because currencies cannot be added. */
+function RevenueChart({ series, currency, onCurrency }: RevenueChartProps) {
+  const currencies = [...new Set(series.map((day) => day.currency))];
+  const shown = currencies.find((one) => one === currency) ?? currencies[0];
+  const points = series
+    .filter((day) => day.currency === shown)
+    .map(({ day_start, amount }) => ({ start: day_start, amount }));
+  return (
+    <Section
+      title="Monthly recurring revenue"
+      description="After lasting discounts, without trials. Recorded once a day; today's value is current."
+      actions={
+        currencies.length > 1 && (
+          <SegmentedControl
+            aria-label="Currency"
+            size="xs"
+            data={currencies.map((one) => ({ value: one, label: one.toUpperCase() }))}
+            value={shown ?? ''}
+            onChange={onCurrency}
+          />
+        )
+      }
+    >
+      {shown === undefined ? (
+        <Text c="dimmed" h={220}>
+          There is no subscription yet.
+        </Text>
+      ) : (
+        <TimeChart
+          label={`Monthly recurring revenue in ${shown.toUpperCase()}`}
+          kind="area"
+          interval="day"
+          height={220}
+          points={points}
+          series={[{ name: 'amount', label: 'Revenue', color: 'accent.6' }]}
+          formatValue={(amount) => formatMoney(amount, shown)}
+        />
+      )}
+    </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { BellOff, Check, CheckCheck, Plus } from 'lucide-react';
+import { BellOff, Check, CheckCheck, CircleAlert, Info, Plus, TriangleAlert } from 'lucide-react';
 import {
   markAllRead,
   markRead,
@@ -22,7 +22,6 @@ import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { resourcePath } from '../audit/resource-path.ts';
 import { NewNotification } from './NewNotification.tsx';
-import { SeverityLabel } from './SeverityLabel.tsx';
 import { notificationSearch, severities } from './search.ts';
 
 const unreadOf = { read: { unread: false }, all: {}, unread: { unread: true } } as const;
@@ -170,5 +169,25 @@ function ReadButton({ notification }: { readonly notification: Notification }) {
     >
       Mark as read
     </Button>
+  );
+}
+
+const icons = { critical: CircleAlert, warning: TriangleAlert, info: Info };
+const colors = {
+  critical: 'var(--mantine-color-red-text)',
+  warning: 'var(--mantine-color-yellow-text)',
+  info: 'var(--mantine-color-blue-text)',
+};
+
+/** How urgent a notification is: an icon with its own shape, and the word. */
+function SeverityLabel({ severity }: Pick<Notification, 'severity'>) {
+  const Icon = icons[severity];
+  return (
+    <Group gap={6} wrap="nowrap" component="span" style={{ display: 'inline-flex' }}>
+      <Icon size={16} aria-hidden="true" color={colors[severity]} style={{ flexShrink: 0 }} />
+      <Text span inherit size="sm">
+        {words(severity)}
+      </Text>
+    </Group>
   );
 }

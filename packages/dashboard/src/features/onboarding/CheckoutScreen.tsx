@@ -1,7 +1,7 @@
-import { Alert, Anchor, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, Paper, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { CircleAlert } from 'lucide-react';
+import { Check, Circle, CircleAlert } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { meQuery } from '../../api/me.ts';
 import { type Checkout, cancelCheckout, checkoutKeys, checkoutQuery } from '../../api/onboarding.ts';
@@ -12,7 +12,6 @@ import { Page } from '../../components/Page.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
 import { trialText } from '../plans/plan-terms.ts';
-import { CheckoutSteps } from './CheckoutSteps.tsx';
 
 interface CheckoutScreenProps {
   readonly id: string;
@@ -205,5 +204,54 @@ function Ready({ checkout }: { readonly checkout: Checkout }) {
         .
       </Text>
     </>
+  );
+}
+
+type Step = Checkout['steps'][number];
+
+const labels: Readonly<Record<Step['name'], string>> = {
+  payment: 'Payment received',
+  database: 'Own database created',
+  migrations: 'Tables prepared',
+  signing_key: 'Signing key created',
+  tenant: 'Tenant created, with you as owner',
+  subscription: 'Subscription connected',
+  welcome: 'Welcome mail sent',
+};
+
+/** The steps of the provisioning in their order: done, in progress, or waiting. */
+function CheckoutSteps({ checkout }: { readonly checkout: Checkout }) {
+  const { steps, trial_days } = checkout;
+  const labelOf = (name: Step['name']) => (name === 'payment' && trial_days > 0 ? 'Trial started' : labels[name]);
+  const current = steps.find(({ done_at }) => done_at === null);
+  return (
+    <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label="Progress">
+      {steps.map((step) => (
+        <StepLine key={step.name} label={labelOf(step.name)} state={stateOf(step, current)} />
+      ))}
+    </Stack>
+  );
+}
+
+type State = 'Done' | 'In progress' | 'Waiting';
+
+function stateOf(step: Step, current: Step | undefined): State {
+  if (step.done_at !== null) return 'Done';
+  return step === current ? 'In progress' : 'Waiting';
+}
+
+function StepLine({ label, state }: { readonly label: string; readonly state: State }) {
+  return (
+    <Group component="li" gap="sm" wrap="nowrap" {...(state === 'In progress' && { 'aria-current': 'step' as const })}>
+      <ThemeIcon size={22} radius="xl" variant="light" color={state === 'Done' ? 'teal' : 'gray'}>
+        {state === 'Done' && <Check size={14} aria-hidden="true" />}
+        {state === 'In progress' && <Loader size={12} aria-hidden="true" />}
+        {state === 'Waiting' && <Circle size={8} aria-hidden="true" />}
+      </ThemeIcon>
+      <Text size="md" {...(state === 'Waiting' && { c: 'dimmed' })}>
+        {label}
+        <span className="visually-hidden">: {state}</span>
+      </Text>
+    </Group>
   );
 }

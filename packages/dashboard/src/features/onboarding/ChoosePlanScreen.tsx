@@ -1,17 +1,19 @@
-import { Paper, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
-import { openCheckoutsQuery, plansQuery } from '../../api/onboarding.ts';
+import { Navigate, useNavigate } from '@tanstack/react-router';
+import { type Checkout, cancelCheckout, checkoutKeys, openCheckoutsQuery, plansQuery } from '../../api/onboarding.ts';
 import { toProblem } from '../../api/problem.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { formatMoney, words } from '../../lib/text.ts';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { PlanCard } from '../plans/PlanCard.tsx';
 import { bestSaving, currenciesOf } from '../plans/plan-terms.ts';
 import { TermControls } from '../plans/TermControls.tsx';
-import { OpenCheckouts } from './OpenCheckouts.tsx';
 import { welcomeSearch } from './search.ts';
 
 /** The plans, and the checkouts that the person has begun. */
@@ -73,5 +75,64 @@ export function ChoosePlanScreen() {
         </SimpleGrid>
       </Stack>
     </Page>
+  );
+}
+
+/** Returns what a checkout costs: "$49.00 per month". */
+function costOf({ amount, currency, interval }: Checkout): string {
+  return currency === null || interval === null ? 'Free' : `${formatMoney(amount, currency)} per ${interval}`;
+}
+
+/** The checkouts that the person has begun and not finished. */
+function OpenCheckouts({ checkouts }: { readonly checkouts: readonly Checkout[] }) {
+  return (
+    <Section
+      title="You have begun"
+      description="Continue, or cancel what you no longer want. Nothing was charged for an unpaid checkout."
+    >
+      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+        {checkouts.map((checkout) => (
+          <OpenCheckout key={checkout.id} checkout={checkout} />
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+function OpenCheckout({ checkout }: { readonly checkout: Checkout }) {
+  const navigate = useNavigate();
+  const { id, tenant_name, plan_code, status } = checkout;
+  const cancel = useAction({ run: () => cancelCheckout(id), invalidates: checkoutKeys });
+  return (
+    <Group component="li" justify="space-between" gap="sm">
+      <Stack gap={0} style={{ flex: '1 1 200px', minWidth: 0 }}>
+        <Text size="md" fw={500} truncate>
+          {tenant_name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {words(plan_code)} · {costOf(checkout)} · {status === 'pending' ? 'Not paid' : 'Being set up'}
+        </Text>
+      </Stack>
+      <Group gap="xs">
+        {status === 'pending' && (
+          <Button
+            variant="subtle"
+            color="gray"
+            loading={cancel.isPending}
+            aria-label={`Cancel the checkout of ${tenant_name}`}
+            onClick={() => cancel.mutate(undefined, { onError: showProblem })}
+          >
+            Cancel
+          </Button>
+        )}
+        <Button
+          variant="default"
+          aria-label={`Continue with ${tenant_name}`}
+          onClick={() => void navigate({ to: '/welcome', search: { onboarding: id } })}
+        >
+          Continue
+        </Button>
+      </Group>
+    </Group>
   );
 }

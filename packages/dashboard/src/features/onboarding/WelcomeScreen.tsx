@@ -1,11 +1,18 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { MailCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { meQuery } from '../../api/me.ts';
+import { resendVerification } from '../../api/onboarding.ts';
+import { toProblem } from '../../api/problem.ts';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { Page } from '../../components/Page.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { CheckoutScreen } from './CheckoutScreen.tsx';
 import { ChoosePlanScreen } from './ChoosePlanScreen.tsx';
 import { NewTenantScreen } from './NewTenantScreen.tsx';
 import { welcomeSearch } from './search.ts';
-import { VerifyEmailScreen } from './VerifyEmailScreen.tsx';
 
 /** The way to a tenant: plan, name, payment, and the progress of the provisioning. The URL says which step is open. */
 export function WelcomeScreen(): ReactNode {
@@ -17,4 +24,39 @@ export function WelcomeScreen(): ReactNode {
   }
   if (search.plan !== undefined) return <NewTenantScreen planCode={search.plan} />;
   return <ChoosePlanScreen />;
+}
+
+const pollMs = 4_000;
+
+/** Asks for the verification of the address before a tenant is created. The page continues when the link was opened. */
+function VerifyEmailScreen({ email }: { readonly email: string }) {
+  useQuery({ ...meQuery('tenant'), staleTime: 0, refetchInterval: pollMs });
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: resendVerification });
+  return (
+    <Page
+      title="Verify your address"
+      description="A tenant belongs to people who can be reached, so the address comes first."
+    >
+      <Paper p="lg" maw={560}>
+        <Stack gap="md" align="flex-start">
+          <Group gap="sm" wrap="nowrap" align="flex-start">
+            <MailCheck size={20} aria-hidden="true" style={{ flexShrink: 0 }} />
+            <Text size="md">
+              We sent a link to <b style={{ overflowWrap: 'anywhere' }}>{email}</b>. Open it, and this page continues
+              with the plans. The link may take a minute; look into the folder for spam too.
+            </Text>
+          </Group>
+          {error !== null && <ErrorState problem={toProblem(error)} />}
+          <Group gap="sm">
+            <Button variant="default" onClick={() => mutate()} loading={isPending}>
+              Send again
+            </Button>
+            <Text size="sm" c="dimmed" role="status">
+              {isSuccess && 'Sent. The previous link stopped working.'}
+            </Text>
+          </Group>
+        </Stack>
+      </Paper>
+    </Page>
+  );
 }

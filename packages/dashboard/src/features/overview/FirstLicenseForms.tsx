@@ -1,6 +1,6 @@
 import { Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { createApiKey } from '../../api/credentials.ts';
-import { createFirstLicense, createFirstPolicy, createFirstProduct } from '../../api/first-license.ts';
+import { createFirstLicense, createFirstPolicy, createFirstProduct } from '../../api/overview.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useMe } from '../../shell/SignedIn.tsx';

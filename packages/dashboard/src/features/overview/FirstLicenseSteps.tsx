@@ -1,15 +1,14 @@
-import { Stack } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type NewestObjects, newestObjectsQuery } from '../../api/first-license.ts';
-import type { Overview } from '../../api/overview.ts';
+import { type NewestObjects, newestObjectsQuery, type Overview } from '../../api/overview.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import type { Surface } from '../../surfaces.ts';
 import classes from './FirstLicense.module.css';
 import { FirstKeyForm, FirstLicenseForm, FirstPolicyForm, FirstProductForm } from './FirstLicenseForms.tsx';
-import { FirstLicenseStep } from './FirstLicenseStep.tsx';
 import { FirstValidation } from './FirstValidation.tsx';
 
 type StepName = keyof Overview['first_steps'];
@@ -107,5 +106,39 @@ function ValidationStep({ steps, mayWrite, apiKey, surface, objects, onKey, onCh
       )}
       <FirstValidation apiKey={apiKey} licenseKey={license.key} product={product.code} onValidated={onChanged} />
     </Stack>
+  );
+}
+
+interface FirstLicenseStepProps {
+  readonly number: number;
+  readonly state: 'done' | 'current' | 'waiting';
+  readonly title: string;
+  /** What the step created, shown once it is done. */
+  readonly result?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** One step of the guide: a mark, its name, and what to do now or what it created. */
+function FirstLicenseStep({ number, state, title, result, children }: FirstLicenseStepProps) {
+  return (
+    <li className={classes['step']} {...(state === 'current' && { 'aria-current': 'step' })}>
+      <span className={classes['mark']} data-state={state} aria-hidden="true">
+        {state === 'done' ? <Check size={14} strokeWidth={3} /> : number}
+      </span>
+      <Box style={{ minWidth: 0 }}>
+        <Group gap="xs" mih={24} wrap="wrap">
+          <Text size="md" fw={state === 'waiting' ? 400 : 500} {...(state === 'waiting' && { c: 'dimmed' })}>
+            {title}
+            <span className="visually-hidden">{state === 'done' ? ' (done)' : ''}</span>
+          </Text>
+          {state === 'done' && result}
+        </Group>
+        {children && (
+          <Box mt="xs" maw={720}>
+            {children}
+          </Box>
+        )}
+      </Box>
+    </li>
   );
 }

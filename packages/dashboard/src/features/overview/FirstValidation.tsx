@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
-import { snapshotQuery } from '../../api/dev-tools.ts';
-import { type Verdict, validateLicense } from '../../api/integration.ts';
+import { snapshotQuery, type Verdict, validateLicense } from '../../api/dev-tools.ts';
 import { toProblem } from '../../api/problem.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';

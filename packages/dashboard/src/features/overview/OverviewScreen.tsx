@@ -1,19 +1,21 @@
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { count, truncateMiddle } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { ExpiringLicenses } from './ExpiringLicenses.tsx';
-import { FailingWebhooks } from './FailingWebhooks.tsx';
 import { FirstLicense } from './FirstLicense.tsx';
 import { OverviewTiles } from './OverviewTiles.tsx';
 import { PlanLimits } from './PlanLimits.tsx';
 import { defaultRange, overviewSearch, ranges } from './search.ts';
-import { useIsGuideOpen } from './use-guide.ts';
 import { ValidationsChart } from './ValidationsChart.tsx';
 import { verdictSeries } from './verdict-series.ts';
 
@@ -87,5 +89,99 @@ function OverviewSkeleton() {
         <Skeleton h={240} radius="md" />
       </SimpleGrid>
     </Stack>
+  );
+}
+
+/**
+ * Returns whether the guide to the first license is open, and a function that closes it. It is open until the first
+ * validation, stays open afterwards so that the person sees the last tick, and opens again by link.
+ */
+function useIsGuideOpen(steps: Overview['first_steps'], isAskedFor: boolean): readonly [boolean, () => void] {
+  const [isOpen, setOpen] = useState(isAskedFor || !steps.validation);
+  useEffect(() => {
+    if (isAskedFor || !steps.validation) setOpen(true);
+  }, [isAskedFor, steps.validation]);
+  return [isOpen, () => setOpen(false)];
+}
+
+/** The licenses that expire first. */
+function ExpiringLicenses({ overview }: { readonly overview: Overview }) {
+  const { expiring_licenses: licenses, expiring_soon_days: days } = overview;
+  return (
+    <Section title="Expiring next">
+      {licenses.length === 0 ? (
+        <Text c="dimmed" size="md">
+          No active license expires within {count(days, 'day')}.
+        </Text>
+      ) : (
+        <Stack component="ul" gap={12} m={0} p={0} style={{ listStyle: 'none' }}>
+          {licenses.map(({ id, key, holder_name: holder, product_name: product, expires_at: expiresAt }) => (
+            <Group component="li" key={id} justify="space-between" wrap="nowrap" gap="sm">
+              <Stack gap={0} style={{ minWidth: 0 }}>
+                <SurfaceLink to={`/licenses/${id}`} size="md" truncate {...(holder === null && { ff: 'monospace' })}>
+                  {holder ?? truncateMiddle(key, 20)}
+                </SurfaceLink>
+                <Text size="sm" c="dimmed" truncate>
+                  {product}
+                </Text>
+              </Stack>
+              <Text size="md" component="div" style={{ flexShrink: 0 }}>
+                <TimeText value={expiresAt} format="relative" />
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+type FailingWebhook = Overview['failing_webhooks'][number];
+
+const reasons: Readonly<Record<string, string>> = {
+  gone: 'It answered 410 Gone, so the service stopped sending.',
+  failing: 'It failed for a day, so the service stopped sending.',
+};
+
+function explain({ disabled_reason: reason, failed_deliveries: failed }: FailingWebhook): string {
+  if (reason !== null) return reasons[reason] ?? 'The service stopped sending.';
+  return `${count(failed, 'delivery', 'deliveries')} failed in the last 24 hours.`;
+}
+
+/** Returns what identifies an endpoint at a glance; queries of webhook URLs often contain a secret. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return pathname === '/' ? host : `${host}${pathname}`;
+}
+
+/** The webhook endpoints that need attention. */
+function FailingWebhooks({ webhooks }: { readonly webhooks: readonly FailingWebhook[] }) {
+  return (
+    <Section title="Failing webhooks">
+      {webhooks.length === 0 ? (
+        <Text c="dimmed" size="md">
+          All webhook endpoints receive their events.
+        </Text>
+      ) : (
+        <Stack component="ul" gap={12} m={0} p={0} style={{ listStyle: 'none' }}>
+          {webhooks.map((webhook) => (
+            <Group component="li" key={webhook.id} justify="space-between" wrap="nowrap" gap="sm">
+              <Stack gap={0} style={{ minWidth: 0 }}>
+                <SurfaceLink to={`/webhook-endpoints/${webhook.id}`} size="md" truncate>
+                  {nameOf(webhook.url)}
+                </SurfaceLink>
+                <Text size="sm" c="dimmed">
+                  {explain(webhook)}
+                </Text>
+              </Stack>
+              <StatusBadge
+                status={webhook.status === 'disabled' ? 'disabled' : 'failed'}
+                label={webhook.status === 'disabled' ? 'Disabled' : 'Failing'}
+              />
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Section>
   );
 }

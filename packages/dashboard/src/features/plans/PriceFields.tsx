@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { MoneyInput } from '../../components/MoneyInput.tsx';
+import { MoneyInput } from '../../components/Money.tsx';
 import type { PriceValue } from './plan-values.ts';
 
 interface PriceFieldsProps {

@@ -1,23 +1,22 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deletePolicy, type Policy, policyQuery, updatePolicy } from '../../api/policies.ts';
+import { deletePolicy, type Policy, type PolicyEntitlement, policyQuery, updatePolicy } from '../../api/policies.ts';
 import { toProblem } from '../../api/problem.ts';
 import { productQuery } from '../../api/products.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { DeleteButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { DeleteButton } from '../../components/DeleteButton.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { LicensesOf } from '../../components/LicensesOf.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { words } from '../../lib/text.ts';
+import { formatNumber, words } from '../../lib/text.ts';
 import { SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
-import { grantText } from './grant-text.ts';
 import { PolicyForm } from './PolicyForm.tsx';
 import { PolicySummary } from './PolicySummary.tsx';
 import { valuesOf } from './values.ts';
@@ -131,4 +130,12 @@ function PolicyFacts({ policy }: { readonly policy: Policy }) {
       />
     </Section>
   );
+}
+
+/** Returns what a policy grants in a few words: `renders: 1,000 per month`. */
+function grantText({ code, value, limit, reset }: PolicyEntitlement): string {
+  if (limit !== undefined && limit !== null) {
+    return `${code}: ${formatNumber(limit)}${reset === undefined || reset === 'none' ? '' : ` per ${reset}`}`;
+  }
+  return value === undefined || value === null ? code : `${code}: ${String(value)}`;
 }

@@ -2,7 +2,7 @@ import { Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Gauge } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type RateLimitReport, rateLimitsQuery } from '../../api/rate-limits.ts';
+import { type RateLimitReport, rateLimitsQuery } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';

@@ -1,16 +1,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { type AdminSubscription, commerceKey } from '../../api/commerce.ts';
-import { resumeSubscription } from '../../api/subscription-actions.ts';
+import { type AdminSubscription, commerceKey, resumeSubscription } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
-import { ApplyCouponForm } from './ApplyCouponForm.tsx';
-import { CancelForm } from './CancelForm.tsx';
-import { ChangePlanForm } from './ChangePlanForm.tsx';
-import { ExtendTrialForm } from './ExtendTrialForm.tsx';
+import { ApplyCouponForm, CancelForm, ChangePlanForm, ExtendTrialForm } from './SubscriptionForms.tsx';
 
 const forms = {
   cancel: { title: 'Cancel subscription', Form: CancelForm },

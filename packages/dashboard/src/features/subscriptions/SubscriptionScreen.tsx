@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type AdminSubscription, subscriptionQuery } from '../../api/commerce.ts';
@@ -7,16 +7,18 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
+import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatMoney, words } from '../../lib/text.ts';
+import { PathLink } from '../../shell/PathLink.tsx';
 import { useAdminRole } from '../../shell/PlatformArea.tsx';
 import { allowsBillingWrites } from '../../surfaces.ts';
+import { DiscountText } from '../coupons/coupon-terms.tsx';
 import { InvoicesOfTenant } from '../invoices/InvoicesOfTenant.tsx';
 import { SubscriptionActions } from './SubscriptionActions.tsx';
-import { termsOf } from './terms.tsx';
 
 const ended: readonly AdminSubscription['status'][] = ['canceled', 'incomplete_expired'];
 
@@ -93,4 +95,72 @@ function TrialNote({ subscription }: { readonly subscription: AdminSubscription 
       </Text>
     </Alert>
   );
+}
+
+/** Returns the terms of a subscription as the facts of its page. */
+function termsOf(subscription: AdminSubscription) {
+  const { tenant_id, tenant_name, plan_code, amount, currency, interval, pending_change } = subscription;
+  const { current_period_starts_at, current_period_ends_at, canceled_at } = subscription;
+  const { discount, has_payment_method } = subscription;
+  const facts = [
+    {
+      label: 'Tenant',
+      value: (
+        <Anchor component={PathLink} to={`/admin/tenants/${tenant_id}`}>
+          {tenant_name}
+        </Anchor>
+      ),
+    },
+    { label: 'Plan', value: plan_code },
+    {
+      label: 'Price',
+      value: (
+        <>
+          <MoneyText amount={amount} currency={currency} /> per {interval}
+        </>
+      ),
+    },
+    { label: 'Period starts at', value: <TimeText value={current_period_starts_at} /> },
+    { label: 'Period ends at', value: <TimeText value={current_period_ends_at} /> },
+    {
+      label: 'At the end of the period',
+      value: whatFollows(subscription),
+    },
+    {
+      label: 'Discount',
+      value: discount === null ? 'None' : <DiscountText discount={discount} currency={currency} />,
+    },
+    {
+      label: 'Payment method',
+      value: has_payment_method ? 'On file' : 'None on file',
+    },
+  ];
+  const optional = [
+    { label: 'Trial ends at', value: subscription.trial_ends_at },
+    { label: 'Past due since', value: subscription.past_due_since },
+    { label: 'Grace ends at', value: subscription.grace_ends_at },
+    { label: 'Canceled at', value: canceled_at },
+  ].filter(({ value }) => value !== null);
+  return [
+    ...facts,
+    ...optional.map(({ label, value }) => ({ label, value: <TimeText value={value} /> })),
+    ...(pending_change === null
+      ? []
+      : [
+          {
+            label: 'Next plan',
+            value: (
+              <>
+                {pending_change.plan_code} on <TimeText value={pending_change.at} format="date" />
+              </>
+            ),
+          },
+        ]),
+  ];
+}
+
+function whatFollows({ cancel_at_period_end, canceled_at, status, has_payment_method }: AdminSubscription): string {
+  if (cancel_at_period_end) return 'Ends';
+  if (canceled_at !== null) return 'Has ended';
+  return status === 'trialing' && !has_payment_method ? 'Ends, unless the customer adds a payment method' : 'Renews';
 }

@@ -1,28 +1,31 @@
-import { Alert, Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toProblem } from '../../api/problem.ts';
-import { type TenantDetail, tenantQuery } from '../../api/tenants.ts';
+import type { components } from '../../api/schema.gen.ts';
+import { type Tenant, type TenantDetail, tenantMembersQuery, tenantQuery } from '../../api/tenants.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { MoneyText } from '../../components/MoneyText.tsx';
+import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { TitledTable } from '../../components/TitledTable.tsx';
+import { words } from '../../lib/text.ts';
+import { PathLink } from '../../shell/PathLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { EditTenantForm } from './EditTenantForm.tsx';
-import { LimitsForm } from './LimitsForm.tsx';
-import { LimitsTable } from './LimitsTable.tsx';
+import { LimitsForm, LimitsTable } from './LimitsTable.tsx';
 import { tenantPageSearch } from './search.ts';
 import { TenantActions } from './TenantActions.tsx';
 import { TenantCost } from './TenantCost.tsx';
-import { TenantLinks } from './TenantLinks.tsx';
-import { TenantMembers } from './TenantMembers.tsx';
+import { EditTenantForm } from './TenantForms.tsx';
 
 /** Everything about one tenant on one page. */
 export function TenantScreen({ id }: { readonly id: string }): ReactNode {
@@ -127,5 +130,93 @@ function PastDue({ pastDue }: { readonly pastDue: NonNullable<TenantDetail['past
         )}
       </Text>
     </Alert>
+  );
+}
+
+interface Target {
+  readonly label: string;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, unknown>>;
+}
+
+function platformTargets({ id }: Tenant): readonly Target[] {
+  return [
+    { label: 'Changes by admins', to: '/admin/audit', search: { resource_id: id } },
+    { label: 'Subscriptions', to: '/admin/subscriptions', search: { tenant_id: id } },
+    { label: 'Invoices', to: '/admin/invoices', search: { tenant_id: id } },
+    { label: 'Rate limit', to: `/admin/rate-limits/${id}` },
+    { label: 'Failed jobs', to: '/admin/jobs', search: { tenant_id: id } },
+  ];
+}
+
+function ownTargets({ id, status }: Tenant): readonly Target[] {
+  if (status !== 'active') return [];
+  const screens = [
+    ['Licenses', 'licenses'],
+    ['Activations', 'activations'],
+    ['API keys', 'api-keys'],
+    ['Webhooks', 'webhook-endpoints'],
+    ['Audit log', 'audit-logs'],
+    ['Settings', 'settings'],
+  ] as const;
+  return screens.map(([label, path]) => ({ label, to: `/admin/tenants/${id}/${path}` }));
+}
+
+/** The ways from a tenant to what belongs to it. */
+function TenantLinks({ tenant }: { readonly tenant: Tenant }) {
+  return (
+    <Section title="More about this tenant">
+      <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+        {[...ownTargets(tenant), ...platformTargets(tenant)].map(({ label, to, search }) => (
+          <li key={to + label}>
+            <Anchor component={PathLink} to={to} {...(search && { search })}>
+              {label}
+            </Anchor>
+          </li>
+        ))}
+      </Group>
+    </Section>
+  );
+}
+
+type Member = components['schemas']['Member'];
+
+const columns: readonly Column<Member>[] = [
+  { header: 'Email', cell: ({ email }) => email },
+  { header: 'Name', cell: ({ name }) => name ?? '—', isSecondary: true },
+  { header: 'Role', cell: ({ role }) => words(role), width: 110 },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, isSecondary: true, width: 120 },
+  {
+    header: 'Since',
+    cell: ({ created_at }) => <TimeText value={created_at} format="date" />,
+    align: 'right',
+    isSecondary: true,
+    width: 130,
+  },
+];
+
+/** The people of a tenant. A row leads to the person's account, or to the tenant's members for an invitation. */
+function TenantMembers({ tenantId }: { readonly tenantId: string }) {
+  const query = useQuery(tenantMembersQuery(tenantId));
+  return (
+    <TitledTable title="Members">
+      <DataTable
+        caption="Members"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ user_id: userId }) =>
+          userId === null ? `/admin/tenants/${tenantId}/members` : `/admin/users/${userId}`
+        }
+        skeletonRows={2}
+        empty={
+          <EmptyState
+            icon={Users}
+            title="No members"
+            description="Nobody can work in this tenant yet: it has no owner."
+          />
+        }
+      />
+    </TitledTable>
   );
 }

@@ -11,8 +11,8 @@ import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { NewTenantForm } from './NewTenantForm.tsx';
 import { tenantSearch, tenantStatuses } from './search.ts';
+import { NewTenantForm } from './TenantForms.tsx';
 
 const columns: readonly Column<Tenant>[] = [
   { header: 'Name', cell: ({ name }) => name },

@@ -1,9 +1,12 @@
 import { Select, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn } from 'lucide-react';
+import { useState } from 'react';
 import { entitlementOptionsQuery } from '../../api/entitlements.ts';
+import { licenseOptionsQuery } from '../../api/licenses.ts';
 import { toProblem } from '../../api/problem.ts';
-import { type UsageBucket, usageQuery, usageSeriesQuery } from '../../api/usage.ts';
+import { type UsageBucket, type UsagePoint, usageQuery, usageSeriesQuery } from '../../api/usage.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -16,9 +19,7 @@ import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { LicenseFilter } from './LicenseFilter.tsx';
 import { type UsageSearch, usageSearch } from './search.ts';
-import { seriesOf } from './series.ts';
 
 const intervals = [
   { value: 'hour', label: 'Per hour' },
@@ -140,4 +141,59 @@ function UsageTable({ filters, names, isFiltered }: PartProps & { readonly isFil
       }
     />
   );
+}
+
+interface LicenseFilterProps {
+  readonly value: string | undefined;
+  readonly onChange: (licenseId: string | undefined) => void;
+}
+
+/** A filter for one license, which the service finds by key, holder or reference. */
+function LicenseFilter({ value, onChange }: LicenseFilterProps) {
+  const surface = useSurface();
+  const [typed, setTyped] = useState('');
+  const [words] = useDebouncedValue(typed.includes('·') ? '' : typed.trim(), 250);
+  const { data } = useQuery(licenseOptionsQuery(surface, words));
+  const options = (data?.data ?? []).map(({ id, key, holder }) => ({
+    value: id,
+    label: `${holder.name ?? holder.email ?? 'No holder'} · ${truncateMiddle(key, 14)}`,
+  }));
+  const isListed = value === undefined || options.some((one) => one.value === value);
+  return (
+    <Select
+      aria-label="License"
+      placeholder="License"
+      data={isListed ? options : [{ value, label: `License ${truncateMiddle(value, 12)}` }, ...options]}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+      searchable
+      onSearchChange={setTyped}
+      // The service has searched already.
+      filter={({ options: all }) => all}
+      nothingFoundMessage="No license matches"
+      clearable
+      clearButtonProps={{ 'aria-label': 'Clear License' }}
+      w={{ base: '100%', xs: 240 }}
+    />
+  );
+}
+
+/** The usage of one entitlement over time. */
+interface EntitlementSeries {
+  readonly code: string;
+  readonly total: number;
+  readonly points: readonly { readonly start: string; readonly quantity: number }[];
+}
+
+/** Returns one series per entitlement, with a point for every bucket, the most used first. */
+function seriesOf(points: readonly UsagePoint[]): EntitlementSeries[] {
+  const codes = new Set(points.flatMap(({ entitlements }) => entitlements.map(({ code }) => code)));
+  const series = [...codes].map((code) => {
+    const own = points.map(({ bucket_start: start, entitlements }) => ({
+      start,
+      quantity: entitlements.find((one) => one.code === code)?.quantity ?? 0,
+    }));
+    return { code, total: own.reduce((sum, { quantity }) => sum + quantity, 0), points: own };
+  });
+  return series.sort((one, other) => other.total - one.total || (one.code < other.code ? -1 : 1));
 }

@@ -6,15 +6,20 @@ import { platformKey } from '../../api/platform.ts';
 import { toProblem } from '../../api/problem.ts';
 import { disableUser, enableUser, type PlatformUserDetail, sendPasswordReset, userQuery } from '../../api/users.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { TitledTable } from '../../components/TitledTable.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { count } from '../../lib/text.ts';
-import { UserFacts } from './UserFacts.tsx';
-import { UserMemberships } from './UserMemberships.tsx';
+import { listOf } from '../../lib/list-of.ts';
+import { count, words } from '../../lib/text.ts';
 import { UserSessions } from './UserSessions.tsx';
 import { userStatus } from './user-status.ts';
 
@@ -137,5 +142,67 @@ function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
         password and the sessions stay valid until then.
       </ConfirmDialog>
     </>
+  );
+}
+
+/** The fields of an account. */
+function UserFacts({ user }: { readonly user: PlatformUserDetail }) {
+  const { two_factor: twoFactor } = user;
+  return (
+    <Section title="Account">
+      <Facts
+        items={[
+          { label: 'Name', value: user.name },
+          { label: 'Email verified', value: <TimeText value={user.email_verified_at} fallback="Not verified" /> },
+          { label: 'Id', value: <CopyableText value={user.id} label="user id" maxLength={18} /> },
+          {
+            label: 'Two-factor authentication',
+            value:
+              twoFactor.enabled_at === null ? (
+                'Off'
+              ) : (
+                <>
+                  On since <TimeText value={twoFactor.enabled_at} format="date" />,{' '}
+                  {count(twoFactor.recovery_codes_left, 'recovery code')} left
+                </>
+              ),
+          },
+          { label: 'Password', value: user.has_password ? 'Set' : 'Not chosen yet' },
+          { label: 'Joined', value: <TimeText value={user.created_at} /> },
+          ...(user.disabled_at === null ? [] : [{ label: 'Disabled', value: <TimeText value={user.disabled_at} /> }]),
+        ]}
+      />
+    </Section>
+  );
+}
+
+type Membership = PlatformUserDetail['memberships'][number];
+
+const columns: readonly Column<Membership>[] = [
+  { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
+  { header: 'Role', cell: ({ role }) => words(role), width: 120 },
+  { header: 'Status', cell: ({ tenant_status }) => <StatusBadge status={tenant_status} />, width: 130 },
+  {
+    header: 'Member since',
+    cell: ({ joined_at }) => <TimeText value={joined_at} format="date" />,
+    align: 'right',
+    isSecondary: true,
+    width: 140,
+  },
+];
+
+/** The tenants of a user. */
+function UserMemberships({ memberships }: { readonly memberships: readonly Membership[] }) {
+  return (
+    <TitledTable title="Memberships">
+      <DataTable
+        caption="Memberships"
+        columns={columns}
+        query={listOf(memberships)}
+        rowKey={({ tenant_id }) => tenant_id}
+        rowPath={({ tenant_id }) => `/admin/tenants/${tenant_id}`}
+        empty={<EmptyState title="No tenant" description="The user has an account and belongs to no tenant yet." />}
+      />
+    </TitledTable>
   );
 }

@@ -5,11 +5,11 @@ import { deliveriesQuery, type WebhookDeliverySummary, type WebhookEndpoint } fr
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
-import { DeliveryStatus } from './DeliveryStatus.tsx';
 import { eventTypes } from './event-types.ts';
 import { outcomeText } from './health.ts';
 import { webhookSearch } from './search.ts';
@@ -86,4 +86,15 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
       />
     </Stack>
   );
+}
+
+interface DeliveryStatusProps {
+  readonly delivery: Pick<WebhookDeliverySummary, 'status'>;
+  readonly hasAttempts: boolean;
+}
+
+/** The status of a delivery; one that waits for a further attempt is "Retrying". */
+export function DeliveryStatus({ delivery, hasAttempts }: DeliveryStatusProps) {
+  const isRetrying = delivery.status === 'pending' && hasAttempts;
+  return <StatusBadge status={isRetrying ? 'retrying' : delivery.status} />;
 }

@@ -1,8 +1,8 @@
-import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Accordion, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { RotateCw } from 'lucide-react';
-import { useMemo } from 'react';
+import { CircleCheck, CircleX, RotateCw } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
 import { toProblem } from '../../api/problem.ts';
 import {
   deliveriesKey,
@@ -21,15 +21,13 @@ import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
-import { truncateMiddle } from '../../lib/text.ts';
+import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette-actions.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
-import { AttemptList } from './AttemptList.tsx';
-import { prettyBody } from './body-text.ts';
-import { DeliveryStatus } from './DeliveryStatus.tsx';
-import { shortUrl } from './health.ts';
+import { DeliveryStatus } from './DeliveryList.tsx';
+import { outcomeText, shortUrl } from './health.ts';
 
 const webhooks = { label: 'Webhooks', to: '/webhook-endpoints' };
 
@@ -146,4 +144,113 @@ function NextAttempt({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { next_attempt_at: next } = delivery;
   if (next !== null && Date.parse(next) <= Date.now()) return 'Now';
   return <TimeText value={next} format="relative" fallback="None" />;
+}
+
+type Attempt = WebhookDelivery['attempts'][number];
+
+/** The attempts of a delivery, newest first, each with its request and its response. */
+function AttemptList({ delivery }: { readonly delivery: WebhookDelivery }) {
+  const attempts = delivery.attempts.map((attempt, index) => ({ attempt, number: index + 1 })).reverse();
+  const newest = attempts[0]?.attempt.at ?? null;
+  const [opened, setOpened] = useState<string[]>([]);
+  // A new attempt opens automatically, because the person waits for it.
+  useEffect(() => {
+    if (newest !== null) setOpened((before) => [...before, newest]);
+  }, [newest]);
+  return (
+    <Section title="Attempts">
+      {attempts.length === 0 ? (
+        <Text c="dimmed" role="status">
+          {delivery.status === 'pending' ? 'The first attempt begins within seconds.' : 'No attempt was made.'}
+        </Text>
+      ) : (
+        <Accordion variant="separated" multiple value={opened} onChange={setOpened} order={3}>
+          {attempts.map(({ attempt, number }) => (
+            <Accordion.Item key={attempt.at} value={attempt.at}>
+              <Accordion.Control>
+                <AttemptHeading attempt={attempt} number={number} />
+              </Accordion.Control>
+              <Accordion.Panel>
+                <AttemptDetails attempt={attempt} number={number} />
+              </Accordion.Panel>
+            </Accordion.Item>
+          ))}
+        </Accordion>
+      )}
+    </Section>
+  );
+}
+
+function AttemptHeading({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) {
+  const isSuccess = attempt.error === null;
+  const Icon = isSuccess ? CircleCheck : CircleX;
+  return (
+    <Group gap="xs" wrap="wrap">
+      <Icon
+        size={16}
+        aria-hidden="true"
+        color={isSuccess ? 'var(--mantine-color-teal-text)' : 'var(--mantine-color-red-text)'}
+      />
+      <Text span fw={600}>
+        Attempt {number}
+      </Text>
+      <Text span>{isSuccess ? 'succeeded' : 'failed'}</Text>
+      <Text span ff="monospace" size="sm">
+        {outcomeText(attempt)}
+      </Text>
+      <Text span c="dimmed" size="sm" className="tabular">
+        {formatNumber(attempt.duration_ms)} ms · {attempt.trigger === 'manual' ? 'resent by hand' : 'scheduled'}
+      </Text>
+      <Text span c="dimmed" size="sm">
+        <time dateTime={attempt.at}>{new Date(attempt.at).toLocaleString()}</time>
+      </Text>
+    </Group>
+  );
+}
+
+function AttemptDetails({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) {
+  const headers = Object.entries(attempt.request_headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <Stack gap="md">
+      <Stack gap={4}>
+        <Text fw={600} size="sm">
+          Request headers
+        </Text>
+        <CodeBlock
+          code={[...headers, 'webhook-signature: (not stored)'].join('\n')}
+          label={`request headers of attempt ${number}`}
+        />
+      </Stack>
+      <Stack gap={4}>
+        <Text fw={600} size="sm">
+          Response
+        </Text>
+        <Text size="sm">
+          {outcomeText(attempt)} after {formatNumber(attempt.duration_ms)} ms, <TimeText value={attempt.at} />
+        </Text>
+        <ResponseBody body={attempt.response_body} label={`response body of attempt ${number}`} />
+      </Stack>
+    </Stack>
+  );
+}
+
+function ResponseBody({ body, label }: { readonly body: string | null; readonly label: string }) {
+  if (body === null) return null;
+  if (body === '') {
+    return (
+      <Text size="sm" c="dimmed">
+        The response has no body.
+      </Text>
+    );
+  }
+  return <CodeBlock code={prettyBody(body)} label={label} />;
+}
+
+/** Returns JSON with line breaks and indentation, and any other text as it is. */
+function prettyBody(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }

@@ -1,6 +1,6 @@
+import '@mantine/dates/styles.css';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
-import '@mantine/dates/styles.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toProblem } from '../../api/problem.ts';

@@ -1,22 +1,27 @@
-import { Skeleton, Stack, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { toProblem } from '../../api/problem.ts';
-import { type WebhookEndpoint, webhookQuery } from '../../api/webhooks.ts';
+import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
 import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { DeliveryList } from './DeliveryList.tsx';
-import { EditWebhook } from './EditWebhook.tsx';
-import { shortUrl } from './health.ts';
+import { countedText, shortUrl, subscriptionText } from './health.ts';
 import { webhookSearch } from './search.ts';
 import { VerifySignature } from './VerifySignature.tsx';
 import { WebhookActions } from './WebhookActions.tsx';
 import { WebhookAlert } from './WebhookAlert.tsx';
-import { WebhookFacts } from './WebhookFacts.tsx';
+import { WebhookForm } from './WebhookForm.tsx';
 import { EndpointStatus } from './WebhooksScreen.tsx';
 
 const parent = { label: 'Webhooks', to: '/webhook-endpoints' };
@@ -73,5 +78,94 @@ function LoadedWebhook({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
         onClose={() => void change({ panel: undefined })}
       />
     </Page>
+  );
+}
+
+interface EditWebhookProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Changes the URL, the description and the events of an endpoint. */
+function EditWebhook({ endpoint, isOpen, onClose }: EditWebhookProps) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  return (
+    <FormDrawer title="Edit webhook endpoint" isOpen={isOpen} onClose={onClose}>
+      {(onUnsaved) => (
+        <WebhookForm
+          endpoint={endpoint}
+          submitLabel="Save changes"
+          onUnsaved={onUnsaved}
+          onCancel={onClose}
+          submit={(values) => updateWebhook(surface, endpoint.id, values)}
+          onSaved={async () => {
+            await client.invalidateQueries({ queryKey: webhooksKey(surface) });
+            onClose();
+          }}
+        />
+      )}
+    </FormDrawer>
+  );
+}
+
+/** The health and the settings of an endpoint at a glance. */
+function WebhookFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const { health, events, created_at, id } = endpoint;
+  const { succeeded, pending, failed } = health.last_24_hours;
+  return (
+    <Paper p="md" component="section" aria-label="Health">
+      <Facts
+        cols={4}
+        items={[
+          { label: 'Delivered in 24 hours', value: <Count value={succeeded} /> },
+          { label: 'Failed in 24 hours', value: <Count value={failed} /> },
+          { label: 'Waiting for an attempt', value: <Count value={pending} /> },
+          { label: 'Last delivery', value: <LastDelivery delivery={health.last_delivery} /> },
+          { label: 'Events', value: <Events events={events} /> },
+          { label: 'Created', value: <TimeText value={created_at} /> },
+          { label: 'Id', value: <CopyableText value={id} label="id" maxLength={18} /> },
+        ]}
+      />
+    </Paper>
+  );
+}
+
+function Count({ value }: { readonly value: number }) {
+  return (
+    <Text span inherit className="tabular" fw={600}>
+      {countedText(value)}
+    </Text>
+  );
+}
+
+function Events({ events }: { readonly events: readonly string[] }) {
+  if (events[0] === '*' || events.length === 1) return subscriptionText(events);
+  return (
+    <details>
+      <summary style={{ cursor: 'pointer' }}>{subscriptionText(events)}</summary>
+      <Text size="sm" ff="monospace" style={{ whiteSpace: 'pre-line' }}>
+        {events.join('\n')}
+      </Text>
+    </details>
+  );
+}
+
+function LastDelivery({ delivery }: { readonly delivery: WebhookEndpoint['health']['last_delivery'] }) {
+  if (delivery === null) {
+    return (
+      <Text span inherit c="dimmed">
+        None yet
+      </Text>
+    );
+  }
+  return (
+    <Group gap={8}>
+      <SurfaceLink to={`/webhook-deliveries/${delivery.id}`} fz="md">
+        <TimeText value={delivery.created_at} format="relative" />
+      </SurfaceLink>
+      <StatusBadge status={delivery.status} />
+    </Group>
   );
 }

@@ -1,20 +1,23 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus, Webhook } from 'lucide-react';
-import { type WebhookEndpoint, webhooksQuery } from '../../api/webhooks.ts';
+import { useState } from 'react';
+import { createWebhook, type WebhookEndpoint, webhooksKey, webhooksQuery } from '../../api/webhooks.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
+import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { pathOn } from '../../shell/SurfaceLink.tsx';
+import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { countedText, shortUrl, shownStatus, subscriptionText } from './health.ts';
-import { NewWebhook } from './NewWebhook.tsx';
 import { webhooksSearch } from './search.ts';
+import { WebhookForm } from './WebhookForm.tsx';
 
 const columns: readonly Column<WebhookEndpoint>[] = [
   {
@@ -114,5 +117,50 @@ export function WebhooksScreen() {
       />
       <NewWebhook isOpen={panel === 'new' && canCreate} onClose={() => void change({ panel: undefined })} />
     </Page>
+  );
+}
+
+interface NewWebhookProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Creates a webhook endpoint, shows its secret once, and opens its page. */
+function NewWebhook({ isOpen, onClose }: NewWebhookProps) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const navigate = useSurfaceNavigate();
+  const [created, setCreated] = useState<{ readonly id: string; readonly secret: string } | null>(null);
+  const open = (id: string) => navigate(`/webhook-endpoints/${id}`);
+  return (
+    <>
+      <FormDrawer title="New webhook endpoint" isOpen={isOpen && created === null} onClose={onClose}>
+        {(onUnsaved) => (
+          <WebhookForm
+            submitLabel="Create webhook endpoint"
+            onUnsaved={onUnsaved}
+            onCancel={onClose}
+            submit={(values, key) => createWebhook(surface, values, key)}
+            onSaved={async ({ id, secret }) => {
+              // A repeated request is answered without the secret; the page offers to replace it.
+              if (secret === null) await open(id);
+              else setCreated({ id, secret });
+              await client.invalidateQueries({ queryKey: webhooksKey(surface) });
+            }}
+          />
+        )}
+      </FormDrawer>
+      <SecretDialog
+        title="Webhook endpoint created"
+        label="signing secret"
+        secret={created?.secret ?? null}
+        onStored={() => {
+          if (created !== null) void open(created.id);
+          setCreated(null);
+        }}
+      >
+        Your server verifies with it that a request comes from this service. The next page shows how.
+      </SecretDialog>
+    </>
   );
 }

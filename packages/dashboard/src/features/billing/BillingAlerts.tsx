@@ -1,0 +1,118 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Clock, TriangleAlert } from 'lucide-react';
+import type { BillingOverview, Subscription } from '../../api/billing.ts';
+import { MoneyText } from '../../components/Money.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import type { Surface } from '../../surfaces.ts';
+import { PortalButton } from './PortalButton.tsx';
+
+interface PastDueAlertProps {
+  readonly pastDue: BillingOverview['past_due'];
+  readonly subscription: Subscription | null;
+}
+
+/** Explains a failed payment: what failed, what still works and until when, and how to pay. */
+export function PastDueAlert({ pastDue, subscription }: PastDueAlertProps) {
+  if (pastDue === null) {
+    return subscription?.status === 'incomplete' ? <IncompleteAlert /> : null;
+  }
+  const { amount_due, currency, since, grace_ends_at, payment_url, subscription_status } = pastDue;
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      icon={<TriangleAlert size={18} aria-hidden="true" />}
+      title={subscription_status === 'unpaid' ? 'Your subscription is unpaid' : 'Your last payment failed'}
+    >
+      <Stack gap="sm" align="flex-start" c="var(--mantine-color-text)">
+        <Text size="md" maw={720}>
+          {amount_due !== null && currency !== null && (
+            <>
+              <b>
+                <MoneyText amount={amount_due} currency={currency} />
+              </b>{' '}
+              could not be collected
+              {since !== null && (
+                <>
+                  {' '}
+                  on <TimeText value={since} format="date" />
+                </>
+              )}
+              .{' '}
+            </>
+          )}
+          {grace_ends_at !== null && (
+            <>
+              Everything keeps working until{' '}
+              <b>
+                <TimeText value={grace_ends_at} />
+              </b>
+              . Then the tenant is suspended: your customers' licenses are no longer validated until the invoice is
+              paid.
+            </>
+          )}
+        </Text>
+        <Text size="md" maw={720}>
+          We try the card again on some of the next days, and send a mail each time. You can also pay now, with this or
+          another card.
+        </Text>
+        {payment_url !== null && (
+          <Button component="a" href={payment_url} color="red">
+            Pay now
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function IncompleteAlert() {
+  return (
+    <Alert role="alert" color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />}>
+      <Text size="md" c="var(--mantine-color-text)">
+        The first payment has not arrived yet. The plan starts when it does; some payment methods take days.
+      </Text>
+    </Alert>
+  );
+}
+
+interface TrialAlertProps {
+  readonly overview: BillingOverview;
+  readonly surface: Surface;
+}
+
+/** Says when the trial ends, what follows, and how to keep the plan. */
+export function TrialAlert({ overview, surface }: TrialAlertProps) {
+  const { subscription, plan } = overview;
+  if (subscription?.status !== 'trialing' || subscription.cancel_at_period_end) return null;
+  const { trial_ends_at, has_payment_method, amount, currency } = subscription;
+  return (
+    <Alert
+      role="status"
+      color={has_payment_method ? 'blue' : 'yellow'}
+      variant="light"
+      icon={<Clock size={18} aria-hidden="true" />}
+      title={has_payment_method ? 'You are in your free trial' : 'Add a payment method to keep your plan'}
+    >
+      <Stack gap="sm" align="flex-start" c="var(--mantine-color-text)">
+        <Text size="md" maw={720}>
+          Your trial of {plan.name} ends on{' '}
+          <b>
+            <TimeText value={trial_ends_at} format="date" />
+          </b>
+          .{' '}
+          {has_payment_method ? (
+            <>
+              Then your card is charged for the first period: <MoneyText amount={amount} currency={currency} /> before
+              discount and tax. Until then you can cancel at no cost.
+            </>
+          ) : (
+            'Without a payment method, the tenant has the plan Free from then on, with its lower limits. Nothing that exists is deleted, and nothing is charged before the trial ends.'
+          )}
+        </Text>
+        {!has_payment_method && <PortalButton surface={surface} label="Add payment method" isPrimary />}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { confirmEmailChange, revertEmailChange } from '../../api/identity.ts';
+import { toProblem } from '../../api/problem.ts';
+import { clearSession } from '../../api/session.ts';
+import { CenteredPage } from '../../shell/CenteredPage.tsx';
+import { AuthProblem, useSecondsLeft } from './AuthProblem.tsx';
+import { useLinkToken } from './link-token.ts';
+import { InvalidLink } from './Messages.tsx';
+
+interface EmailLinkScreenProps {
+  readonly title: string;
+  /** What the button does, in one or two sentences. */
+  readonly description: string;
+  readonly submitLabel: string;
+  /** Why the link does not work, and that nothing has changed. */
+  readonly invalid: string;
+  /** Sends the token and returns the address of the account. */
+  readonly follow: (token: string) => Promise<string>;
+  /** What the person sees afterwards. */
+  readonly done: (email: string) => ReactNode;
+}
+
+/** The page of a mailed link about an address. A button sends the token, because programs open links in mails too. */
+function EmailLinkScreen(props: EmailLinkScreenProps) {
+  const { title, description, submitLabel, invalid, follow, done } = props;
+  const token = useLinkToken();
+  const client = useQueryClient();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: follow,
+    // What this browser has read of the account is no longer true.
+    onSuccess: () => client.invalidateQueries(),
+  });
+  const problem = error === null ? null : toProblem(error);
+  const secondsLeft = useSecondsLeft(problem);
+  if (data !== undefined) return done(data);
+  if (token === null || problem?.code === 'AUTH.LINK_INVALID') {
+    return (
+      <CenteredPage title={title}>
+        <Stack gap="md">
+          <InvalidLink>{invalid}</InvalidLink>
+          <Button component={Link} to="/account" size="md">
+            Open your account
+          </Button>
+        </Stack>
+      </CenteredPage>
+    );
+  }
+  return (
+    <CenteredPage title={title} description={description}>
+      <Stack gap="md">
+        {problem !== null && <AuthProblem problem={problem} secondsLeft={secondsLeft} />}
+        <Button size="md" loading={isPending} disabled={secondsLeft > 0} onClick={() => mutate(token)}>
+          {submitLabel}
+        </Button>
+      </Stack>
+    </CenteredPage>
+  );
+}
+
+interface DoneProps {
+  readonly title: string;
+  readonly email: string;
+  /** What comes before the address. */
+  readonly before: string;
+  /** What comes after the address. */
+  readonly after: string;
+  readonly next: ReactNode;
+}
+
+/** Says what a mailed link has changed. */
+function EmailLinkDone({ title, email, before, after, next }: DoneProps) {
+  return (
+    <CenteredPage title={title}>
+      <Stack gap="md">
+        <Text size="md" role="status">
+          {before} <b style={{ overflowWrap: 'anywhere' }}>{email}</b>
+          {after}
+        </Text>
+        {next}
+      </Stack>
+    </CenteredPage>
+  );
+}
+
+/** Confirms a new address with the link that was mailed to it. */
+export function ChangeEmailScreen() {
+  return (
+    <EmailLinkScreen
+      title="Confirm your new email"
+      description="From then on, you log in with the new address. Your sessions on other devices end."
+      submitLabel="Confirm the address"
+      invalid="This link was used already, was replaced by a newer one, or is older than 60 minutes. Your address has not changed. You can request the change again in your account."
+      follow={confirmEmailChange}
+      done={(email) => (
+        <EmailLinkDone
+          title="Your email is changed"
+          email={email}
+          before="You now log in with"
+          after="."
+          next={
+            <Button component={Link} to="/account" size="md">
+              Open your account
+            </Button>
+          }
+        />
+      )}
+    />
+  );
+}
+
+/** Undoes a change of the address with the link that was mailed to the old one. */
+export function RevertEmailScreen() {
+  return (
+    <EmailLinkScreen
+      title="Undo the change of your email"
+      description="Your account keeps this address or gets it back. Every session ends, your password stops working, and we mail you a link to choose a new one."
+      submitLabel="Undo the change"
+      invalid="This link was used already, was replaced by a newer one, or is older than 7 days. Nothing has changed."
+      follow={async (token) => {
+        const email = await revertEmailChange(token);
+        // The service has ended the session of this browser too.
+        clearSession('tenant');
+        return email;
+      }}
+      done={(email) => (
+        <EmailLinkDone
+          title="The change is undone"
+          email={email}
+          before="Your account has the address"
+          after=". Choose a new password with the link that we mailed to it. Then check the members, API keys and access tokens of your tenants."
+          next={
+            <Button component={Link} to="/login" size="md">
+              Back to the login
+            </Button>
+          }
+        />
+      )}
+    />
+  );
+}

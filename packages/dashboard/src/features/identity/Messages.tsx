@@ -1,0 +1,58 @@
+import { Alert, Button, Stack, Text, ThemeIcon } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { MailCheck, Unlink } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { CenteredPage } from '../../shell/CenteredPage.tsx';
+
+interface CheckMailProps {
+  readonly email: string;
+  readonly children: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** Says that the next step is in a mail. */
+export function CheckMail({ email, children, actions }: CheckMailProps) {
+  return (
+    <Stack gap="md" align="flex-start">
+      <ThemeIcon variant="light" size={44} radius="md">
+        <MailCheck size={22} aria-hidden="true" />
+      </ThemeIcon>
+      <div role="status">
+        <Text size="md">
+          {children} The mail goes to <b style={{ overflowWrap: 'anywhere' }}>{email}</b>.
+        </Text>
+        <Text size="sm" c="dimmed" mt="xs">
+          Nothing there after a minute? Look in the folder for spam, and check the address.
+        </Text>
+      </div>
+      {actions}
+    </Stack>
+  );
+}
+
+/** Says that a mailed link does not work any more, and what to do. */
+export function InvalidLink({ children }: { readonly children: ReactNode }) {
+  return (
+    <Alert role="alert" color="yellow" icon={<Unlink size={18} aria-hidden="true" />} p="md">
+      <Text size="md" c="var(--mantine-color-text)" component="div">
+        {children}
+      </Text>
+    </Alert>
+  );
+}
+
+/** What follows a verified address: the first tenant, or the tenants that the person has. */
+export function Verified() {
+  return (
+    <CenteredPage title="Your email address is verified">
+      <Stack gap="md">
+        <Text size="md" role="status">
+          Thank you. Your account is ready.
+        </Text>
+        <Button component={Link} to="/overview" size="md">
+          Continue
+        </Button>
+      </Stack>
+    </CenteredPage>
+  );
+}

@@ -1,0 +1,137 @@
+import { Radio, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { meQuery } from '../../api/me.ts';
+import { addMember, changeRole, type Member, membersKey } from '../../api/members.ts';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useUnsaved } from '../../components/use-unsaved.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+import { checkEmail } from '../identity/password-rules.ts';
+
+interface NewMemberFormProps {
+  readonly onDone: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+/** Adds an existing user, or invites the address by mail. */
+export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const initialValues: { email: string; role: Member['role'] } = { email: '', role: 'viewer' };
+  const resource = useResourceForm({
+    initialValues,
+    validate: { email: checkEmail },
+    submit: ({ email, role }, idempotencyKey) => addMember(surface, { email: email.trim(), role }, idempotencyKey),
+    async onSaved(member) {
+      const message =
+        member.status === 'invited'
+          ? `An invitation was mailed to ${member.email}. It can be accepted for seven days.`
+          : `${member.name ?? member.email} had an account and is a member now.`;
+      notifications.show({ message, role: 'status' });
+      await client.invalidateQueries({ queryKey: membersKey(surface) });
+      onDone();
+    },
+  });
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  const { form } = resource;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Add member" onCancel={onDone}>
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="off"
+        description="A person with an account becomes a member at once. Any other address gets an invitation."
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <RoleInput
+        value={form.values.role}
+        onChange={(role) => form.setFieldValue('role', role)}
+        error={form.errors['role']}
+      />
+    </ResourceFormBody>
+  );
+}
+
+interface ChangeRoleFormProps {
+  readonly member: Member;
+  readonly onDone: () => void;
+}
+
+/** Changes the role of a member or of an open invitation. */
+export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const resource = useResourceForm({
+    initialValues: { role: member.role },
+    submit: ({ role }) => changeRole(surface, member.id, role),
+    async onSaved() {
+      onDone();
+      // The person may have changed their own role.
+      const keys = [membersKey(surface), meQuery(surface.area).queryKey];
+      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+  const { form } = resource;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Change role" onCancel={onDone}>
+      <Text size="md">
+        The new role of <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> takes effect with the
+        next request.
+      </Text>
+      <RoleInput
+        value={form.values.role}
+        onChange={(role) => form.setFieldValue('role', role)}
+        error={form.errors['role']}
+      />
+    </ResourceFormBody>
+  );
+}
+
+interface RoleInputProps {
+  readonly value: Member['role'];
+  readonly onChange: (role: Member['role']) => void;
+  readonly error?: ReactNode;
+}
+
+/** Chooses a role; each role explains itself. */
+function RoleInput({ value, onChange, error }: RoleInputProps) {
+  const choose = (chosen: string) => {
+    const role = roles.find((one) => one.role === chosen)?.role;
+    if (role !== undefined) onChange(role);
+  };
+  return (
+    <Radio.Group label="Role" value={value} onChange={choose} error={error}>
+      <Stack gap="xs" mt={6}>
+        {roles.map(({ role, label, meaning }) => (
+          <Radio.Card key={role} value={role} radius="md" p="sm" aria-label={label} aria-description={meaning}>
+            <div style={{ display: 'flex', gap: 12 }}>
+              <Radio.Indicator mt={2} />
+              <div>
+                <Text size="md" fw={500}>
+                  {label}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {meaning}
+                </Text>
+              </div>
+            </div>
+          </Radio.Card>
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+/** What each role may do, from the most to the least. */
+export const roles: readonly { readonly role: Member['role']; readonly label: string; readonly meaning: string }[] = [
+  { role: 'owner', label: 'Owner', meaning: 'Everything, including members and billing.' },
+  {
+    role: 'admin',
+    label: 'Admin',
+    meaning: 'Products, policies, licenses, keys, webhooks and settings, but neither members nor billing.',
+  },
+  { role: 'viewer', label: 'Viewer', meaning: 'Reads everything except billing, and changes nothing.' },
+];

@@ -1,0 +1,91 @@
+import { Select, type SelectProps, Stack, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { platformKey } from '../../api/platform.ts';
+import { createTenant, platformPlansQuery, type Tenant, updateTenant } from '../../api/tenants.ts';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useUnsaved } from '../../components/use-unsaved.ts';
+
+interface NewTenantFormProps {
+  readonly onCancel: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+/** Creates a tenant and opens its page. */
+export function NewTenantForm({ onCancel, onUnsaved }: NewTenantFormProps) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const resource = useResourceForm({
+    initialValues: { name: '', plan_code: 'free', owner_email: '' },
+    submit: ({ owner_email, ...values }) => createTenant({ ...values, ...(owner_email !== '' && { owner_email }) }),
+    onSaved: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: platformKey('tenants', 'list') });
+      await navigate({ to: `/admin/tenants/${id}` } as object);
+    },
+  });
+  const { form } = resource;
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Create tenant" onCancel={onCancel}>
+      <Stack gap="sm">
+        <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
+        <PlanSelect {...form.getInputProps('plan_code')} />
+        <TextInput
+          label="Owner email"
+          type="email"
+          autoComplete="off"
+          description="An address without an account is invited by mail. Leave it empty to add members later."
+          {...form.getInputProps('owner_email')}
+        />
+      </Stack>
+    </ResourceFormBody>
+  );
+}
+
+interface EditTenantFormProps {
+  readonly tenant: Tenant;
+  readonly onDone: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+/** Changes the name and the plan of a tenant. */
+export function EditTenantForm({ tenant, onDone, onUnsaved }: EditTenantFormProps) {
+  const client = useQueryClient();
+  const resource = useResourceForm({
+    initialValues: { name: tenant.name, plan_code: tenant.plan_code },
+    submit: (values) => updateTenant(tenant.id, values),
+    onSaved: async () => {
+      await client.invalidateQueries({ queryKey: platformKey('tenants') });
+      await client.invalidateQueries({ queryKey: ['admin', tenant.id] });
+      onDone();
+    },
+  });
+  const { form } = resource;
+  useUnsaved(resource.isUnsaved, onUnsaved);
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onDone}>
+      <Stack gap="sm">
+        <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
+        <PlanSelect
+          description="While a subscription runs, it determines the plan."
+          {...form.getInputProps('plan_code')}
+        />
+      </Stack>
+    </ResourceFormBody>
+  );
+}
+
+/** A field for a plan of the platform. */
+function PlanSelect(props: Omit<SelectProps, 'data'>) {
+  const { data: plans = [] } = useQuery(platformPlansQuery());
+  // The present plan of a tenant may be archived or not loaded yet.
+  const current = typeof props.value === 'string' ? [props.value] : [];
+  const known = plans.filter(({ archived, code }) => !archived || current.includes(code));
+  const missing = current.filter((code) => known.every((plan) => plan.code !== code));
+  const data = [
+    ...known.map(({ code, name }) => ({ value: code, label: name })),
+    ...missing.map((code) => ({ value: code, label: code })),
+  ];
+  return <Select label="Plan" allowDeselect={false} data={data} {...props} />;
+}
