@@ -4,7 +4,7 @@ import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { platformApi } from './platform.ts';
 import { keyOf } from './query-client.ts';
-import type { components, paths } from './schema.gen.ts';
+import type { components, operations, paths } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
 export type Plan = Schemas['Plan'];
@@ -235,3 +235,31 @@ export function extendTrial(id: string, body: Schemas['ExtendTrial']): Answer {
 export function applyCoupon(id: string, body: Schemas['ApplyCoupon']): Answer {
   return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/apply-coupon', { ...pathOf(id), body }));
 }
+
+export type Coupon = components['schemas']['Coupon'];
+export type CreateCoupon = components['schemas']['CreateCoupon'];
+type CouponFilters = NonNullable<operations['adminListCoupons']['parameters']['query']>;
+
+/** Reads one page of the coupons, newest first. */
+export function couponsQuery(query: CouponFilters) {
+  return queryOptions({
+    queryKey: [...commerceKey, 'coupons', query],
+    queryFn: () => bodyOf(platformApi().GET('/api/v1/admin/catalog/coupons', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one coupon; the service refreshes how often it was redeemed. */
+export function couponQuery(id: string) {
+  return queryOptions({
+    queryKey: [...commerceKey, 'coupon', id],
+    queryFn: () => dataOf(platformApi().GET('/api/v1/admin/catalog/coupons/{id}', pathOf(id))),
+  });
+}
+
+export const createCoupon = (body: CreateCoupon) =>
+  dataOf(platformApi().POST('/api/v1/admin/catalog/coupons', { body }));
+
+/** Ends the redemption of a coupon. Discounts that exist stay. */
+export const archiveCoupon = (id: string) =>
+  dataOf(platformApi().DELETE('/api/v1/admin/catalog/coupons/{id}', pathOf(id)));

@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
-import { useContext } from 'react';
-import type { Problem } from '../api/problem.ts';
+import { type ReactNode, useContext } from 'react';
+import { type Problem, toProblem } from '../api/problem.ts';
 import { SurfaceContext } from '../shell/surface-context.ts';
 import { CopyableText } from './CopyableText.tsx';
 
@@ -48,4 +48,17 @@ export function ErrorState({ problem, onRetry }: ErrorStateProps) {
       </Stack>
     </Alert>
   );
+}
+
+interface QueryPlaceholderProps {
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+  /** Stands in for the data while it loads; a number is the height of the skeleton. */
+  readonly skeleton: ReactNode;
+}
+
+/** Stands in for data that is not loaded: a skeleton, or the problem of the query with a button to repeat it. */
+export function QueryPlaceholder({ error, refetch, skeleton }: QueryPlaceholderProps) {
+  if (error !== null) return <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />;
+  return typeof skeleton === 'number' ? <Skeleton h={skeleton} /> : skeleton;
 }

@@ -6,8 +6,8 @@ import { useDocumentTitle } from '../shell/surface-context.ts';
 interface PageProps {
   /** The name of the screen: the heading and the first part of the document title. */
   readonly title: string;
-  /** What the heading shows if it is more than the name, such as a name with its status. */
-  readonly heading?: ReactNode;
+  /** The status of the object whose page it is, and other badges beside its name. */
+  readonly badges?: ReactNode;
   readonly description?: ReactNode;
   /** The list that the object belongs to. */
   readonly parent?: {
@@ -21,7 +21,7 @@ interface PageProps {
 }
 
 /** The frame of a screen's content: heading, document title, description and actions. */
-export function Page({ title, heading, description, parent, actions, children }: PageProps) {
+export function Page({ title, badges, description, parent, actions, children }: PageProps) {
   useDocumentTitle(title);
   return (
     <Stack gap="lg">
@@ -36,7 +36,16 @@ export function Page({ title, heading, description, parent, actions, children }:
         )}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Stack gap={2} style={{ flex: '1 1 240px', minWidth: 0 }}>
-            {heading ?? <Title order={1}>{title}</Title>}
+            {badges === undefined ? (
+              <Title order={1}>{title}</Title>
+            ) : (
+              <Group gap="xs">
+                <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+                  {title}
+                </Title>
+                {badges}
+              </Group>
+            )}
             {description !== undefined && (
               <Text c="dimmed" size="md" maw={720} component="div">
                 {description}

@@ -15,17 +15,40 @@ export function Section({ title, description, actions, children }: SectionProps)
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="xs">
           <Stack gap={2} style={{ flex: '1 1 200px' }}>
-            <Title order={2}>{title}</Title>
-            {description !== undefined && (
-              <Text size="sm" c="dimmed" component="div" maw={640}>
-                {description}
-              </Text>
-            )}
+            <Heading title={title} description={description} />
           </Stack>
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
         {children}
       </Stack>
     </Paper>
+  );
+}
+
+/** A titled part of a screen that consists of a table with a frame of its own, such as `DataTable`. */
+export function TitledTable({ title, description, actions, children }: SectionProps) {
+  return (
+    <Stack component="section" gap="xs" aria-label={title}>
+      <Group justify="space-between" align="flex-end" gap="xs">
+        <Stack gap={2}>
+          <Heading title={title} description={description} />
+        </Stack>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+function Heading({ title, description }: Pick<SectionProps, 'title' | 'description'>) {
+  return (
+    <>
+      <Title order={2}>{title}</Title>
+      {description !== undefined && (
+        <Text size="sm" c="dimmed" component="div" maw={640}>
+          {description}
+        </Text>
+      )}
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { type FormErrors, type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
-import { useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { newIdempotencyKey } from '../api/client.ts';
 import { type Problem, type ProblemDetail, toProblem } from '../api/problem.ts';
@@ -9,8 +10,12 @@ interface ResourceFormOptions<Values extends Record<string, unknown>, Result> {
   readonly validate?: UseFormInput<Values>['validate'];
   /** Sends the values. `idempotencyKey` stays the same for every attempt with the same values. */
   readonly submit: (values: Values, idempotencyKey: string) => Promise<Result>;
-  /** Runs after a successful submission. */
-  readonly onSaved: (result: Result) => unknown;
+  /** Query-key prefixes to invalidate after a successful submission. */
+  readonly invalidates?: readonly (readonly unknown[])[];
+  /** Runs after a successful submission, with fresh data. */
+  readonly onSaved?: (result: Result) => unknown;
+  /** Tells the drawer around the form whether closing it would lose input. */
+  readonly onUnsaved?: ((isUnsaved: boolean) => void) | undefined;
   /** Maps a field of the API to a field of the form, where their names differ. */
   readonly fieldNames?: Readonly<Record<string, string>>;
   /** The field whose value a problem without details refuses, by the problem's code. */
@@ -63,7 +68,9 @@ function focusFirstError(): void {
 export function useResourceForm<Values extends Record<string, unknown>, Result>(
   options: ResourceFormOptions<Values, Result>,
 ): ResourceForm<Values> {
-  const { initialValues, validate, submit, onSaved, fieldNames = {}, fieldsOfCodes = {} } = options;
+  const { initialValues, validate, submit, invalidates = [], onSaved, onUnsaved } = options;
+  const { fieldNames = {}, fieldsOfCodes = {} } = options;
+  const client = useQueryClient();
   const form = useForm<Values>({ initialValues, ...(validate && { validate }), validateInputOnBlur: false });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isSaving, setSaving] = useState(false);
@@ -86,7 +93,8 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
         setSaved(true);
         form.resetDirty(values);
       });
-      await onSaved(result);
+      await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));
+      await onSaved?.(result);
     } catch (error) {
       const failure = toProblem(error);
       const { errors, others } = assign(values, detailsOf(failure, fieldsOfCodes), fieldNames);
@@ -98,11 +106,16 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
       setSaving(false);
     }
   };
+  const isUnsaved = !isSaved && form.isDirty();
+  useEffect(() => {
+    onUnsaved?.(isUnsaved);
+    return () => onUnsaved?.(false);
+  }, [isUnsaved, onUnsaved]);
   return {
     form,
     problem,
     isSaving,
-    isUnsaved: !isSaved && form.isDirty(),
+    isUnsaved,
     onSubmit: form.onSubmit((values) => void send(values), focusFirstError),
   };
 }

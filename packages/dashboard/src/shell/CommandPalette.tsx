@@ -10,8 +10,7 @@ import { apiOf } from '../api/client.ts';
 import { keyOf } from '../api/query-client.ts';
 import type { Surface } from '../surfaces.ts';
 import type { NavigationGroup, NavigationItem } from './navigation.ts';
-import { usePaletteActions } from './palette-actions.ts';
-import { paletteStore } from './palette-state.ts';
+import { paletteStore, usePaletteActions } from './palette.ts';
 import { SurfaceContext } from './surface-context.ts';
 
 const licensesMax = 6;

@@ -1,6 +1,6 @@
 import { Group, Kbd, Modal, Table, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { modifierKey } from './palette-state.ts';
+import { modifierKey } from './palette.ts';
 
 const shortcuts = [
   { keys: [modifierKey, 'K'], meaning: 'Search pages, licenses and actions' },

@@ -1,7 +1,7 @@
 import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { Search } from 'lucide-react';
 import classes from './PaletteButton.module.css';
-import { modifierKey, openPalette } from './palette-state.ts';
+import { modifierKey, openPalette } from './palette.ts';
 
 /** The button that opens the command palette and shows its key. */
 export function PaletteButton() {

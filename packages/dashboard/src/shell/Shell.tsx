@@ -9,7 +9,7 @@ import { NavigationList } from './NavigationList.tsx';
 import type { NavigationGroup } from './navigation.ts';
 import { PaletteButton } from './PaletteButton.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
-import { openPalette } from './palette-state.ts';
+import { openPalette } from './palette.ts';
 import classes from './Shell.module.css';
 
 interface ShellProps {

@@ -11,8 +11,7 @@ import {
   requestExport,
 } from '../../api/account.ts';
 import { newIdempotencyKey } from '../../api/client.ts';
-import { toProblem } from '../../api/problem.ts';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -50,8 +49,9 @@ export function DataExportSection() {
         </Button>
       }
     >
-      {data === undefined && error === null && <Skeleton h={20} w="60%" />}
-      {data === undefined && error !== null && <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />}
+      {data === undefined && (
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={<Skeleton h={20} w="60%" />} />
+      )}
       {data != null && <ExportStatus job={data} />}
       {data === null && (
         <Text size="sm" c="dimmed">

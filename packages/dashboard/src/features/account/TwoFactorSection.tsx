@@ -4,9 +4,8 @@ import { ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
 import { disableTwoFactor, replaceRecoveryCodes, sessionsKey, twoFactorQuery } from '../../api/account.ts';
 import { meQuery } from '../../api/me.ts';
-import { toProblem } from '../../api/problem.ts';
 import type { Area } from '../../api/session.ts';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -62,9 +61,8 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
         ))
       }
     >
-      {status === undefined && error === null && <Skeleton h={24} w="50%" />}
-      {status === undefined && error !== null && (
-        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+      {status === undefined && (
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={<Skeleton h={24} w="50%" />} />
       )}
       {status !== undefined && (
         <Group gap="sm">

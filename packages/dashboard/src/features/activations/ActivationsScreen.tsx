@@ -19,8 +19,7 @@ import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { holderName } from '../licenses/columns.tsx';
-import { deviceName, useActivationColumns } from './columns.tsx';
-import { DeactivateDialog } from './DeactivateDialog.tsx';
+import { DeactivateDialog, deviceName, useActivationColumns } from './columns.tsx';
 import { activationStatuses, activationsSearch } from './search.ts';
 
 const noFilters = { q: undefined, status: undefined, license_id: undefined };

@@ -1,10 +1,13 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import type { Activation } from '../../api/activations.ts';
+import { type Activation, activationsKey, deactivate } from '../../api/activations.ts';
+import { licensesKey } from '../../api/licenses.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import type { Column } from '../../components/DataTable.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -125,5 +128,37 @@ export function useActivationColumns(options: ActivationColumnsOptions): readonl
         : []),
     ],
     [mayDelete, withLicense, onDeactivate, onOpen],
+  );
+}
+
+interface DeactivateDialogProps {
+  /** The device to deactivate; null: the dialog is closed. */
+  readonly activation: Activation | null;
+  readonly onClose: () => void;
+}
+
+/** Frees the seat of a device after a question. */
+export function DeactivateDialog({ activation, onClose }: DeactivateDialogProps) {
+  const surface = useSurface();
+  const remove = useAction({
+    run: (id: string) => deactivate(surface, id),
+    invalidates: [activationsKey(surface), licensesKey(surface)],
+  });
+  return (
+    <ConfirmDialog
+      title="Deactivate device"
+      isOpen={activation !== null}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (activation !== null) await remove.mutateAsync(activation.id);
+      }}
+    >
+      {activation !== null && (
+        <>
+          “{deviceName(activation)}” loses its activation at its next check, and another device can take the seat. The
+          device can be activated again.
+        </>
+      )}
+    </ConfirmDialog>
   );
 }

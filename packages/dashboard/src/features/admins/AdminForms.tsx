@@ -1,10 +1,8 @@
 import { Select, type SelectProps, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type Admin, inviteAdmin, updateAdmin } from '../../api/admins.ts';
 import { platformKey } from '../../api/platform.ts';
+import { type Admin, inviteAdmin, updateAdmin } from '../../api/users.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { words } from '../../lib/text.ts';
 import type { AdminRole } from '../../surfaces.ts';
 import { adminRoles, roleMeanings } from './search.ts';
@@ -18,17 +16,14 @@ const initialValues: { email: string; name: string; role: AdminRole } = { email:
 
 /** Invites an admin by mail. */
 export function InviteAdminForm({ onDone, onUnsaved }: InviteAdminFormProps) {
-  const client = useQueryClient();
   const resource = useResourceForm({
     initialValues,
     submit: (values) => inviteAdmin(values),
-    onSaved: async () => {
-      await client.invalidateQueries({ queryKey: platformKey('admins') });
-      onDone();
-    },
+    invalidates: [platformKey('admins')],
+    onSaved: onDone,
+    onUnsaved,
   });
   const { form } = resource;
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel="Send invitation" onCancel={onDone}>
       <Stack gap="sm">
@@ -48,16 +43,13 @@ interface ChangeRoleFormProps {
 
 /** Changes the role of another admin. */
 export function ChangeRoleForm({ admin, onDone, onUnsaved }: ChangeRoleFormProps) {
-  const client = useQueryClient();
   const resource = useResourceForm({
     initialValues: { role: admin.role },
     submit: (values) => updateAdmin(admin.id, values),
-    onSaved: async () => {
-      await client.invalidateQueries({ queryKey: platformKey('admins') });
-      onDone();
-    },
+    invalidates: [platformKey('admins')],
+    onSaved: onDone,
+    onUnsaved,
   });
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onDone}>
       <Stack gap="sm">

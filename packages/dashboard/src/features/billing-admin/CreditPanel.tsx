@@ -9,7 +9,6 @@ import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TenantSelect } from '../../components/TenantSelect.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { parseMoney, problemOfMoney } from '../../lib/money.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -60,8 +59,8 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
       await client.invalidateQueries({ queryKey: commerceKey });
       onClose();
     },
+    onUnsaved,
   });
-  useUnsaved(resource.isUnsaved, onUnsaved);
   const { form } = resource;
   const tenant = form.getInputProps('tenant_id');
   return (

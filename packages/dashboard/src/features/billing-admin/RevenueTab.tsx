@@ -1,11 +1,10 @@
-import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type RevenueOverview, revenueQuery } from '../../api/commerce.ts';
-import { toProblem } from '../../api/problem.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
 import { formatNumber } from '../../lib/text.ts';
@@ -17,11 +16,7 @@ const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFrac
 export function RevenueTab() {
   const { data, error, refetch } = useQuery(revenueQuery);
   if (data === undefined) {
-    return error === null ? (
-      <Skeleton h={320} />
-    ) : (
-      <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-    );
+    return <QueryPlaceholder error={error} refetch={refetch} skeleton={320} />;
   }
   if (data.currencies.length === 0) {
     return (

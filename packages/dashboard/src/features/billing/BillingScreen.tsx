@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type BillingOverview, billingQuery, type PlanUsage, type Subscription } from '../../api/billing.ts';
-import { toProblem } from '../../api/problem.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -63,8 +62,7 @@ function OwnersBilling({ surface }: { readonly surface: Surface }) {
         </Button>
       }
     >
-      {data === undefined && error !== null && <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <BillingSkeleton />}
+      {data === undefined && <QueryPlaceholder error={error} refetch={refetch} skeleton={<BillingSkeleton />} />}
       {data !== undefined && (
         <Stack gap="md">
           <ReturnNotice checkout={search.checkout} overview={data} />

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Paper, Radio, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Group, Paper, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../api/billing.ts';
 import { type PublicPlan, plansQuery } from '../../api/onboarding.ts';
 import { type Problem, toProblem } from '../../api/problem.ts';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { ErrorState, QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
@@ -60,11 +60,7 @@ function PlanChoice({ overview, surface }: ChangePlanPanelProps) {
   const [search, change] = useFilters(billingSearch);
   const { data: plans, error, refetch } = useQuery(plansQuery);
   if (plans === undefined) {
-    return error === null ? (
-      <Skeleton h={320} />
-    ) : (
-      <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-    );
+    return <QueryPlaceholder error={error} refetch={refetch} skeleton={320} />;
   }
   const paid = plans.filter(({ prices }) => prices.length > 0);
   // A subscription keeps its currency.
@@ -175,11 +171,7 @@ function PlanChangePreview({ surface, plan, wanted, isOverdue }: PlanChangePrevi
     invalidates: [billingKey(surface)],
   });
   if (preview === undefined) {
-    return error === null ? (
-      <Skeleton h={160} />
-    ) : (
-      <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-    );
+    return <QueryPlaceholder error={error} refetch={refetch} skeleton={160} />;
   }
   const isRefused = isOverdue && preview.interval !== null && preview.takes_effect !== 'unchanged';
   const confirm = () =>

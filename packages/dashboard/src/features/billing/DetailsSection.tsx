@@ -1,12 +1,10 @@
 import { Button, Select, type SelectProps, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type BillingDetails, billingKey, changeBillingDetails } from '../../api/billing.ts';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { countryOptions } from '../../lib/countries.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';
@@ -89,7 +87,6 @@ interface DetailsFormProps {
 const orNull = (text: string) => text.trim() || null;
 
 function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps) {
-  const client = useQueryClient();
   const { name, email, address, tax_id } = details;
   const resource = useResourceForm({
     initialValues: {
@@ -128,12 +125,10 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
             }
           : null,
       }),
-    onSaved: async () => {
-      await client.invalidateQueries({ queryKey: billingKey(surface) });
-      onClose();
-    },
+    invalidates: [billingKey(surface)],
+    onSaved: onClose,
+    onUnsaved,
   });
-  useUnsaved(resource.isUnsaved, onUnsaved);
   const { form } = resource;
   return (
     <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onClose}>

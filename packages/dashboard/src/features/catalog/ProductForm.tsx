@@ -1,9 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type CatalogProduct, commerceKey, createCatalogProduct, updateCatalogProduct } from '../../api/commerce.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 
 interface ProductFormProps {
   /** Null for a new product. */
@@ -12,11 +10,8 @@ interface ProductFormProps {
   readonly onClose?: () => void;
 }
 
-const ignore = () => undefined;
-
 /** The form of a catalog product. */
-export function ProductForm({ product, onUnsaved = ignore, onClose }: ProductFormProps) {
-  const client = useQueryClient();
+export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
   const resource = useResourceForm({
     initialValues: { name: product?.name ?? '', code: product?.code ?? '', description: product?.description ?? '' },
     validate: {
@@ -27,12 +22,10 @@ export function ProductForm({ product, onUnsaved = ignore, onClose }: ProductFor
       const body = { name: name.trim(), code, description: description.trim() || null };
       return product === null ? createCatalogProduct(body) : updateCatalogProduct(product.id, body);
     },
-    onSaved: async () => {
-      await client.invalidateQueries({ queryKey: commerceKey });
-      onClose?.();
-    },
+    invalidates: [commerceKey],
+    onSaved: () => onClose?.(),
+    onUnsaved,
   });
-  useUnsaved(resource.isUnsaved, onUnsaved);
   const { form } = resource;
   return (
     <ResourceFormBody

@@ -1,11 +1,10 @@
-import { Button, Paper, Skeleton } from '@mantine/core';
+import { Button, Paper } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { catalogProductQuery, commerceKey, deleteCatalogProduct } from '../../api/commerce.ts';
-import { toProblem } from '../../api/problem.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ProductForm } from './ProductForm.tsx';
 
@@ -19,11 +18,7 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
   if (product === undefined) {
     return (
       <Page title="Catalog product" parent={parent}>
-        {error === null ? (
-          <Skeleton h={240} />
-        ) : (
-          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-        )}
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={240} />
       </Page>
     );
   }

@@ -1,13 +1,10 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { commerceKey } from '../../api/commerce.ts';
-import { archiveCoupon, type Coupon, couponQuery } from '../../api/coupons.ts';
-import { toProblem } from '../../api/problem.ts';
+import { archiveCoupon, type Coupon, commerceKey, couponQuery } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -22,18 +19,14 @@ export function CouponScreen({ id }: { readonly id: string }): ReactNode {
   if (coupon === undefined) {
     return (
       <Page title="Coupon" parent={parent}>
-        {error === null ? (
-          <Skeleton h={240} />
-        ) : (
-          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-        )}
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={240} />
       </Page>
     );
   }
   return (
     <Page
       title={coupon.code}
-      heading={<DetailHeader name={coupon.code} badges={<CouponStatus coupon={coupon} />} />}
+      badges={<CouponStatus coupon={coupon} />}
       parent={parent}
       description={coupon.name === coupon.code ? undefined : coupon.name}
       actions={!coupon.archived && <ArchiveButton coupon={coupon} />}

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Subscription } from '../../api/billing.ts';
-import type { Coupon } from '../../api/coupons.ts';
+import type { Coupon } from '../../api/commerce.ts';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { count, formatMoney, formatNumber } from '../../lib/text.ts';

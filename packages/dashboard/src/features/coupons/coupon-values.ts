@@ -1,4 +1,4 @@
-import type { CreateCoupon } from '../../api/coupons.ts';
+import type { CreateCoupon } from '../../api/commerce.ts';
 import { expiryOf } from '../../components/ExpiryInput.tsx';
 import { parseMoney, problemOfMoney } from '../../lib/money.ts';
 

@@ -7,7 +7,6 @@ import type { Column } from '../../components/DataTable.tsx';
 import { ExpiryInput, expiryOf } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { words } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -67,9 +66,9 @@ function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: Credential
         idempotencyKey,
       ),
     onSaved: ({ token }) => onCreated(token),
+    onUnsaved,
   });
   const { form } = resource;
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel="Create access token" onCancel={onCancel}>
       <Stack gap="md">

@@ -7,7 +7,6 @@ import type { Column } from '../../components/DataTable.tsx';
 import { ExpiryInput, expiryOf } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { count, formatNumber } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -113,9 +112,9 @@ function ApiKeyForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormP
         idempotencyKey,
       ),
     onSaved: ({ key }) => onCreated(key),
+    onUnsaved,
   });
   const { form } = resource;
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel="Create API key" onCancel={onCancel}>
       <Stack gap="md">

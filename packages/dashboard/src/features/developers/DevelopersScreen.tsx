@@ -1,18 +1,19 @@
 import { Anchor, Group, Paper, SimpleGrid, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { BookOpenText, type LucideIcon, Package, ScrollText, Terminal } from 'lucide-react';
+import { BookOpenText, CircleCheck, type LucideIcon, Package, ScrollText, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type DeveloperSnapshot, snapshotQuery } from '../../api/dev-tools.ts';
-import { toProblem } from '../../api/problem.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
-import { FailedRequests } from './FailedRequests.tsx';
 
 /** Everything that a developer needs to integrate the service: addresses, ids, code and the last failures. */
 export function DevelopersScreen(): ReactNode {
@@ -21,7 +22,7 @@ export function DevelopersScreen(): ReactNode {
   return (
     <Page title="Developers" description="What you need to check licenses in your application.">
       {data === undefined ? (
-        <Waiting error={error} onRetry={() => void refetch()} />
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={<DevelopersSkeleton />} />
       ) : (
         <Content snapshot={data} tenantId={surface.tenantId ?? ''} />
       )}
@@ -29,8 +30,7 @@ export function DevelopersScreen(): ReactNode {
   );
 }
 
-function Waiting({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
-  if (error !== null) return <ErrorState problem={toProblem(error)} onRetry={onRetry} />;
+function DevelopersSkeleton() {
   return (
     <Stack gap="lg" aria-busy="true">
       <Skeleton h={180} radius="md" />
@@ -167,5 +167,70 @@ function Snippets({ snippets }: { readonly snippets: DeveloperSnapshot['snippets
         </Tabs.Panel>
       ))}
     </Tabs>
+  );
+}
+
+type FailedRequest = DeveloperSnapshot['failed_requests'][number];
+
+/** The page of the guides that explains a code. */
+const explanationOf = (code: string) => `/docs/errors/#${code.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+
+const columns: readonly Column<FailedRequest>[] = [
+  { header: 'Time', cell: ({ occurred_at: at }) => <TimeText value={at} format="relative" /> },
+  {
+    header: 'Code',
+    cell: ({ code, status }) => (
+      <>
+        <Anchor href={explanationOf(code)} size="md" ff="monospace">
+          {code}
+        </Anchor>{' '}
+        <Text span size="sm" c="dimmed">
+          {status}
+        </Text>
+      </>
+    ),
+  },
+  {
+    header: 'Request',
+    isSecondary: true,
+    cell: ({ route }) => (
+      <Text size="sm" ff="monospace" truncate maw={420} title={route}>
+        {route.replace('/api/v1/integration', '')}
+      </Text>
+    ),
+  },
+  {
+    header: 'Request id',
+    isSecondary: true,
+    cell: ({ request_id: id }) => <CopyableText value={id} label="request id" maxLength={16} />,
+  },
+];
+
+/** The last requests of the tenant's applications that failed. */
+function FailedRequests() {
+  const surface = useSurface();
+  const query = useQuery({
+    ...snapshotQuery(surface),
+    select: ({ failed_requests: data }) => ({ data, meta: { next_cursor: null } }),
+  });
+  return (
+    <Section
+      title="Recent failed requests"
+      description="The last 20 requests to the Integration API that were refused."
+    >
+      <DataTable
+        caption="Recent failed requests"
+        columns={columns}
+        query={query}
+        rowKey={({ request_id: id, occurred_at: at }) => `${at} ${id}`}
+        empty={
+          <EmptyState
+            icon={CircleCheck}
+            title="No request failed"
+            description="Requests that are refused after authentication appear here, with their code and request id."
+          />
+        }
+      />
+    </Section>
   );
 }

@@ -1,5 +1,4 @@
 import { Anchor, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { type FeatureFlag, saveFlag } from '../../api/feature-flags.ts';
 import { platformKey } from '../../api/platform.ts';
@@ -23,16 +22,13 @@ const notJson: ProblemDetail = { field: 'definition', message: 'is not a JSON ob
 
 /** Creates or changes a flag. The service's mistakes appear at their lines in the editor. */
 export function FlagForm({ flag, text, onText, onSaved }: FlagFormProps) {
-  const client = useQueryClient();
   const resource = useResourceForm({
     initialValues: { key: flag?.key ?? '', description: flag?.description ?? '', definition: text },
     validate: { definition: (value) => (fromText(value) === undefined ? notJson.message : null) },
     submit: ({ key, description, definition }) =>
       saveFlag(flag?.id, { key, description: description || null, definition: fromText(definition) ?? {} }),
-    onSaved: async (saved) => {
-      await client.invalidateQueries({ queryKey: platformKey('feature-flags') });
-      await onSaved(saved);
-    },
+    invalidates: [platformKey('feature-flags')],
+    onSaved,
   });
   const { form } = resource;
   const mistakes = Object.entries(form.errors)

@@ -4,6 +4,7 @@ import type { Invoice } from '../../api/billing.ts';
 import { Facts } from '../../components/Facts.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { addressLines } from './address.ts';
 import { SaveFileButton } from './InvoiceFiles.tsx';
@@ -149,4 +150,12 @@ function CreditNotesSection({ invoice }: { readonly invoice: Invoice }) {
       </Table>
     </Section>
   );
+}
+
+/** The status of an invoice. A paid one may have been paid back, in full or in part. */
+export function InvoiceStatusBadge({ invoice }: { readonly invoice: Invoice }) {
+  const { status, amount_paid, amount_refunded } = invoice;
+  if (status !== 'paid' || amount_refunded === 0) return <StatusBadge status={status} />;
+  const isFull = amount_refunded >= amount_paid;
+  return <StatusBadge status="refunded" label={isFull ? 'Refunded' : 'Partly refunded'} tone="neutral" />;
 }

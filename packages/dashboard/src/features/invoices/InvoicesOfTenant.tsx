@@ -7,7 +7,7 @@ import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
-import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
+import { InvoiceStatusBadge } from './InvoiceDocument.tsx';
 
 const newest = 5;
 

@@ -12,8 +12,8 @@ import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { Surface } from '../../surfaces.ts';
 import { billingSearch, invoiceStatuses } from '../billing/search.ts';
+import { InvoiceStatusBadge } from './InvoiceDocument.tsx';
 import { SaveFileButton } from './InvoiceFiles.tsx';
-import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
 
 /** The invoices of the tenant. */
 export function InvoicesSection({ surface }: { readonly surface: Surface }) {

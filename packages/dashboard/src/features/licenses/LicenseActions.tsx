@@ -8,7 +8,7 @@ import { keyOf } from '../../api/query-client.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { count } from '../../lib/text.ts';
-import { useOfferActions } from '../../shell/palette-actions.ts';
+import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';

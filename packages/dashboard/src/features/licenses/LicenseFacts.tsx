@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
-import type { License } from '../../api/licenses.ts';
+import type { License, Policy } from '../../api/licenses.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { formatNumber } from '../../lib/text.ts';
+import { count, formatNumber } from '../../lib/text.ts';
+import { formatRelative } from '../../lib/time.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { seats } from './columns.tsx';
 import { type LicenseField, licenseFieldList } from './fields.ts';
@@ -73,4 +74,46 @@ export function LicenseFacts({ license }: { readonly license: License }) {
       {Object.keys(metadata).length > 0 && <CodeBlock code={JSON.stringify(metadata, null, 2)} label="metadata" />}
     </Section>
   );
+}
+
+const dayMs = 86_400_000;
+
+type JudgedLicense = Pick<License, 'status' | 'starts_at' | 'expires_at' | 'last_validated_at' | 'activations_count'>;
+type JudgedPolicy = Pick<Policy, 'grace_days' | 'expiry_strategy' | 'expiry_basis' | 'duration_days'>;
+
+/** Returns what the status of a license means for its holder now, as one or two sentences. */
+export function statusMeaning(license: JudgedLicense, policy: JudgedPolicy | undefined, nowMs = Date.now()): string {
+  switch (license.status) {
+    case 'revoked':
+      return 'Revoked permanently: every validation is refused.';
+    case 'suspended':
+      return 'Suspended: every validation is refused until you reinstate the license.';
+    case 'pending':
+      return `Starts ${formatRelative(license.starts_at, nowMs)}. Validations are refused before that.`;
+    default:
+      return termMeaning(license, policy, nowMs);
+  }
+}
+
+function termMeaning({ expires_at }: JudgedLicense, policy: JudgedPolicy | undefined, nowMs: number): string {
+  if (expires_at === null) return endlessMeaning(policy);
+  const endMs = new Date(expires_at).getTime();
+  const when = formatRelative(expires_at, nowMs);
+  const graceDays = policy?.grace_days ?? 0;
+  if (endMs > nowMs) {
+    if (policy?.expiry_strategy === 'allow') return `Expires ${when}, and stays usable afterwards.`;
+    return graceDays > 0 ? `Expires ${when}, then ${count(graceDays, 'day')} of grace.` : `Expires ${when}.`;
+  }
+  if (policy?.expiry_strategy === 'allow') return `Expired ${when}. Its policy lets it be used all the same.`;
+  const graceEndMs = endMs + graceDays * dayMs;
+  if (graceEndMs > nowMs) {
+    return `Expired ${when}, still usable: the grace ends ${formatRelative(new Date(graceEndMs).toISOString(), nowMs)}.`;
+  }
+  return `Expired ${when}: every validation is refused until you renew the license.`;
+}
+
+function endlessMeaning(policy: JudgedPolicy | undefined): string {
+  if (policy?.duration_days == null || policy.expiry_basis === 'creation') return 'Valid without an end.';
+  const begins = policy.expiry_basis === 'first_validation' ? 'validation' : 'activation';
+  return `Valid. Its term of ${count(policy.duration_days, 'day')} begins with the first ${begins}.`;
 }

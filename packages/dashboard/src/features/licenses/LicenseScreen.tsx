@@ -4,33 +4,28 @@ import { type ReactNode, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { auditLogsQuery } from '../../api/audit-logs.ts';
 import { type License, licenseQuery, licensesKey, policyChoiceQuery, updateLicense } from '../../api/licenses.ts';
-import { toProblem } from '../../api/problem.ts';
 import { DataTable } from '../../components/DataTable.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { truncateMiddle } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { useActivationColumns } from '../activations/columns.tsx';
-import { DeactivateDialog } from '../activations/DeactivateDialog.tsx';
+import { DeactivateDialog, useActivationColumns } from '../activations/columns.tsx';
 import { AuditTable } from '../audit/AuditTable.tsx';
 import { PolicyInput } from './ChoiceInput.tsx';
 import { holderName } from './columns.tsx';
 import { changesOf, validations, valuesOf } from './form-values.ts';
 import { LicenseActions } from './LicenseActions.tsx';
 import { LicenseEntitlements } from './LicenseEntitlements.tsx';
-import { LicenseFacts } from './LicenseFacts.tsx';
+import { LicenseFacts, statusMeaning } from './LicenseFacts.tsx';
 import { LicenseFields } from './LicenseFields.tsx';
 import { LicenseUsage } from './LicenseUsage.tsx';
 import { licenseSearch } from './search.ts';
-import { statusMeaning } from './status-meaning.ts';
 import { TryIt } from './TryIt.tsx';
 
 const parent = { label: 'Licenses', to: '/licenses' };
@@ -47,15 +42,17 @@ export function LicenseScreen({ id }: { readonly id: string }): ReactNode {
   if (license !== undefined) return <LicensePage license={license} />;
   return (
     <Page title="License" parent={parent}>
-      {error === null ? (
-        <Stack gap="lg" aria-busy="true">
-          <Skeleton h={180} />
-          <Skeleton h={260} />
-          <Skeleton h={220} />
-        </Stack>
-      ) : (
-        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-      )}
+      <QueryPlaceholder
+        error={error}
+        refetch={refetch}
+        skeleton={
+          <Stack gap="lg" aria-busy="true">
+            <Skeleton h={180} />
+            <Skeleton h={260} />
+            <Skeleton h={220} />
+          </Stack>
+        }
+      />
     </Page>
   );
 }
@@ -70,7 +67,7 @@ function LicensePage({ license }: { readonly license: License }) {
     <Page
       title={name}
       parent={parent}
-      heading={<DetailHeader name={name} badges={<StatusBadge status={license.status} />} />}
+      badges={<StatusBadge status={license.status} />}
       description={statusMeaning(license, policy)}
       actions={<LicenseActions license={license} onEdit={() => void change({ panel: 'edit', cursor })} />}
     >
@@ -192,11 +189,11 @@ function EditLicenseForm({ license, onUnsaved, onClose }: EditLicenseFormProps) 
       onClose();
       await client.invalidateQueries({ queryKey: licensesKey(surface) });
     },
+    onUnsaved,
   });
   const { form } = resource;
   const policyId = form.getValues().policy_id;
   const { data: policy } = useQuery({ ...policyChoiceQuery(surface, policyId ?? ''), enabled: policyId !== null });
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel="Save license" onCancel={onClose}>
       <PolicyInput label="Policy" withAsterisk productId={license.product_id} {...form.getInputProps('policy_id')} />

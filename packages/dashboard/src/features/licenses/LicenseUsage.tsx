@@ -2,9 +2,8 @@ import { Paper, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type License, licenseUsageQuery } from '../../api/licenses.ts';
-import { toProblem } from '../../api/problem.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 
 const days = 30;
@@ -23,10 +22,8 @@ export function LicenseUsage({ license }: { readonly license: License }) {
   const from = firstDay(Date.now());
   const { data, error, refetch } = useQuery(licenseUsageQuery(surface, license.id, from));
   const chart = useMemo(() => chartOf(data ?? [], from), [data, from]);
-  if (error !== null && data === undefined) {
-    return <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />;
-  }
-  if (data === undefined) return <Skeleton h={height + 32} />;
+  if (data === undefined)
+    return <QueryPlaceholder error={error} refetch={refetch} skeleton={<Skeleton h={height + 32} />} />;
   if (data.length === 0) {
     return (
       <Paper>

@@ -6,7 +6,6 @@ import { meQuery } from '../../api/me.ts';
 import { addMember, changeRole, type Member, membersKey } from '../../api/members.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { checkEmail } from '../identity/password-rules.ts';
 
@@ -33,8 +32,8 @@ export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
       await client.invalidateQueries({ queryKey: membersKey(surface) });
       onDone();
     },
+    onUnsaved,
   });
-  useUnsaved(resource.isUnsaved, onUnsaved);
   const { form } = resource;
   return (
     <ResourceFormBody resource={resource} submitLabel="Add member" onCancel={onDone}>

@@ -1,20 +1,23 @@
-import { Button, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Menu, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Plus, Users } from 'lucide-react';
+import { Ellipsis, Plus, Send, UserRoundCog, UserRoundX, Users } from 'lucide-react';
 import { useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { addMember, type Member, membersKey, membersQuery } from '../../api/members.ts';
-import { DataTable } from '../../components/DataTable.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { formatNumber, words } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { memberColumns } from './columns.tsx';
 import { ChangeRoleForm, NewMemberForm, roles } from './MemberForms.tsx';
 import { RemoveMemberDialog } from './RemoveMemberDialog.tsx';
 import { membersSearch } from './search.ts';
@@ -113,5 +116,97 @@ function RoleLegend() {
         ))}
       </SimpleGrid>
     </Section>
+  );
+}
+
+interface Actions {
+  /** Absent if the person may not change members. */
+  readonly onChange: ((member: Member) => void) | undefined;
+  readonly onRemove: ((member: Member) => void) | undefined;
+  readonly onSendAgain: (member: Member) => void;
+}
+
+/** Returns the columns of the list of members. */
+function memberColumns({ onChange, onRemove, onSendAgain }: Actions): readonly Column<Member>[] {
+  const columns: readonly Column<Member>[] = [
+    { header: 'Person', cell: (member) => <Person member={member} /> },
+    { header: 'Role', cell: ({ role }) => words(role) },
+    { header: 'Status', isSecondary: true, cell: ({ status }) => <StatusBadge status={status} /> },
+    { header: 'Access tokens', isSecondary: true, align: 'right', cell: (member) => <Tokens member={member} /> },
+    {
+      header: 'Since',
+      isSecondary: true,
+      cell: ({ created_at: createdAt }) => <TimeText value={createdAt} format="date" />,
+    },
+  ];
+  if (onChange === undefined || onRemove === undefined) return columns;
+  const actions = { onChange, onRemove, onSendAgain };
+  const cell = (member: Member) => <RowMenu member={member} {...actions} />;
+  return [...columns, { header: 'Actions', isHeaderHidden: true, align: 'right', width: 48, cell }];
+}
+
+function Person({ member: { name, email, status } }: { readonly member: Member }) {
+  return (
+    <Stack gap={0} style={{ minWidth: 0 }} align="flex-start">
+      <Text size="md" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {name ?? email}
+      </Text>
+      {name !== null && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Text>
+      )}
+      {status === 'invited' && (
+        <Box hiddenFrom="sm" mt={2}>
+          <StatusBadge status={status} />
+        </Box>
+      )}
+    </Stack>
+  );
+}
+
+function Tokens({ member: { access_tokens_count: tokens, user_id: userId } }: { readonly member: Member }) {
+  if (tokens === 0) return '0';
+  return (
+    <SurfaceLink to="/access-tokens" search={{ created_by: userId }}>
+      {formatNumber(tokens)}
+    </SurfaceLink>
+  );
+}
+
+interface RowMenuProps {
+  readonly member: Member;
+  readonly onChange: (member: Member) => void;
+  readonly onRemove: (member: Member) => void;
+  readonly onSendAgain: (member: Member) => void;
+}
+
+function RowMenu({ member, onChange, onRemove, onSendAgain }: RowMenuProps) {
+  const isInvitation = member.status === 'invited';
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${member.name ?? member.email}`}>
+          <Ellipsis size={16} aria-hidden="true" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<UserRoundCog size={15} aria-hidden="true" />} onClick={() => onChange(member)}>
+          Change role
+        </Menu.Item>
+        {isInvitation && (
+          <Menu.Item leftSection={<Send size={15} aria-hidden="true" />} onClick={() => onSendAgain(member)}>
+            Send again
+          </Menu.Item>
+        )}
+        <Menu.Item
+          color="red"
+          leftSection={<UserRoundX size={15} aria-hidden="true" />}
+          onClick={() => onRemove(member)}
+        >
+          {isInvitation ? 'Withdraw invitation' : 'Remove member'}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

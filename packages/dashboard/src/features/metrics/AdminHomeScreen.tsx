@@ -2,9 +2,8 @@ import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Metrics, metricsQuery, type Range, ranges } from '../../api/metrics.ts';
-import { toProblem } from '../../api/problem.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { formatMoney } from '../../lib/text.ts';
@@ -25,10 +24,7 @@ export function AdminHomeScreen(): ReactNode {
       actions={<RangeControl value={range} onChange={(next) => void change({ range: next })} />}
     >
       <PlatformDemoBanner />
-      {metrics === undefined && error !== null && (
-        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-      )}
-      {metrics === undefined && error === null && <HomeSkeleton />}
+      {metrics === undefined && <QueryPlaceholder error={error} refetch={refetch} skeleton={<HomeSkeleton />} />}
       {metrics !== undefined && (
         <>
           <Figures metrics={metrics} />

@@ -1,7 +1,9 @@
-import { Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { BellOff, Check, CheckCheck, CircleAlert, Info, Plus, TriangleAlert } from 'lucide-react';
 import {
+  type CreateNotification,
+  createNotification,
   markAllRead,
   markRead,
   type Notification,
@@ -12,16 +14,18 @@ import {
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { useResourceForm } from '../../components/use-resource-form.ts';
 import { words } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { resourcePath } from '../audit/resource-path.ts';
-import { NewNotification } from './NewNotification.tsx';
 import { notificationSearch, severities } from './search.ts';
 
 const unreadOf = { read: { unread: false }, all: {}, unread: { unread: true } } as const;
@@ -189,5 +193,68 @@ function SeverityLabel({ severity }: Pick<Notification, 'severity'>) {
         {words(severity)}
       </Text>
     </Group>
+  );
+}
+
+interface NewNotificationProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Writes a note to everybody in the tenant. */
+function NewNotification({ isOpen, onClose }: NewNotificationProps) {
+  return (
+    <FormDrawer title="New notification" isOpen={isOpen} onClose={onClose}>
+      {(onUnsaved) => <NotificationForm onClose={onClose} onUnsaved={onUnsaved} />}
+    </FormDrawer>
+  );
+}
+
+interface NotificationFormProps {
+  readonly onClose: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+function NotificationForm({ onClose, onUnsaved }: NotificationFormProps) {
+  const surface = useSurface();
+  const resource = useResourceForm({
+    initialValues: { severity: 'info' as NonNullable<CreateNotification['severity']>, title: '', body: '' },
+    validate: {
+      title: (title) => (title.trim() === '' ? 'Enter a title.' : null),
+      body: (body) => (body.trim() === '' ? 'Enter what happened and what to do.' : null),
+    },
+    submit: (values, key) =>
+      createNotification(surface, { type: 'message', ...values, title: values.title.trim() }, key),
+    invalidates: [notificationsKey(surface)],
+    onSaved: onClose,
+    onUnsaved,
+  });
+  const { form } = resource;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Create notification" onCancel={onClose}>
+      <Text c="dimmed">Everybody in the team sees it under Notifications. It is not sent by mail.</Text>
+      <TextInput
+        label="Title"
+        placeholder="Maintenance on Sunday"
+        maxLength={200}
+        required
+        data-autofocus
+        {...form.getInputProps('title')}
+      />
+      <Textarea
+        label="Body"
+        description="What happened, and what to do."
+        minRows={4}
+        maxLength={5000}
+        required
+        {...form.getInputProps('body')}
+      />
+      <Select
+        label="Severity"
+        data={severities.map((value) => ({ value, label: words(value) }))}
+        allowDeselect={false}
+        {...form.getInputProps('severity')}
+      />
+    </ResourceFormBody>
   );
 }

@@ -1,10 +1,9 @@
-import { Anchor, Group, Paper, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type PublicPlan, plansQuery, startCheckout } from '../../api/onboarding.ts';
-import { toProblem } from '../../api/problem.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -23,10 +22,7 @@ export function NewTenantScreen({ planCode }: { readonly planCode: string }) {
       description="Usually your company or product. Your customers never see it; you can change it later."
     >
       <Paper p="lg" maw={560}>
-        {error !== null && plans === undefined && (
-          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-        )}
-        {plans === undefined && error === null && <Skeleton h={200} />}
+        {plans === undefined && <QueryPlaceholder error={error} refetch={refetch} skeleton={200} />}
         {plans !== undefined && plan === undefined && (
           <EmptyState
             title="This plan is no longer offered"

@@ -1,9 +1,9 @@
-import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Center, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
-import { toProblem } from '../../api/problem.ts';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { TimeChart } from '../../components/charts/TimeChart.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -15,9 +15,8 @@ import { useFilters } from '../../shell/use-filters.ts';
 import { FirstLicense } from './FirstLicense.tsx';
 import { OverviewTiles } from './OverviewTiles.tsx';
 import { PlanLimits } from './PlanLimits.tsx';
-import { defaultRange, overviewSearch, ranges } from './search.ts';
-import { ValidationsChart } from './ValidationsChart.tsx';
-import { verdictSeries } from './verdict-series.ts';
+import { defaultRange, overviewSearch, type RangeName, rangeNames, ranges } from './search.ts';
+import { type VerdictSeries, verdictSeries } from './verdict-series.ts';
 
 /** The state of the tenant at a glance, and the first steps of a new tenant. */
 export function OverviewScreen(): ReactNode {
@@ -30,11 +29,7 @@ export function OverviewScreen(): ReactNode {
   if (data === undefined) {
     return (
       <Page title="Overview">
-        {error === null ? (
-          <OverviewSkeleton />
-        ) : (
-          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-        )}
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={<OverviewSkeleton />} />
       </Page>
     );
   }
@@ -182,6 +177,54 @@ function FailingWebhooks({ webhooks }: { readonly webhooks: readonly FailingWebh
           ))}
         </Stack>
       )}
+    </Section>
+  );
+}
+
+interface ValidationsChartProps {
+  readonly validations: VerdictSeries;
+  readonly range: RangeName;
+  /** Whether the figures still belong to another range. */
+  readonly isLoading: boolean;
+  readonly onRange: (range: RangeName) => void;
+}
+
+const heightPx = 260;
+
+/** The validations of a range by the code of their verdict. */
+function ValidationsChart({ validations, range, isLoading, onRange }: ValidationsChartProps) {
+  const { points, series, total } = validations;
+  return (
+    <Section
+      title="Validations"
+      description="How the service answered your applications, by the code of the verdict."
+      actions={
+        <SegmentedControl
+          aria-label="Range"
+          size="xs"
+          value={range}
+          data={rangeNames.map((value) => ({ value, label: ranges[value].label }))}
+          onChange={(value) => onRange(rangeNames.find((name) => name === value) ?? range)}
+        />
+      }
+    >
+      <Box aria-busy={isLoading} opacity={isLoading ? 0.6 : 1} mih={heightPx}>
+        {total === 0 ? (
+          <Center h={heightPx}>
+            <Text c="dimmed" size="md" ta="center" maw={380}>
+              Nothing was validated in this time. Each call of your applications appears here within a second.
+            </Text>
+          </Center>
+        ) : (
+          <TimeChart
+            label="Validations by verdict"
+            points={points}
+            series={series}
+            interval={ranges[range].interval}
+            height={heightPx}
+          />
+        )}
+      </Box>
     </Section>
   );
 }

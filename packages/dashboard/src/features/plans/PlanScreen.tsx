@@ -1,4 +1,4 @@
-import { Button, Paper, Skeleton } from '@mantine/core';
+import { Button, Paper } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -10,10 +10,8 @@ import {
   type Plan,
   updatePlan,
 } from '../../api/commerce.ts';
-import { toProblem } from '../../api/problem.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -27,11 +25,7 @@ export function PlanScreen({ id }: { readonly id: string }): ReactNode {
   if (plan === undefined) {
     return (
       <Page title="Plan" parent={parent}>
-        {error === null ? (
-          <Skeleton h={480} />
-        ) : (
-          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-        )}
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={480} />
       </Page>
     );
   }
@@ -39,7 +33,7 @@ export function PlanScreen({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={plan.name}
-      heading={<DetailHeader name={plan.name} badges={status} />}
+      badges={status}
       parent={parent}
       description={
         plan.code === 'free'

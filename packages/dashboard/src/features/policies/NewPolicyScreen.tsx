@@ -1,9 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Package } from 'lucide-react';
-import { createPolicy } from '../../api/policies.ts';
-import { productOptionsQuery } from '../../api/products.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { createPolicy, productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';

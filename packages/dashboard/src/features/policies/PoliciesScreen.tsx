@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { FileText, Plus } from 'lucide-react';
-import { policiesQuery } from '../../api/policies.ts';
-import { productOptionsQuery } from '../../api/products.ts';
+import { policiesQuery, productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';

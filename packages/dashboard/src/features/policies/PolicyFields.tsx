@@ -1,7 +1,7 @@
 import { NumberInput, type NumberInputProps, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { productOptionsQuery } from '../../api/products.ts';
+import { productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
 import { Section } from '../../components/Section.tsx';

@@ -1,13 +1,18 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deletePolicy, type Policy, type PolicyEntitlement, policyQuery, updatePolicy } from '../../api/policies.ts';
-import { toProblem } from '../../api/problem.ts';
-import { productQuery } from '../../api/products.ts';
 import { keyOf } from '../../api/query-client.ts';
+import {
+  deletePolicy,
+  type Policy,
+  type PolicyEntitlement,
+  policyQuery,
+  productQuery,
+  updatePolicy,
+} from '../../api/tenant-catalog.ts';
 import { DeleteButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { LicensesOf } from '../../components/LicensesOf.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -30,11 +35,7 @@ export function PolicyScreen({ policyId }: { readonly policyId: string }) {
   if (query.data !== undefined) return <PolicyPage policy={query.data} />;
   return (
     <Page title="Policy" parent={parent}>
-      {query.error === null ? (
-        <Skeleton h={320} />
-      ) : (
-        <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />
-      )}
+      <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={320} />
     </Page>
   );
 }

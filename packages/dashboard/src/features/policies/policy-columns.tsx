@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { Policy } from '../../api/policies.ts';
+import type { Policy } from '../../api/tenant-catalog.ts';
 import type { Column } from '../../components/DataTable.tsx';
 import { policySummary } from './summary.ts';
 import { valuesOf } from './values.ts';

@@ -1,4 +1,4 @@
-import type { Policy, PolicyEntitlement, PolicyInput } from '../../api/policies.ts';
+import type { Policy, PolicyEntitlement, PolicyInput } from '../../api/tenant-catalog.ts';
 import { parseJsonField } from '../../components/JsonEditor.tsx';
 
 /** A number field of a form; an empty field is an empty text. */

@@ -1,10 +1,9 @@
 import { Stack, TagsInput, Textarea } from '@mantine/core';
-import type { Product, ProductInput } from '../../api/products.ts';
+import type { Product, ProductInput } from '../../api/tenant-catalog.ts';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { JsonEditor, parseJsonField } from '../../components/JsonEditor.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 
 interface ProductValues extends Record<string, unknown> {
   readonly name: string;
@@ -46,9 +45,9 @@ export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, o
     initialValues: product === undefined ? empty : valuesOf(product),
     submit: (values, idempotencyKey) => submit(inputOf(values), idempotencyKey),
     onSaved,
+    onUnsaved,
   });
   const { form } = resource;
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel={submitLabel} onCancel={onCancel}>
       <Stack gap="md">

@@ -1,15 +1,13 @@
-import { Button, Code, Skeleton, Stack } from '@mantine/core';
+import { Button, Code, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileText, Pencil, Plus } from 'lucide-react';
-import { policiesQuery } from '../../api/policies.ts';
-import { toProblem } from '../../api/problem.ts';
-import { deleteProduct, type Product, productQuery, updateProduct } from '../../api/products.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { deleteProduct, type Product, policiesQuery, productQuery, updateProduct } from '../../api/tenant-catalog.ts';
 import { DeleteButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { LicensesOf } from '../../components/LicensesOf.tsx';
@@ -33,11 +31,7 @@ export function ProductScreen({ productId }: { readonly productId: string }) {
   if (query.data !== undefined) return <ProductPage product={query.data} />;
   return (
     <Page title="Product" parent={parent}>
-      {query.error === null ? (
-        <Skeleton h={160} />
-      ) : (
-        <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />
-      )}
+      <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={160} />
     </Page>
   );
 }

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Package, Plus } from 'lucide-react';
-import { createProduct, type Product, productsQuery } from '../../api/products.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { createProduct, type Product, productsQuery } from '../../api/tenant-catalog.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';

@@ -4,18 +4,15 @@ import { KeyRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Range, ranges } from '../../api/metrics.ts';
 import { type RateLimitReport, rateLimitQuery } from '../../api/operations.ts';
-import { toProblem } from '../../api/problem.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Section } from '../../components/Section.tsx';
+import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { TitledTable } from '../../components/TitledTable.tsx';
 import { listOf } from '../../lib/list-of.ts';
 import { formatNumber } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -50,14 +47,16 @@ export function RateLimitScreen({ id }: { readonly id: string }): ReactNode {
   }
   return (
     <Page title="Rate limit" parent={parent}>
-      {error === null ? (
-        <Stack gap="lg">
-          <Skeleton h={110} />
-          <Skeleton h={300} />
-        </Stack>
-      ) : (
-        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-      )}
+      <QueryPlaceholder
+        error={error}
+        refetch={refetch}
+        skeleton={
+          <Stack gap="lg">
+            <Skeleton h={110} />
+            <Skeleton h={300} />
+          </Stack>
+        }
+      />
     </Page>
   );
 }
@@ -74,7 +73,7 @@ function Report({ report, range, onRange }: ReportProps) {
     <Page
       title={name}
       parent={parent}
-      heading={<DetailHeader name={name} badges={<StatusBadge status={status} />} />}
+      badges={<StatusBadge status={status} />}
       actions={
         <Anchor component={PathLink} to={`/admin/tenants/${tenantId}`}>
           Open tenant

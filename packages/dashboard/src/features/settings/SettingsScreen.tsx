@@ -1,9 +1,8 @@
 import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
-import { toProblem } from '../../api/problem.ts';
 import { settingsQuery } from '../../api/settings.ts';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -26,16 +25,8 @@ export function SettingsScreen() {
         </Alert>
       )}
       {query.data !== undefined && <SettingsForm settings={query.data} isReadOnly={!canUpdate} />}
-      {query.data === undefined && query.error === null && (
-        <Stack aria-busy="true">
-          {[220, 180, 120, 120].map((height, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the skeletons never move.
-            <Skeleton key={index} h={height} />
-          ))}
-        </Stack>
-      )}
-      {query.data === undefined && query.error !== null && (
-        <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />
+      {query.data === undefined && (
+        <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={<SettingsSkeleton />} />
       )}
       <Section title="Plan and account">
         <Stack gap={4}>
@@ -62,5 +53,16 @@ export function SettingsScreen() {
         </Stack>
       </Section>
     </Page>
+  );
+}
+
+function SettingsSkeleton() {
+  return (
+    <Stack aria-busy="true">
+      <Skeleton h={220} />
+      <Skeleton h={180} />
+      <Skeleton h={120} />
+      <Skeleton h={120} />
+    </Stack>
   );
 }

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { type AdminSubscription, commerceKey, resumeSubscription } from '../../api/commerce.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { FormDialog } from '../../components/FormDialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';

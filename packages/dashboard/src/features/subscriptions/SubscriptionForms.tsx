@@ -1,5 +1,5 @@
 import { Autocomplete, Radio, SegmentedControl, Select, Stack, Switch, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import {
   type AdminSubscription,
   adminPlansQuery,
@@ -7,9 +7,9 @@ import {
   cancelSubscription,
   changeSubscriptionPlan,
   commerceKey,
+  couponsQuery,
   extendTrial,
 } from '../../api/commerce.ts';
-import { couponsQuery } from '../../api/coupons.ts';
 import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -38,13 +38,10 @@ function useSubscriptionForm<Values extends Record<string, unknown>>({
   onClose,
   ...options
 }: SubscriptionFormOptions<Values>) {
-  const client = useQueryClient();
   return useResourceForm<Values, AdminSubscription>({
     ...options,
-    onSaved: async () => {
-      await client.invalidateQueries({ queryKey: commerceKey });
-      onClose();
-    },
+    invalidates: [commerceKey],
+    onSaved: onClose,
   });
 }
 

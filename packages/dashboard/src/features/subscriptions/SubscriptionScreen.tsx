@@ -1,11 +1,9 @@
-import { Alert, Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type AdminSubscription, subscriptionQuery } from '../../api/commerce.ts';
-import { toProblem } from '../../api/problem.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -30,11 +28,7 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
   if (data === undefined) {
     return (
       <Page title="Subscription" parent={parent}>
-        {error === null ? (
-          <Skeleton h={320} />
-        ) : (
-          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-        )}
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={320} />
       </Page>
     );
   }
@@ -43,7 +37,7 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={title}
-      heading={<DetailHeader name={title} badges={<StatusBadge status={data.status} />} />}
+      badges={<StatusBadge status={data.status} />}
       parent={parent}
       actions={isLive && mayWrite && <SubscriptionActions subscription={data} />}
     >

@@ -1,12 +1,11 @@
 import { Fieldset, Group, NumberInput, Progress, Select, Stack, Table, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { limitUsesQuery, type Tenant, type TenantDetail, updateTenant } from '../../api/tenants.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { formatLimit, formatNumber } from '../../lib/text.ts';
 import { type LimitName, limitChanges, limitInputs, limitLabels, limitNames } from './limits.ts';
 
@@ -110,7 +109,6 @@ const sourcesOf = (name: LimitName) =>
 
 /** Replaces single limits of the plan for one tenant. */
 export function LimitsForm({ tenant, onDone, onUnsaved }: LimitsFormProps) {
-  const client = useQueryClient();
   const resource = useResourceForm({
     initialValues: { limits: limitInputs(tenant) },
     validate: {
@@ -123,14 +121,11 @@ export function LimitsForm({ tenant, onDone, onUnsaved }: LimitsFormProps) {
       ),
     },
     submit: ({ limits }) => updateTenant(tenant.id, { limits: limitChanges(limits) }),
-    onSaved: async () => {
-      await client.invalidateQueries({ queryKey: platformKey('tenants') });
-      await client.invalidateQueries({ queryKey: ['admin', tenant.id] });
-      onDone();
-    },
+    invalidates: [platformKey('tenants'), ['admin', tenant.id]],
+    onSaved: onDone,
+    onUnsaved,
   });
   const { form } = resource;
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel="Save limits" onCancel={onDone}>
       <Stack gap="sm">

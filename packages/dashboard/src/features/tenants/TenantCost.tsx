@@ -1,10 +1,8 @@
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { metricsQuery, type Range, ranges } from '../../api/metrics.ts';
-import { toProblem } from '../../api/problem.ts';
 import type { TenantDetail } from '../../api/tenants.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
 import { formatBytes, formatNumber } from '../../lib/text.ts';
@@ -23,10 +21,7 @@ export function TenantCost({ tenant, range, onRange }: TenantCostProps) {
   const { storage_bytes: bytes } = tenant;
   return (
     <Section title="Cost" actions={<RangeControl value={range} onChange={onRange} />}>
-      {metrics === undefined && error !== null && (
-        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-      )}
-      {metrics === undefined && error === null && <Skeleton h={280} />}
+      {metrics === undefined && <QueryPlaceholder error={error} refetch={refetch} skeleton={280} />}
       {metrics !== undefined && (
         <>
           <Facts

@@ -1,11 +1,10 @@
 import { Select, type SelectProps, Stack, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { platformKey } from '../../api/platform.ts';
 import { createTenant, platformPlansQuery, type Tenant, updateTenant } from '../../api/tenants.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 
 interface NewTenantFormProps {
   readonly onCancel: () => void;
@@ -14,18 +13,15 @@ interface NewTenantFormProps {
 
 /** Creates a tenant and opens its page. */
 export function NewTenantForm({ onCancel, onUnsaved }: NewTenantFormProps) {
-  const client = useQueryClient();
   const navigate = useNavigate();
   const resource = useResourceForm({
     initialValues: { name: '', plan_code: 'free', owner_email: '' },
     submit: ({ owner_email, ...values }) => createTenant({ ...values, ...(owner_email !== '' && { owner_email }) }),
-    onSaved: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: platformKey('tenants', 'list') });
-      await navigate({ to: `/admin/tenants/${id}` } as object);
-    },
+    invalidates: [platformKey('tenants', 'list')],
+    onSaved: ({ id }) => navigate({ to: `/admin/tenants/${id}` } as object),
+    onUnsaved,
   });
   const { form } = resource;
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel="Create tenant" onCancel={onCancel}>
       <Stack gap="sm">
@@ -51,18 +47,14 @@ interface EditTenantFormProps {
 
 /** Changes the name and the plan of a tenant. */
 export function EditTenantForm({ tenant, onDone, onUnsaved }: EditTenantFormProps) {
-  const client = useQueryClient();
   const resource = useResourceForm({
     initialValues: { name: tenant.name, plan_code: tenant.plan_code },
     submit: (values) => updateTenant(tenant.id, values),
-    onSaved: async () => {
-      await client.invalidateQueries({ queryKey: platformKey('tenants') });
-      await client.invalidateQueries({ queryKey: ['admin', tenant.id] });
-      onDone();
-    },
+    invalidates: [platformKey('tenants'), ['admin', tenant.id]],
+    onSaved: onDone,
+    onUnsaved,
   });
   const { form } = resource;
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onDone}>
       <Stack gap="sm">

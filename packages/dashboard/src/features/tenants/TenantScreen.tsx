@@ -2,22 +2,19 @@ import { Alert, Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text } from 
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { toProblem } from '../../api/problem.ts';
 import type { components } from '../../api/schema.gen.ts';
 import { type Tenant, type TenantDetail, tenantMembersQuery, tenantQuery } from '../../api/tenants.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Section } from '../../components/Section.tsx';
+import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { TitledTable } from '../../components/TitledTable.tsx';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -33,14 +30,16 @@ export function TenantScreen({ id }: { readonly id: string }): ReactNode {
   if (tenant !== undefined) return <TenantPage tenant={tenant} />;
   return (
     <Page title="Tenant">
-      {error === null ? (
-        <Stack gap="lg">
-          <Skeleton h={150} />
-          <Skeleton h={320} />
-        </Stack>
-      ) : (
-        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-      )}
+      <QueryPlaceholder
+        error={error}
+        refetch={refetch}
+        skeleton={
+          <Stack gap="lg">
+            <Skeleton h={150} />
+            <Skeleton h={320} />
+          </Stack>
+        }
+      />
     </Page>
   );
 }
@@ -58,7 +57,7 @@ function TenantPage({ tenant }: { readonly tenant: TenantDetail }) {
   return (
     <Page
       title={tenant.name}
-      heading={<DetailHeader name={tenant.name} badges={<StatusBadge status={status} />} />}
+      badges={<StatusBadge status={status} />}
       actions={<TenantActions tenant={tenant} onEdit={() => void change({ panel: 'edit' })} />}
     >
       {status !== 'active' && (

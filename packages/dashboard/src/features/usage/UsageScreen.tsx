@@ -1,16 +1,15 @@
-import { Select, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Select, SimpleGrid, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn } from 'lucide-react';
 import { useState } from 'react';
-import { entitlementOptionsQuery } from '../../api/entitlements.ts';
 import { licenseOptionsQuery } from '../../api/licenses.ts';
-import { toProblem } from '../../api/problem.ts';
+import { entitlementOptionsQuery } from '../../api/tenant-catalog.ts';
 import { type UsageBucket, type UsagePoint, usageQuery, usageSeriesQuery } from '../../api/usage.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -71,10 +70,7 @@ function Charts({ filters, names }: PartProps) {
   const surface = useSurface();
   const { cursor: _cursor, ...search } = filters;
   const query = useQuery(usageSeriesQuery(surface, search));
-  if (query.error !== null && query.data === undefined) {
-    return <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />;
-  }
-  if (query.data === undefined) return <Skeleton h={280} />;
+  if (query.data === undefined) return <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={280} />;
   const series = seriesOf(query.data);
   return (
     <SimpleGrid cols={{ base: 1, md: series.length > 1 ? 2 : 1 }} spacing="md">

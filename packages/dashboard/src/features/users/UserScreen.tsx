@@ -3,20 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Ban, Mail, UserCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
-import { toProblem } from '../../api/problem.ts';
 import { disableUser, enableUser, type PlatformUserDetail, sendPasswordReset, userQuery } from '../../api/users.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Section } from '../../components/Section.tsx';
+import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { TitledTable } from '../../components/TitledTable.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { listOf } from '../../lib/list-of.ts';
 import { count, words } from '../../lib/text.ts';
@@ -31,14 +28,16 @@ export function UserScreen({ id }: { readonly id: string }): ReactNode {
   if (user !== undefined) return <UserPage user={user} />;
   return (
     <Page title="User" parent={parent}>
-      {error === null ? (
-        <Stack gap="lg">
-          <Skeleton h={160} />
-          <Skeleton h={200} />
-        </Stack>
-      ) : (
-        <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-      )}
+      <QueryPlaceholder
+        error={error}
+        refetch={refetch}
+        skeleton={
+          <Stack gap="lg">
+            <Skeleton h={160} />
+            <Skeleton h={200} />
+          </Stack>
+        }
+      />
     </Page>
   );
 }
@@ -49,7 +48,7 @@ function UserPage({ user }: { readonly user: PlatformUserDetail }) {
     <Page
       title={user.email}
       parent={parent}
-      heading={<DetailHeader name={user.email} badges={<StatusBadge {...userStatus(user)} />} />}
+      badges={<StatusBadge {...userStatus(user)} />}
       actions={
         <>
           {!isDisabled && <PasswordResetButton user={user} />}

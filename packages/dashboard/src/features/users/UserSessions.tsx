@@ -1,8 +1,8 @@
 import type { PlatformUserDetail } from '../../api/users.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { TitledTable } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { TitledTable } from '../../components/TitledTable.tsx';
 import { listOf } from '../../lib/list-of.ts';
 
 type Session = PlatformUserDetail['sessions'][number];

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { CircleCheck, CircleX, RotateCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { toProblem } from '../../api/problem.ts';
 import {
   deliveriesKey,
   deliveryQuery,
@@ -14,15 +13,14 @@ import {
 } from '../../api/webhooks.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
-import { useOfferActions } from '../../shell/palette-actions.ts';
+import { useOfferActions } from '../../shell/palette.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -38,14 +36,16 @@ export function DeliveryScreen() {
   if (query.data !== undefined) return <LoadedDelivery delivery={query.data} />;
   return (
     <Page title="Delivery" parent={webhooks}>
-      {query.error === null ? (
-        <Stack aria-busy="true">
-          <Skeleton h={110} />
-          <Skeleton h={320} />
-        </Stack>
-      ) : (
-        <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />
-      )}
+      <QueryPlaceholder
+        error={query.error}
+        refetch={query.refetch}
+        skeleton={
+          <Stack aria-busy="true">
+            <Skeleton h={110} />
+            <Skeleton h={320} />
+          </Stack>
+        }
+      />
     </Page>
   );
 }
@@ -80,12 +80,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
   return (
     <Page
       title={event_type}
-      heading={
-        <DetailHeader
-          name={event_type}
-          badges={<DeliveryStatus delivery={delivery} hasAttempts={attempts.length > 0} />}
-        />
-      }
+      badges={<DeliveryStatus delivery={delivery} hasAttempts={attempts.length > 0} />}
       description={failure_reason === null ? undefined : failureReasons[failure_reason]}
       parent={parent}
       actions={

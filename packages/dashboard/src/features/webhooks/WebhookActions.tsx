@@ -1,10 +1,15 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import '@mantine/dates/styles.css';
+import { ActionIcon, Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
+import { useQuery } from '@tanstack/react-query';
 import { CircleOff, CirclePlay, Ellipsis, History, KeyRound, Pencil, Send, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
+import { toProblem } from '../../api/problem.ts';
 import {
   deleteWebhook,
   deliveriesKey,
+  recoverWebhook,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
@@ -12,14 +17,15 @@ import {
   webhooksKey,
 } from '../../api/webhooks.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
-import { useOfferActions } from '../../shell/palette-actions.ts';
+import { count } from '../../lib/text.ts';
+import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { shortUrl } from './health.ts';
-import { RecoverDialog } from './RecoverDialog.tsx';
 
 type Dialog = 'rotate' | 'recover' | 'disable' | 'delete';
 
@@ -149,4 +155,96 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
       </SecretDialog>
     </>
   );
+}
+
+interface RecoverDialogProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Sends the events that an endpoint missed since a date. It says how many there are before the person confirms. */
+function RecoverDialog({ endpoint, isOpen, onClose }: RecoverDialogProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={<Text fw={600}>Recover events</Text>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {isOpen && <Recovery endpoint={endpoint} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** Returns a time as the picker writes it: local, without a zone. */
+function localText(date: Date): string {
+  const pad = (part: number) => String(part).padStart(2, '0');
+  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:00`;
+}
+
+function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
+  const surface = useSurface();
+  const [now] = useState(() => new Date());
+  const [since, setSince] = useState<string | null>(() => localText(new Date(now.getTime() - dayMs)));
+  const start = since === null ? null : new Date(since.replace(' ', 'T')).toISOString();
+  const counted = useQuery({
+    queryKey: [...webhooksKey(surface), endpoint.id, 'recoverable', start],
+    queryFn: () => recoverWebhook(surface, endpoint.id, { since: start ?? '', dry_run: true }),
+    enabled: start !== null,
+    gcTime: 0,
+  });
+  const recover = useAction({
+    run: () => recoverWebhook(surface, endpoint.id, { since: start ?? '', dry_run: false }),
+    invalidates: [webhooksKey(surface), deliveriesKey(surface)],
+  });
+  const found = counted.data?.count;
+  const problem = recover.error ?? counted.error;
+  return (
+    <Stack gap="md">
+      <Text>
+        Sends again what this endpoint missed: events whose deliveries failed, and events from before it existed or
+        while it was disabled. Delivered events are not repeated.
+      </Text>
+      <DateTimePicker
+        label="Since"
+        value={since}
+        onChange={setSince}
+        maxDate={now}
+        valueFormat="D MMM YYYY HH:mm"
+        size="sm"
+        required
+        popoverProps={{ withinPortal: true }}
+      />
+      {problem === null ? (
+        <Alert color="gray" role="status" aria-busy={counted.isFetching}>
+          <Text size="md" c="var(--mantine-color-text)">
+            {found === undefined ? 'Counting the events …' : sentence(found)}
+          </Text>
+        </Alert>
+      ) : (
+        <ErrorState problem={toProblem(problem)} onRetry={() => void counted.refetch()} />
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          loading={recover.isPending}
+          disabled={found === undefined || found === 0}
+          onClick={() => recover.mutate(undefined, { onSuccess: onClose })}
+        >
+          {found === undefined || found === 0 ? 'Recover events' : `Recover ${count(found, 'event')}`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function sentence(found: number): string {
+  if (found === 0) return 'The endpoint has missed nothing since then.';
+  return `${count(found, 'event')} will be sent, and may arrive in any order.`;
 }

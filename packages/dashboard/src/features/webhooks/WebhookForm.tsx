@@ -2,7 +2,6 @@ import { Stack, TextInput } from '@mantine/core';
 import type { CreateWebhook, WebhookEndpoint } from '../../api/webhooks.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
-import { useUnsaved } from '../../components/use-unsaved.ts';
 import { EventTypesInput } from './EventTypesInput.tsx';
 
 interface WebhookFormProps<Result> {
@@ -41,9 +40,9 @@ export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
     submit: ({ url, description, events }, key) =>
       submit({ url: url.trim(), description: description.trim() || null, events }, key),
     onSaved,
+    onUnsaved,
   });
   const { form } = resource;
-  useUnsaved(resource.isUnsaved, onUnsaved);
   return (
     <ResourceFormBody resource={resource} submitLabel={submitLabel} onCancel={onCancel}>
       <Stack gap="md">

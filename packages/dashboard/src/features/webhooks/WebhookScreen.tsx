@@ -1,11 +1,9 @@
 import { Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { toProblem } from '../../api/problem.ts';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -33,14 +31,16 @@ export function WebhookScreen() {
   if (query.data !== undefined) return <LoadedWebhook endpoint={query.data} />;
   return (
     <Page title="Webhook endpoint" parent={parent}>
-      {query.error === null ? (
-        <Stack aria-busy="true">
-          <Skeleton h={132} />
-          <Skeleton h={320} />
-        </Stack>
-      ) : (
-        <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />
-      )}
+      <QueryPlaceholder
+        error={query.error}
+        refetch={query.refetch}
+        skeleton={
+          <Stack aria-busy="true">
+            <Skeleton h={132} />
+            <Skeleton h={320} />
+          </Stack>
+        }
+      />
     </Page>
   );
 }
@@ -53,7 +53,7 @@ function LoadedWebhook({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   return (
     <Page
       title={name}
-      heading={<DetailHeader name={name} badges={<EndpointStatus endpoint={endpoint} />} />}
+      badges={<EndpointStatus endpoint={endpoint} />}
       description={endpoint.description ?? undefined}
       parent={parent}
       actions={<WebhookActions endpoint={endpoint} onEdit={() => void change({ panel: 'edit' })} />}

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { InvoiceScreen } from '../../../features/invoices/InvoiceScreen.tsx';
+import { InvoiceScreen } from '../../../features/invoices/InvoiceScreens.tsx';
 
 export const Route = createFileRoute('/_user/_tenant/billing/invoices/$invoiceId')({
   component: () => <InvoiceScreen id={Route.useParams().invoiceId} />,

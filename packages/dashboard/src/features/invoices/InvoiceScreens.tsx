@@ -1,20 +1,53 @@
-import { Anchor, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { invoiceQuery } from '../../api/billing.ts';
 import { adminInvoiceQuery } from '../../api/commerce.ts';
-import { toProblem } from '../../api/problem.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { DetailHeader } from '../../components/DetailHeader.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
 import { allowsBillingWrites } from '../../surfaces.ts';
 import { InvoiceActions } from './InvoiceActions.tsx';
-import { InvoiceDocument } from './InvoiceDocument.tsx';
+import { InvoiceDocument, InvoiceStatusBadge } from './InvoiceDocument.tsx';
 import { InvoiceFiles } from './InvoiceFiles.tsx';
-import { InvoiceStatusBadge } from './InvoiceStatusBadge.tsx';
+
+/** One invoice of the tenant as a page. */
+export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
+  const surface = useSurface();
+  const { data: invoice, error, refetch } = useQuery(invoiceQuery(surface, id));
+  const parent = { label: 'Billing', to: '/billing' };
+  if (invoice === undefined) {
+    return (
+      <Page title="Invoice" parent={parent}>
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={400} />
+      </Page>
+    );
+  }
+  const title = invoice.number === null ? 'Draft invoice' : `Invoice ${invoice.number}`;
+  return (
+    <Page
+      title={title}
+      badges={<InvoiceStatusBadge invoice={invoice} />}
+      parent={parent}
+      actions={
+        <>
+          {invoice.payment_url !== null && (
+            <Button component="a" href={invoice.payment_url} color="red">
+              Pay now
+            </Button>
+          )}
+          <InvoiceFiles invoice={invoice} isPrimary={invoice.payment_url === null} />
+        </>
+      }
+    >
+      <InvoiceDocument invoice={invoice} />
+    </Page>
+  );
+}
 
 /** One invoice of any tenant, with the actions on its payment. */
 export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
@@ -24,11 +57,7 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
   if (invoice === undefined) {
     return (
       <Page title="Invoice" parent={parent}>
-        {error === null ? (
-          <Skeleton h={400} />
-        ) : (
-          <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
-        )}
+        <QueryPlaceholder error={error} refetch={refetch} skeleton={400} />
       </Page>
     );
   }
@@ -36,7 +65,7 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={title}
-      heading={<DetailHeader name={title} badges={<InvoiceStatusBadge invoice={invoice} />} />}
+      badges={<InvoiceStatusBadge invoice={invoice} />}
       parent={parent}
       actions={
         <>

@@ -1,8 +1,22 @@
+import { createSpotlight } from '@mantine/spotlight';
 import type { LucideIcon } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 
+const [store, palette] = createSpotlight();
+
+/** The command palette's state: the palette is one per page. */
+export const paletteStore = store;
+
+/** Opens the command palette. */
+export function openPalette(): void {
+  palette.open();
+}
+
+/** The name of the key of shortcuts on this computer. */
+export const modifierKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl';
+
 /** An action on the object that the screen shows. */
-export interface PaletteAction {
+interface PaletteAction {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly run: () => void;

@@ -1,0 +1,143 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { EntitlementSearch } from '../features/entitlements/search.ts';
+import type { PolicySearch } from '../features/policies/search.ts';
+import type { ProductSearch } from '../features/products/search.ts';
+import type { Surface } from '../surfaces.ts';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components } from './schema.gen.ts';
+
+/** A product as the API returns it. */
+export type Product = components['schemas']['Product'];
+
+/** The fields of a new product. */
+export type ProductInput = components['schemas']['CreateProduct'];
+
+/** Reads one page of the products. */
+export function productsQuery(surface: Surface, { q, cursor }: ProductSearch) {
+  const query = { ...(q && { q }), ...(cursor && { cursor }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'products', 'list', query),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads the products that a field offers: the newest hundred, or those that match the words. */
+export function productOptionsQuery(surface: Surface, q = '') {
+  const query = { limit: 100, ...(q !== '' && { q }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'products', 'options', query),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one product. */
+export function productQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: keyOf(surface, 'products', 'one', id),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/products/{id}', { params: { path: { id } } })),
+  });
+}
+
+/** Creates a product. */
+export function createProduct(surface: Surface, body: ProductInput, idempotencyKey: string) {
+  const header = { 'Idempotency-Key': idempotencyKey };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/products', { params: { header }, body }));
+}
+
+/** Changes fields of a product. */
+export function updateProduct(surface: Surface, id: string, body: components['schemas']['UpdateProduct']) {
+  return dataOf(apiOf(surface).PUT('/api/v1/tenant/products/{id}', { params: { path: { id } }, body }));
+}
+
+/** Deletes a product. Refused with 409 while it has policies. */
+export function deleteProduct(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/products/{id}', { params: { path: { id } } }));
+}
+
+/** A policy as the API returns it. */
+export type Policy = components['schemas']['Policy'];
+
+/** An entitlement as a policy grants it. */
+export type PolicyEntitlement = components['schemas']['PolicyEntitlement'];
+
+/** The fields of a new policy. */
+export type PolicyInput = components['schemas']['CreatePolicy'];
+
+/** Reads one page of the policies. */
+export function policiesQuery(surface: Surface, { q, product_id, cursor }: PolicySearch) {
+  const query = { ...(q && { q }), ...(product_id && { product_id }), ...(cursor && { cursor }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'policies', 'list', query),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/policies', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads one policy. */
+export function policyQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: keyOf(surface, 'policies', 'one', id),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/policies/{id}', { params: { path: { id } } })),
+  });
+}
+
+/** Creates a policy. */
+export function createPolicy(surface: Surface, body: PolicyInput, idempotencyKey: string) {
+  const header = { 'Idempotency-Key': idempotencyKey };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies', { params: { header }, body }));
+}
+
+/** Changes fields of a policy. */
+export function updatePolicy(surface: Surface, id: string, body: components['schemas']['UpdatePolicy']) {
+  return dataOf(apiOf(surface).PUT('/api/v1/tenant/policies/{id}', { params: { path: { id } }, body }));
+}
+
+/** Deletes a policy. Refused with 409 if a license ever used it. */
+export function deletePolicy(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/policies/{id}', { params: { path: { id } } }));
+}
+
+/** An entitlement as the API returns it. */
+export type Entitlement = components['schemas']['Entitlement'];
+
+/** The fields of a new entitlement. */
+export type EntitlementInput = components['schemas']['CreateEntitlement'];
+
+/** Reads one page of the entitlements. */
+export function entitlementsQuery(surface: Surface, { type, cursor }: EntitlementSearch) {
+  const query = { ...(type && { type }), ...(cursor && { cursor }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'entitlements', 'list', query),
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/entitlements', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads the entitlements that a field offers: the newest hundred. */
+export function entitlementOptionsQuery(surface: Surface, type?: Entitlement['type']) {
+  const query = { limit: 100, ...(type && { type }) };
+  return queryOptions({
+    queryKey: keyOf(surface, 'entitlements', 'options', query),
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/entitlements', { params: { query } })),
+  });
+}
+
+/** Creates an entitlement. */
+export function createEntitlement(surface: Surface, body: EntitlementInput, idempotencyKey: string) {
+  const header = { 'Idempotency-Key': idempotencyKey };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/entitlements', { params: { header }, body }));
+}
+
+/** Changes the name or the description of an entitlement. */
+export function updateEntitlement(surface: Surface, id: string, body: components['schemas']['UpdateEntitlement']) {
+  return dataOf(apiOf(surface).PUT('/api/v1/tenant/entitlements/{id}', { params: { path: { id } }, body }));
+}
+
+/** Deletes an entitlement. Refused with 409 while a policy or a license grants it. */
+export function deleteEntitlement(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/entitlements/{id}', { params: { path: { id } } }));
+}
