@@ -5,12 +5,10 @@ import { toProblem } from '../api/problem.ts';
 import { ErrorState } from './ErrorState.tsx';
 
 interface ConfirmDialogProps {
-  /** The action and the object: "Revoke license". */
+  /** The action and the object, which the button names too: "Revoke license". */
   readonly title: string;
   /** The consequence: "Revoking stops 3 active devices at their next check." */
   readonly children: ReactNode;
-  /** The button's text; default: the title. */
-  readonly confirmLabel?: string;
   /** The object's name, which the person must type if the action cannot be undone. */
   readonly typedName?: string;
   readonly isDangerous?: boolean;
@@ -35,7 +33,7 @@ export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialog
 }
 
 function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
-  const { title, children, confirmLabel = title, typedName, isDangerous = true, onClose, onConfirm } = props;
+  const { title, children, typedName, isDangerous = true, onClose, onConfirm } = props;
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isRunning, setRunning] = useState(false);
@@ -82,7 +80,7 @@ function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
             Cancel
           </Button>
           <Button type="submit" {...(isDangerous && { color: 'red' })} loading={isRunning} disabled={!isReady}>
-            {confirmLabel}
+            {title}
           </Button>
         </Group>
       </Stack>

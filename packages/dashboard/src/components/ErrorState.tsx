@@ -50,15 +50,27 @@ export function ErrorState({ problem, onRetry }: ErrorStateProps) {
   );
 }
 
-interface QueryPlaceholderProps {
+export interface QueryPlaceholderProps {
   readonly error: unknown;
   readonly refetch: () => unknown;
-  /** Stands in for the data while it loads; a number is the height of the skeleton. */
-  readonly skeleton: ReactNode;
+  /** Stands in for the data while it loads; numbers are the heights of skeletons. */
+  readonly skeleton: ReactNode | readonly number[];
 }
 
 /** Stands in for data that is not loaded: a skeleton, or the problem of the query with a button to repeat it. */
 export function QueryPlaceholder({ error, refetch, skeleton }: QueryPlaceholderProps) {
   if (error !== null) return <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />;
-  return typeof skeleton === 'number' ? <Skeleton h={skeleton} /> : skeleton;
+  if (typeof skeleton === 'number') return <Skeleton h={skeleton} />;
+  if (!isHeights(skeleton)) return skeleton;
+  return (
+    <Stack gap="lg" aria-busy="true">
+      {skeleton.map((height) => (
+        <Skeleton key={height} h={height} />
+      ))}
+    </Stack>
+  );
+}
+
+function isHeights(skeleton: QueryPlaceholderProps['skeleton']): skeleton is readonly number[] {
+  return Array.isArray(skeleton);
 }

@@ -2,6 +2,7 @@ import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SurfaceLink } from '../shell/SurfaceLink.tsx';
 import { useDocumentTitle } from '../shell/surface-context.ts';
+import { QueryPlaceholder, type QueryPlaceholderProps } from './ErrorState.tsx';
 
 interface PageProps {
   /** The name of the screen: the heading and the first part of the document title. */
@@ -57,5 +58,14 @@ export function Page({ title, badges, description, parent, actions, children }: 
       </Stack>
       {children}
     </Stack>
+  );
+}
+
+/** The page of an object that is not loaded. */
+export function UnloadedPage({ title, parent, ...query }: Pick<PageProps, 'title' | 'parent'> & QueryPlaceholderProps) {
+  return (
+    <Page title={title} {...(parent && { parent })}>
+      <QueryPlaceholder {...query} />
+    </Page>
   );
 }

@@ -12,11 +12,10 @@ interface CenteredPageProps {
   readonly children: ReactNode;
   /** Links below the card. */
   readonly footer?: ReactNode;
-  readonly width?: number;
 }
 
 /** A page with one card and no navigation: login, registration, links from mails, and states without a tenant. */
-export function CenteredPage({ title, description, children, footer, width = 420 }: CenteredPageProps) {
+export function CenteredPage({ title, description, children, footer }: CenteredPageProps) {
   useDocumentTitle(title);
   return (
     <Box mih="100dvh" style={{ display: 'grid', gridTemplateRows: 'auto 1fr auto' }}>
@@ -27,7 +26,7 @@ export function CenteredPage({ title, description, children, footer, width = 420
         <ColorSchemeButton />
       </Box>
       <Center component="main" px="md" py="lg">
-        <Stack w="100%" maw={width} gap="md">
+        <Stack w="100%" maw={420} gap="md">
           <Paper p={{ base: 'lg', xs: 'xl' }} radius="lg" shadow="xs">
             <Stack gap="lg">
               <Stack gap={4}>

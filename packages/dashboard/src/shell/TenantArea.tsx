@@ -1,9 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { Navigate, Outlet } from '@tanstack/react-router';
-import { ChevronRight } from 'lucide-react';
+import { Avatar, Button, Group, Menu, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Link, Navigate, Outlet, useNavigate } from '@tanstack/react-router';
+import { Check, ChevronRight, ChevronsUpDown, Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { TenantMembership } from '../api/me.ts';
 import { selectTenant, useSelectedTenantId } from '../api/session.ts';
+import { StatusBadge } from '../components/StatusBadge.tsx';
 import { DemoBanner } from '../features/demo-data/DemoBanner.tsx';
 import { words } from '../lib/text.ts';
 import type { Surface } from '../surfaces.ts';
@@ -12,9 +13,9 @@ import { tenantNavigation } from './navigation.ts';
 import { Shell } from './Shell.tsx';
 import { useMe } from './SignedIn.tsx';
 import { AreaNameContext, SurfaceContext } from './surface-context.ts';
-import { TenantSwitcher } from './TenantSwitcher.tsx';
 import { TenantTimeZone } from './TenantTimeZone.tsx';
 import { TenantUnavailable } from './TenantUnavailable.tsx';
+import classes from './TopButton.module.css';
 
 /** Returns the tenant of this tab: the chosen one, or the only one. */
 function useTenant(): TenantMembership | undefined {
@@ -89,5 +90,64 @@ function TenantPicker({ tenants }: { readonly tenants: readonly TenantMembership
         ))}
       </Stack>
     </CenteredPage>
+  );
+}
+
+interface TenantSwitcherProps {
+  readonly tenantId: string | null;
+}
+
+/** Shows the tenant of this tab, and switches to another one. */
+function TenantSwitcher({ tenantId }: TenantSwitcherProps) {
+  const { tenants } = useMe();
+  const navigate = useNavigate();
+  const current = tenants.find(({ id }) => id === tenantId);
+  const name = current?.name ?? 'Choose a tenant';
+  const change = (id: string) => () => {
+    selectTenant(id);
+    // The open object belongs to the other tenant.
+    void navigate({ to: '/overview' } as object);
+  };
+  return (
+    <Menu position="bottom-start" width={264}>
+      <Menu.Target>
+        <UnstyledButton className={classes['button']}>
+          <span className="visually-hidden">Tenant, </span>
+          <Group gap={8} wrap="nowrap">
+            <Avatar size={26} radius="sm" color="accent" variant="filled" name={name} aria-hidden="true" />
+            <Text size="sm" fw={600} truncate style={{ flex: 1 }}>
+              {name}
+            </Text>
+            <ChevronsUpDown size={14} aria-hidden="true" />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+        <Menu.Label>Tenants</Menu.Label>
+        {tenants.map(({ id, name: label, role, status }) => (
+          <Menu.Item
+            key={id}
+            onClick={change(id)}
+            rightSection={
+              <Group gap={6} wrap="nowrap">
+                {status !== 'active' && <StatusBadge status={status} />}
+                {id === tenantId && <Check size={15} aria-label="Current" />}
+              </Group>
+            }
+          >
+            <Text size="sm" truncate>
+              {label}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {words(role)}
+            </Text>
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/welcome" leftSection={<Plus size={15} aria-hidden="true" />}>
+          New tenant
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

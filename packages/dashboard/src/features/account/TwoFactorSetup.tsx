@@ -87,14 +87,13 @@ function ScanStep({ area, setup, onCancel, onEnabled }: ScanStepProps) {
 interface QrCodeProps {
   readonly text: string;
   readonly label: string;
-  readonly size?: number;
 }
 
 /** The modules of white space around a code that readers need (ISO/IEC 18004). */
 const quietZone = 4;
 
 /** A QR code as an image. It is dark on white in both colour schemes, because many readers refuse the inverse. */
-function QrCode({ text, label, size = 192 }: QrCodeProps) {
+function QrCode({ text, label }: QrCodeProps) {
   const { path, width } = useMemo(() => {
     const modules = encodeQR(text, 'raw', { border: quietZone });
     const rows = modules.map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')).join(''));
@@ -104,8 +103,8 @@ function QrCode({ text, label, size = 192 }: QrCodeProps) {
     <svg
       role="img"
       aria-label={label}
-      width={size}
-      height={size}
+      width={192}
+      height={192}
       viewBox={`0 0 ${width} ${width}`}
       shapeRendering="crispEdges"
       style={{ display: 'block', borderRadius: 8 }}

@@ -1,23 +1,36 @@
-import { ActionIcon, Badge, Button, Group, Menu, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Group,
+  Menu,
+  Select,
+  type SelectProps,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
-import { type Admin, adminsQuery, updateAdmin } from '../../api/users.ts';
+import { type Admin, adminsQuery, inviteAdmin, updateAdmin } from '../../api/users.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { useResourceForm } from '../../components/use-resource-form.ts';
 import { words } from '../../lib/text.ts';
 import { useAdminRole } from '../../shell/PlatformArea.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { ChangeRoleForm, InviteAdminForm } from './AdminForms.tsx';
+import type { AdminRole } from '../../surfaces.ts';
 import { adminRoles, adminSearch, roleMeanings } from './search.ts';
 
 const description = 'The people who run this platform, and what each of them may do.';
@@ -155,5 +168,84 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
         )}
       </ConfirmDialog>
     </>
+  );
+}
+
+interface InviteAdminFormProps {
+  readonly onDone: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+const initialValues: { email: string; name: string; role: AdminRole } = { email: '', name: '', role: 'admin' };
+
+/** Invites an admin by mail. */
+function InviteAdminForm({ onDone, onUnsaved }: InviteAdminFormProps) {
+  const resource = useResourceForm({
+    initialValues,
+    submit: (values) => inviteAdmin(values),
+    invalidates: [platformKey('admins')],
+    onSaved: onDone,
+    onUnsaved,
+  });
+  const { form } = resource;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Send invitation" onCancel={onDone}>
+      <Stack gap="sm">
+        <TextInput label="Email" type="email" data-autofocus autoComplete="off" {...form.getInputProps('email')} />
+        <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+        <RoleSelect {...form.getInputProps('role')} />
+      </Stack>
+    </ResourceFormBody>
+  );
+}
+
+interface ChangeRoleFormProps {
+  readonly admin: Admin;
+  readonly onDone: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+/** Changes the role of another admin. */
+function ChangeRoleForm({ admin, onDone, onUnsaved }: ChangeRoleFormProps) {
+  const resource = useResourceForm({
+    initialValues: { role: admin.role },
+    submit: (values) => updateAdmin(admin.id, values),
+    invalidates: [platformKey('admins')],
+    onSaved: onDone,
+    onUnsaved,
+  });
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onDone}>
+      <Stack gap="sm">
+        <Text>
+          <b>{admin.name}</b> ({admin.email}) gets the new role with the next request.
+        </Text>
+        <RoleSelect {...resource.form.getInputProps('role')} data-autofocus />
+      </Stack>
+    </ResourceFormBody>
+  );
+}
+
+const data = adminRoles.map((role) => ({ value: role, label: words(role) }));
+
+/** A field for an admin's role, with the meaning of each. */
+function RoleSelect(props: Omit<SelectProps, 'data'>) {
+  return (
+    <Select
+      label="Role"
+      allowDeselect={false}
+      data={data}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm" fw={500}>
+            {option.label}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {roleMeanings[adminRoles.find((role) => role === option.value) ?? 'admin']}
+          </Text>
+        </div>
+      )}
+      {...props}
+    />
   );
 }

@@ -4,8 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { catalogProductQuery, commerceKey, deleteCatalogProduct } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { ProductForm } from './ProductForm.tsx';
 
 /** One product of the catalog, to edit and delete. */
@@ -16,11 +15,7 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
   const client = useQueryClient();
   const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'products' } };
   if (product === undefined) {
-    return (
-      <Page title="Catalog product" parent={parent}>
-        <QueryPlaceholder error={error} refetch={refetch} skeleton={240} />
-      </Page>
-    );
+    return <UnloadedPage title="Catalog product" parent={parent} error={error} refetch={refetch} skeleton={240} />;
   }
   return (
     <Page

@@ -4,9 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { archiveCoupon, type Coupon, commerceKey, couponQuery } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
@@ -17,11 +16,7 @@ export function CouponScreen({ id }: { readonly id: string }): ReactNode {
   const { data: coupon, error, refetch } = useQuery(couponQuery(id));
   const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'coupons' } };
   if (coupon === undefined) {
-    return (
-      <Page title="Coupon" parent={parent}>
-        <QueryPlaceholder error={error} refetch={refetch} skeleton={240} />
-      </Page>
-    );
+    return <UnloadedPage title="Coupon" parent={parent} error={error} refetch={refetch} skeleton={240} />;
   }
   return (
     <Page

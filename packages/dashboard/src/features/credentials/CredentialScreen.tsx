@@ -251,22 +251,20 @@ function revokeColumn<Row extends Credential>(onRevoke: (credential: Row) => voi
 interface CreatorTextProps {
   readonly at: string;
   readonly creator: { readonly type: string; readonly name?: string | null } | null;
-  /** What to say instead of an unknown name. */
-  readonly unknown?: string;
 }
 
-function nameOf({ creator, unknown = 'A former member' }: Pick<CreatorTextProps, 'creator' | 'unknown'>): string {
+function creatorName(creator: CreatorTextProps['creator']): string {
   if (creator === null) return 'The service';
   if (creator.type === 'admin') return 'A platform admin';
-  return creator.name ?? unknown;
+  return creator.name ?? 'A former member';
 }
 
 /** Who created a credential, and when. */
-function CreatorText({ at, creator, unknown }: CreatorTextProps) {
+function CreatorText({ at, creator }: CreatorTextProps) {
   return (
     <Stack gap={0}>
       <Text size="md" truncate maw={180}>
-        {nameOf({ creator, ...(unknown !== undefined && { unknown }) })}
+        {creatorName(creator)}
       </Text>
       <Text size="sm" c="dimmed">
         <TimeText value={at} format="date" />

@@ -8,10 +8,10 @@ import { platformKey } from '../../api/platform.ts';
 import { toProblem } from '../../api/problem.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { DeleteButton } from '../../components/ConfirmDialog.tsx';
-import { ErrorState, QueryPlaceholder } from '../../components/ErrorState.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TenantSelect } from '../../components/TenantSelect.tsx';
@@ -40,11 +40,7 @@ export function NewFlagScreen(): ReactNode {
 export function FlagScreen({ id }: { readonly id: string }): ReactNode {
   const { data: flag, error, refetch } = useQuery(flagQuery(id));
   if (flag === undefined) {
-    return (
-      <Page title="Feature flag" parent={parent}>
-        <QueryPlaceholder error={error} refetch={refetch} skeleton={480} />
-      </Page>
-    );
+    return <UnloadedPage title="Feature flag" parent={parent} error={error} refetch={refetch} skeleton={480} />;
   }
   const status = isEnabled(flag.definition) ? 'enabled' : 'disabled';
   return (

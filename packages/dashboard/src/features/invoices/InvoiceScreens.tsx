@@ -4,8 +4,7 @@ import type { ReactNode } from 'react';
 import { invoiceQuery } from '../../api/billing.ts';
 import { adminInvoiceQuery } from '../../api/commerce.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useAdminRole } from '../../shell/PlatformArea.tsx';
@@ -21,11 +20,7 @@ export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
   const { data: invoice, error, refetch } = useQuery(invoiceQuery(surface, id));
   const parent = { label: 'Billing', to: '/billing' };
   if (invoice === undefined) {
-    return (
-      <Page title="Invoice" parent={parent}>
-        <QueryPlaceholder error={error} refetch={refetch} skeleton={400} />
-      </Page>
-    );
+    return <UnloadedPage title="Invoice" parent={parent} error={error} refetch={refetch} skeleton={400} />;
   }
   const title = invoice.number === null ? 'Draft invoice' : `Invoice ${invoice.number}`;
   return (
@@ -55,11 +50,7 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
   const { data: invoice, error, refetch } = useQuery(adminInvoiceQuery(id));
   const parent = { label: 'Invoices', to: '/invoices' };
   if (invoice === undefined) {
-    return (
-      <Page title="Invoice" parent={parent}>
-        <QueryPlaceholder error={error} refetch={refetch} skeleton={400} />
-      </Page>
-    );
+    return <UnloadedPage title="Invoice" parent={parent} error={error} refetch={refetch} skeleton={400} />;
   }
   const title = invoice.number === null ? 'Draft invoice' : `Invoice ${invoice.number}`;
   return (

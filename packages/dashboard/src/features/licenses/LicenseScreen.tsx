@@ -1,13 +1,12 @@
-import { Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { auditLogsQuery } from '../../api/audit-logs.ts';
 import { type License, licenseQuery, licensesKey, policyChoiceQuery, updateLicense } from '../../api/licenses.ts';
 import { DataTable } from '../../components/DataTable.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -40,21 +39,7 @@ export function LicenseScreen({ id }: { readonly id: string }): ReactNode {
   const surface = useSurface();
   const { data: license, error, refetch } = useQuery(licenseQuery(surface, id));
   if (license !== undefined) return <LicensePage license={license} />;
-  return (
-    <Page title="License" parent={parent}>
-      <QueryPlaceholder
-        error={error}
-        refetch={refetch}
-        skeleton={
-          <Stack gap="lg" aria-busy="true">
-            <Skeleton h={180} />
-            <Skeleton h={260} />
-            <Skeleton h={220} />
-          </Stack>
-        }
-      />
-    </Page>
-  );
+  return <UnloadedPage title="License" parent={parent} error={error} refetch={refetch} skeleton={[180, 260, 220]} />;
 }
 
 function LicensePage({ license }: { readonly license: License }) {

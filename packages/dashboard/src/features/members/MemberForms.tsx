@@ -3,9 +3,13 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { meQuery } from '../../api/me.ts';
-import { addMember, changeRole, type Member, membersKey } from '../../api/members.ts';
+import { addMember, changeRole, type Member, membersKey, removeMember } from '../../api/members.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { count } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { checkEmail } from '../identity/password-rules.ts';
 
@@ -134,3 +138,53 @@ export const roles: readonly { readonly role: Member['role']; readonly label: st
   },
   { role: 'viewer', label: 'Viewer', meaning: 'Reads everything except billing, and changes nothing.' },
 ];
+
+interface RemoveMemberDialogProps {
+  readonly member: Member | null;
+  readonly onClose: () => void;
+}
+
+/** Removes a member or withdraws an invitation, and says what stays behind. */
+export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps) {
+  const surface = useSurface();
+  const remove = useAction({ run: (id: string) => removeMember(surface, id), invalidates: [membersKey(surface)] });
+  const isInvitation = member?.status === 'invited';
+  return (
+    <ConfirmDialog
+      title={isInvitation ? 'Withdraw invitation' : 'Remove member'}
+      isOpen={member !== null}
+      onClose={onClose}
+      onConfirm={() => remove.mutateAsync(member?.id ?? '')}
+    >
+      {member !== null && (isInvitation ? <Withdrawal member={member} /> : <Removal member={member} />)}
+    </ConfirmDialog>
+  );
+}
+
+function Withdrawal({ member }: { readonly member: Member }) {
+  return (
+    <>
+      The link that was mailed to <b style={{ overflowWrap: 'anywhere' }}>{member.email}</b> stops working.
+    </>
+  );
+}
+
+function Removal({ member }: { readonly member: Member }) {
+  const tokens = member.access_tokens_count;
+  return (
+    <Stack gap="sm">
+      <Text size="md">
+        <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> loses access to this tenant with the
+        next request. The account of the person stays.
+      </Text>
+      {tokens > 0 && (
+        <Text size="md">
+          {`${count(tokens, 'access token')} that this person created ${tokens === 1 ? 'stays' : 'stay'} valid. `}
+          <SurfaceLink to="/access-tokens" search={{ created_by: member.user_id }} underline="always">
+            Show and revoke {tokens === 1 ? 'it' : 'them'}
+          </SurfaceLink>
+        </Text>
+      )}
+    </Stack>
+  );
+}

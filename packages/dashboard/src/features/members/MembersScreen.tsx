@@ -18,8 +18,7 @@ import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { ChangeRoleForm, NewMemberForm, roles } from './MemberForms.tsx';
-import { RemoveMemberDialog } from './RemoveMemberDialog.tsx';
+import { ChangeRoleForm, NewMemberForm, RemoveMemberDialog, roles } from './MemberForms.tsx';
 import { membersSearch } from './search.ts';
 
 /** The people of a tenant, and the open invitations. Only owners change them. */

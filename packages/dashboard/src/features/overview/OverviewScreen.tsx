@@ -3,8 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -27,11 +26,7 @@ export function OverviewScreen(): ReactNode {
     placeholderData: keepPreviousData,
   });
   if (data === undefined) {
-    return (
-      <Page title="Overview">
-        <QueryPlaceholder error={error} refetch={refetch} skeleton={<OverviewSkeleton />} />
-      </Page>
-    );
+    return <UnloadedPage title="Overview" error={error} refetch={refetch} skeleton={<OverviewSkeleton />} />;
   }
   const validations = verdictSeries(data.validations);
   return (

@@ -11,8 +11,7 @@ import {
   updatePlan,
 } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { PlanForm } from './PlanForm.tsx';
@@ -23,11 +22,7 @@ export function PlanScreen({ id }: { readonly id: string }): ReactNode {
   const products = useQuery(catalogProductsQuery({ limit: 100 }));
   const parent = { label: 'Catalog', to: '/catalog' };
   if (plan === undefined) {
-    return (
-      <Page title="Plan" parent={parent}>
-        <QueryPlaceholder error={error} refetch={refetch} skeleton={480} />
-      </Page>
-    );
+    return <UnloadedPage title="Plan" parent={parent} error={error} refetch={refetch} skeleton={480} />;
   }
   const status = plan.archived ? <StatusBadge status="archived" /> : <StatusBadge status="active" label="Offered" />;
   return (

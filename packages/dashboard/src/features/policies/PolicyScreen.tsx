@@ -12,10 +12,9 @@ import {
 } from '../../api/tenant-catalog.ts';
 import { DeleteButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { LicensesOf } from '../../components/LicensesOf.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber, words } from '../../lib/text.ts';
@@ -33,11 +32,7 @@ export function PolicyScreen({ policyId }: { readonly policyId: string }) {
   const surface = useSurface();
   const query = useQuery(policyQuery(surface, policyId));
   if (query.data !== undefined) return <PolicyPage policy={query.data} />;
-  return (
-    <Page title="Policy" parent={parent}>
-      <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={320} />
-    </Page>
-  );
+  return <UnloadedPage title="Policy" parent={parent} error={query.error} refetch={query.refetch} skeleton={320} />;
 }
 
 function PolicyPage({ policy }: { readonly policy: Policy }) {

@@ -7,11 +7,10 @@ import { DeleteButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { LicensesOf } from '../../components/LicensesOf.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -29,11 +28,7 @@ export function ProductScreen({ productId }: { readonly productId: string }) {
   const surface = useSurface();
   const query = useQuery(productQuery(surface, productId));
   if (query.data !== undefined) return <ProductPage product={query.data} />;
-  return (
-    <Page title="Product" parent={parent}>
-      <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={160} />
-    </Page>
-  );
+  return <UnloadedPage title="Product" parent={parent} error={query.error} refetch={query.refetch} skeleton={160} />;
 }
 
 function ProductPage({ product }: { readonly product: Product }) {

@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Stack } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -7,9 +7,8 @@ import { type RateLimitReport, rateLimitQuery } from '../../api/operations.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -45,20 +44,7 @@ export function RateLimitScreen({ id }: { readonly id: string }): ReactNode {
   if (report !== undefined) {
     return <Report report={report} range={range} onRange={(next) => void change({ range: next })} />;
   }
-  return (
-    <Page title="Rate limit" parent={parent}>
-      <QueryPlaceholder
-        error={error}
-        refetch={refetch}
-        skeleton={
-          <Stack gap="lg">
-            <Skeleton h={110} />
-            <Skeleton h={300} />
-          </Stack>
-        }
-      />
-    </Page>
-  );
+  return <UnloadedPage title="Rate limit" parent={parent} error={error} refetch={refetch} skeleton={[110, 300]} />;
 }
 
 interface ReportProps {

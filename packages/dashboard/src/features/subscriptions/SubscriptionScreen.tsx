@@ -1,22 +1,24 @@
-import { Alert, Anchor, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { type AdminSubscription, subscriptionQuery } from '../../api/commerce.ts';
+import { type ReactNode, useState } from 'react';
+import { type AdminSubscription, commerceKey, resumeSubscription, subscriptionQuery } from '../../api/commerce.ts';
+import { ConfirmDialog, FormDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { MoneyText } from '../../components/Money.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
+import { formatDate } from '../../lib/time.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { useAdminRole } from '../../shell/PlatformArea.tsx';
 import { allowsBillingWrites } from '../../surfaces.ts';
 import { DiscountText } from '../coupons/coupon-terms.tsx';
 import { InvoicesOfTenant } from '../invoices/InvoicesOfTenant.tsx';
-import { SubscriptionActions } from './SubscriptionActions.tsx';
+import { ApplyCouponForm, CancelForm, ChangePlanForm, ExtendTrialForm } from './SubscriptionForms.tsx';
 
 const ended: readonly AdminSubscription['status'][] = ['canceled', 'incomplete_expired'];
 
@@ -26,11 +28,7 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
   const { data, error, refetch } = useQuery(subscriptionQuery(id));
   const parent = { label: 'Subscriptions', to: '/subscriptions' };
   if (data === undefined) {
-    return (
-      <Page title="Subscription" parent={parent}>
-        <QueryPlaceholder error={error} refetch={refetch} skeleton={320} />
-      </Page>
-    );
+    return <UnloadedPage title="Subscription" parent={parent} error={error} refetch={refetch} skeleton={320} />;
   }
   const isLive = !ended.includes(data.status);
   const title = `Subscription of ${data.tenant_name}`;
@@ -157,4 +155,68 @@ function whatFollows({ cancel_at_period_end, canceled_at, status, has_payment_me
   if (cancel_at_period_end) return 'Ends';
   if (canceled_at !== null) return 'Has ended';
   return status === 'trialing' && !has_payment_method ? 'Ends, unless the customer adds a payment method' : 'Renews';
+}
+
+const forms = {
+  cancel: { title: 'Cancel subscription', Form: CancelForm },
+  coupon: { title: 'Apply coupon', Form: ApplyCouponForm },
+  trial: { title: 'Extend trial', Form: ExtendTrialForm },
+  plan: { title: 'Change plan', Form: ChangePlanForm },
+} as const;
+type FormName = keyof typeof forms;
+
+/** Returns the actions that the service accepts for a subscription in its state. */
+function offeredOf({ status, cancel_at_period_end, pending_change }: AdminSubscription): FormName[] {
+  const isTrial = status === 'trialing';
+  const isPaid = isTrial || status === 'active';
+  return [
+    ...(cancel_at_period_end ? [] : (['cancel'] as const)),
+    'coupon',
+    ...(isTrial ? (['trial'] as const) : []),
+    ...(isPaid && !cancel_at_period_end && pending_change === null ? (['plan'] as const) : []),
+  ];
+}
+
+/** The actions of admins on a subscription that has not ended. */
+function SubscriptionActions({ subscription }: { readonly subscription: AdminSubscription }) {
+  const [name, setName] = useState<FormName | 'resume' | null>(null);
+  const close = () => setName(null);
+  const opened = name === null || name === 'resume' ? null : forms[name];
+  return (
+    <>
+      {offeredOf(subscription).map((one) => (
+        <Button key={one} variant={one === 'plan' ? 'filled' : 'default'} onClick={() => setName(one)}>
+          {forms[one].title}
+        </Button>
+      ))}
+      {subscription.cancel_at_period_end && <Button onClick={() => setName('resume')}>Resume subscription</Button>}
+      <FormDialog title={opened?.title ?? ''} isOpen={opened !== null} onClose={close}>
+        {opened !== null && <opened.Form subscription={subscription} onClose={close} />}
+      </FormDialog>
+      <ResumeDialog subscription={subscription} isOpen={name === 'resume'} onClose={close} />
+    </>
+  );
+}
+
+interface ResumeDialogProps {
+  readonly subscription: AdminSubscription;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function ResumeDialog({ subscription, isOpen, onClose }: ResumeDialogProps) {
+  const { id, tenant_name, current_period_ends_at, amount, currency, interval } = subscription;
+  const resume = useAction({ run: () => resumeSubscription(id), invalidates: [commerceKey] });
+  return (
+    <ConfirmDialog
+      title="Resume subscription"
+      isDangerous={false}
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={() => resume.mutateAsync()}
+    >
+      The subscription of {tenant_name} does not end any more. It renews on {formatDate(current_period_ends_at)} for{' '}
+      {formatMoney(amount, currency)} per {interval}, and on.
+    </ConfirmDialog>
+  );
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -7,11 +7,10 @@ import { type Tenant, type TenantDetail, tenantMembersQuery, tenantQuery } from 
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { MoneyText } from '../../components/Money.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -28,20 +27,7 @@ import { EditTenantForm } from './TenantForms.tsx';
 export function TenantScreen({ id }: { readonly id: string }): ReactNode {
   const { data: tenant, error, refetch } = useQuery(tenantQuery(id));
   if (tenant !== undefined) return <TenantPage tenant={tenant} />;
-  return (
-    <Page title="Tenant">
-      <QueryPlaceholder
-        error={error}
-        refetch={refetch}
-        skeleton={
-          <Stack gap="lg">
-            <Skeleton h={150} />
-            <Skeleton h={320} />
-          </Stack>
-        }
-      />
-    </Page>
-  );
+  return <UnloadedPage title="Tenant" error={error} refetch={refetch} skeleton={[150, 320]} />;
 }
 
 const stateTexts = {

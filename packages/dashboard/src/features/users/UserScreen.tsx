@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, Stack } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, Mail, UserCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -8,16 +8,14 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section, TitledTable } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { listOf } from '../../lib/list-of.ts';
 import { count, words } from '../../lib/text.ts';
-import { UserSessions } from './UserSessions.tsx';
 import { userStatus } from './user-status.ts';
 
 const parent = { label: 'Users', to: '/users' };
@@ -26,20 +24,7 @@ const parent = { label: 'Users', to: '/users' };
 export function UserScreen({ id }: { readonly id: string }): ReactNode {
   const { data: user, error, refetch } = useQuery(userQuery(id));
   if (user !== undefined) return <UserPage user={user} />;
-  return (
-    <Page title="User" parent={parent}>
-      <QueryPlaceholder
-        error={error}
-        refetch={refetch}
-        skeleton={
-          <Stack gap="lg">
-            <Skeleton h={160} />
-            <Skeleton h={200} />
-          </Stack>
-        }
-      />
-    </Page>
-  );
+  return <UnloadedPage title="User" parent={parent} error={error} refetch={refetch} skeleton={[160, 200]} />;
 }
 
 function UserPage({ user }: { readonly user: PlatformUserDetail }) {
@@ -177,7 +162,7 @@ function UserFacts({ user }: { readonly user: PlatformUserDetail }) {
 
 type Membership = PlatformUserDetail['memberships'][number];
 
-const columns: readonly Column<Membership>[] = [
+const membershipColumns: readonly Column<Membership>[] = [
   { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
   { header: 'Role', cell: ({ role }) => words(role), width: 120 },
   { header: 'Status', cell: ({ tenant_status }) => <StatusBadge status={tenant_status} />, width: 130 },
@@ -196,11 +181,51 @@ function UserMemberships({ memberships }: { readonly memberships: readonly Membe
     <TitledTable title="Memberships">
       <DataTable
         caption="Memberships"
-        columns={columns}
+        columns={membershipColumns}
         query={listOf(memberships)}
         rowKey={({ tenant_id }) => tenant_id}
         rowPath={({ tenant_id }) => `/admin/tenants/${tenant_id}`}
         empty={<EmptyState title="No tenant" description="The user has an account and belongs to no tenant yet." />}
+      />
+    </TitledTable>
+  );
+}
+
+type Session = PlatformUserDetail['sessions'][number];
+
+const sessionColumns: readonly Column<Session>[] = [
+  { header: 'Device', cell: ({ device_name }) => device_name ?? 'Unnamed device' },
+  {
+    header: 'Last used',
+    cell: ({ last_used_at }) => <TimeText value={last_used_at} format="relative" fallback="Not since the login" />,
+    width: 180,
+  },
+  {
+    header: 'Logged in',
+    cell: ({ created_at }) => <TimeText value={created_at} />,
+    isSecondary: true,
+    align: 'right',
+    width: 190,
+  },
+  {
+    header: 'Expires',
+    cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" />,
+    isSecondary: true,
+    align: 'right',
+    width: 140,
+  },
+];
+
+/** The sessions of a user that have not expired. */
+function UserSessions({ sessions }: { readonly sessions: readonly Session[] }) {
+  return (
+    <TitledTable title="Sessions">
+      <DataTable
+        caption="Sessions"
+        columns={sessionColumns}
+        query={listOf(sessions)}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title="Not logged in" description="The user has no session at the moment." />}
       />
     </TitledTable>
   );

@@ -13,9 +13,8 @@ import {
 } from '../../api/webhooks.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -35,18 +34,18 @@ export function DeliveryScreen() {
   const query = useQuery(deliveryQuery(useSurface(), deliveryId));
   if (query.data !== undefined) return <LoadedDelivery delivery={query.data} />;
   return (
-    <Page title="Delivery" parent={webhooks}>
-      <QueryPlaceholder
-        error={query.error}
-        refetch={query.refetch}
-        skeleton={
-          <Stack aria-busy="true">
-            <Skeleton h={110} />
-            <Skeleton h={320} />
-          </Stack>
-        }
-      />
-    </Page>
+    <UnloadedPage
+      title="Delivery"
+      parent={webhooks}
+      error={query.error}
+      refetch={query.refetch}
+      skeleton={
+        <Stack aria-busy="true">
+          <Skeleton h={110} />
+          <Skeleton h={320} />
+        </Stack>
+      }
+    />
   );
 }
 

@@ -1,24 +1,25 @@
-import { Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { CircleOff, KeyRound, TriangleAlert } from 'lucide-react';
 import { updateWebhook, type WebhookEndpoint, webhookQuery, webhooksKey } from '../../api/webhooks.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
-import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
-import { Page } from '../../components/Page.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { DeliveryList } from './DeliveryList.tsx';
-import { countedText, shortUrl, subscriptionText } from './health.ts';
+import { countedText, failuresMax, shortUrl, subscriptionText } from './health.ts';
 import { webhookSearch } from './search.ts';
 import { VerifySignature } from './VerifySignature.tsx';
 import { WebhookActions } from './WebhookActions.tsx';
-import { WebhookAlert } from './WebhookAlert.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
 import { EndpointStatus } from './WebhooksScreen.tsx';
 
@@ -30,18 +31,18 @@ export function WebhookScreen() {
   const query = useQuery(webhookQuery(useSurface(), webhookId));
   if (query.data !== undefined) return <LoadedWebhook endpoint={query.data} />;
   return (
-    <Page title="Webhook endpoint" parent={parent}>
-      <QueryPlaceholder
-        error={query.error}
-        refetch={query.refetch}
-        skeleton={
-          <Stack aria-busy="true">
-            <Skeleton h={132} />
-            <Skeleton h={320} />
-          </Stack>
-        }
-      />
-    </Page>
+    <UnloadedPage
+      title="Webhook endpoint"
+      parent={parent}
+      error={query.error}
+      refetch={query.refetch}
+      skeleton={
+        <Stack aria-busy="true">
+          <Skeleton h={132} />
+          <Skeleton h={320} />
+        </Stack>
+      }
+    />
   );
 }
 
@@ -167,5 +168,77 @@ function LastDelivery({ delivery }: { readonly delivery: WebhookEndpoint['health
       </SurfaceLink>
       <StatusBadge status={delivery.status} />
     </Group>
+  );
+}
+
+const disabledReasons = {
+  requested: 'Somebody disabled it.',
+  gone: 'Your server answered 410 Gone, which means that it accepts no more events.',
+  failing: `At least ${failuresMax} deliveries in a row failed over a day or more.`,
+} as const;
+
+interface WebhookAlertProps {
+  readonly endpoint: WebhookEndpoint;
+}
+
+/** Says what needs attention: a disabled endpoint, one that keeps failing, or a secret that is about to end. */
+function WebhookAlert({ endpoint }: WebhookAlertProps) {
+  const { status, health, previous_secret_expires_at: expiresAt } = endpoint;
+  return (
+    <>
+      {status === 'disabled' && <DisabledAlert endpoint={endpoint} />}
+      {status === 'enabled' && health.failed_deliveries > 0 && <FailingAlert endpoint={endpoint} />}
+      {expiresAt !== null && (
+        <Alert color="blue" icon={<KeyRound size={18} aria-hidden="true" />} title="The secret was replaced">
+          <Text size="md" c="var(--mantine-color-text)">
+            Deliveries are signed with the new and the previous secret. The previous one ends{' '}
+            <TimeText value={expiresAt} format="relative" />: change your server before.
+          </Text>
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function DisabledAlert({ endpoint }: WebhookAlertProps) {
+  const surface = useSurface();
+  const enable = useAction({
+    run: () => updateWebhook(surface, endpoint.id, { status: 'enabled' }),
+    invalidates: [webhooksKey(surface)],
+  });
+  const reason = endpoint.disabled_reason;
+  return (
+    <Alert color="red" icon={<CircleOff size={18} aria-hidden="true" />} title="This endpoint receives nothing">
+      <Stack gap="sm" align="flex-start">
+        <Text size="md" c="var(--mantine-color-text)">
+          {reason === null ? '' : `${disabledReasons[reason]} `}
+          Events that happen meanwhile are kept. Enable the endpoint once your server works, then recover what it
+          missed.
+        </Text>
+        {allows(surface, 'webhooks', 'update') && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={enable.isPending}
+            onClick={() => enable.mutate(undefined, { onError: showProblem })}
+          >
+            Enable endpoint
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function FailingAlert({ endpoint }: WebhookAlertProps) {
+  const { failed_deliveries: failed, failing_since: since, disabled_from: from } = endpoint.health;
+  return (
+    <Alert color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />} title="Deliveries fail">
+      <Text size="md" c="var(--mantine-color-text)">
+        {count(failed, 'delivery', 'deliveries')} in a row failed after all attempts, the first one{' '}
+        <TimeText value={since} format="relative" />. The service disables the endpoint at {failuresMax} failures in a
+        row, <TimeText value={from} format="relative" /> at the earliest. One success ends the count.
+      </Text>
+    </Alert>
   );
 }
