@@ -9,7 +9,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { Definitions } from '../entitlements/grants.ts';
-import type { Counts, Finding, Result } from './finding.ts';
+import type { Counts, Finding, Note, Result } from './finding.ts';
 import type { MappedPolicy } from './policy-mapping.ts';
 import type { KeygenSource } from './source/source.ts';
 import type { WorkingFile } from './working-file.ts';
@@ -78,33 +78,32 @@ export async function withTenant<Value>(
   );
 }
 
-/** What one batch did. It takes effect when the batch is committed. */
-export interface BatchOutcome {
-  readonly results: readonly Result[];
-  readonly findings: readonly Finding[];
+/** What the import did with one resource. */
+export interface ResourceOutcome {
+  readonly id: string;
+  /** Absent for a collection that is only reported. */
+  readonly result?: Result;
+  readonly notes: readonly Note[];
 }
 
-/** Adds the outcome of a committed batch to the counts and the report. */
-export function publishOutcome(run: ImportRun, resource: string, { results, findings }: BatchOutcome): void {
-  const counts = countsOf(run, resource);
-  for (const result of results) counts[result] = (counts[result] ?? 0) + 1;
-  for (const finding of findings) addFinding(run, finding);
+/** Adds the outcomes of a committed batch to the counts and the report. */
+export function publishOutcomes(run: ImportRun, resource: string, outcomes: readonly ResourceOutcome[]): void {
+  for (const { id, result, notes } of outcomes) {
+    if (result !== undefined) count(run, resource, result);
+    for (const note of notes) addFinding(run, { resource, id, ...note });
+  }
 }
 
 /** Reports a finding, and counts it if no result of its resource is counted. */
 export function addFinding(run: ImportRun, finding: Finding): void {
   const { outcome, resource } = finding;
-  if (outcome === 'missing' || outcome === 'adjusted' || outcome === 'left_out') {
-    const counts = countsOf(run, resource);
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-  }
+  if (outcome === 'missing' || outcome === 'adjusted' || outcome === 'left_out') count(run, resource, outcome);
   run.report(finding);
 }
 
-function countsOf({ counts }: ImportRun, resource: string): Counts {
+function count({ counts }: ImportRun, resource: string, name: keyof Counts): void {
   const known = counts[resource] ?? {};
-  counts[resource] = known;
-  return known;
+  counts[resource] = { ...known, [name]: (known[name] ?? 0) + 1 };
 }
 
 /** Where a batch reads: the database of a dry run, or the transaction of an import. */

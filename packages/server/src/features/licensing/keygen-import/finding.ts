@@ -27,18 +27,6 @@ export interface Finding {
 /** A finding without the resource that it concerns. */
 export type Note = Omit<Finding, 'resource' | 'id'>;
 
-/** Returns the notes as findings about one resource. */
-export function findingsOf(resource: string, id: string | null, notes: readonly Note[]): Finding[] {
-  return notes.map(({ outcome, field, value, message }) => ({
-    resource,
-    id,
-    outcome,
-    ...(field !== undefined && { field }),
-    ...(value !== undefined && { value }),
-    message,
-  }));
-}
-
 /** What the import did with a resource. */
 export type Result = 'created' | 'updated' | 'unchanged' | 'refused' | 'conflict';
 

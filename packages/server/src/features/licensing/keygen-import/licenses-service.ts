@@ -13,11 +13,10 @@ import {
   replaceCopies,
 } from '../licenses/copied-service.ts';
 import { newLicense } from '../licenses/service.ts';
-import { grantedCodes, planFull, takeAllowance } from './catalog-items.ts';
-import { changedHere, deletedHere } from './catalog-service.ts';
-import type { BatchAccess, BatchOutcome, ImportRun, KnownPolicy } from './context.ts';
+import { changedHere, deletedHere, grantedCodes, planFull, takeAllowance } from './catalog-service.ts';
+import type { BatchAccess, ImportRun, KnownPolicy, ResourceOutcome } from './context.ts';
 import { compareDigests, licenseDigest } from './digest.ts';
-import { type Finding, findingsOf, type Note, type Result } from './finding.ts';
+import type { Note, Result } from './finding.ts';
 import { mapLicense, ownerOf } from './license-mapping.ts';
 import { findImported, insertImported, updateDigests } from './queries.ts';
 import { type Resource, relatedId } from './resource.ts';
@@ -68,106 +67,75 @@ interface Decision {
   readonly digest?: string;
 }
 
-/** What must be remembered in the working file once a batch is committed. */
-export type Remember = () => void;
-
 /** Imports a batch of licenses. Writes nothing to the tenant in a dry run. */
 export async function importLicenses(
   run: ImportRun,
   fetched: readonly FetchedLicense[],
-  access: BatchAccess,
-): Promise<BatchOutcome & { readonly remember: Remember }> {
-  const results: Result[] = [];
-  const findings: Finding[] = [];
-  const remembered: (() => void)[] = [];
-  const drafts = draftAll(run, fetched, access, results, findings);
+  { db, at, write: target }: BatchAccess,
+): Promise<ResourceOutcome[]> {
+  const mapped = fetched.map((license) => draftOf(run, license, at));
+  const drafts = mapped.filter((draft) => 'row' in draft);
+  const refusals = mapped.filter((draft) => 'result' in draft);
   const imported = await findImported(
-    access.db,
+    db,
     kind,
     drafts.map(({ id }) => id),
   );
   const ids = [...imported.values()].map((row) => row.target_id);
-  const existing = await readLicenses(access.db, ids, access.write !== null);
+  const existing = await readLicenses(db, ids, target !== null);
   const owners = await readKeyOwners(
-    access.db,
+    db,
     drafts.map(({ row }) => row.key),
   );
-  const keysOfBatch = new Set<string>();
-  const created: { readonly id: string; readonly row: LicensesTable }[] = [];
-  const replaced: LicenseReplacement[] = [];
-  const digests = new Map<string, string>();
-  for (const draft of drafts) {
-    const decision = decide(run, draft, { imported, existing, owners, keysOfBatch });
-    const { result, notes, row } = decision;
-    results.push(result);
-    findings.push(...findingsOf(kind, draft.id, [...(result === 'refused' ? [] : draft.notes), ...notes]));
-    if (row === null) continue;
-    if (result === 'created') created.push({ id: draft.id, row });
-    if (decision.replaced !== undefined) replaced.push({ before: decision.replaced, after: row });
-    if (decision.digest !== undefined) digests.set(draft.id, decision.digest);
-    keysOfBatch.add(row.key);
-    remembered.push(() => rememberLicense(run, draft, row));
-  }
-  if (access.write !== null) await write(run, access.write, access.at, { created, replaced, digests });
-  return { results, findings, remember: () => runAll(remembered) };
-}
-
-function runAll(steps: readonly (() => void)[]): void {
-  for (const step of steps) step();
-}
-
-function rememberLicense({ file }: ImportRun, draft: Drafted, row: LicensesTable): void {
-  const { admitted } = activationCapacity(row, draft.policy.row);
-  file.addLicense(draft.id, { targetId: row.id, policySourceId: draft.policySourceId, admitted });
-  file.take('key', row.key);
-  if (draft.ownerId !== null) file.markOwner(draft.ownerId);
-}
-
-function draftAll(
-  run: ImportRun,
-  fetched: readonly FetchedLicense[],
-  { at }: BatchAccess,
-  results: Result[],
-  findings: Finding[],
-): Drafted[] {
-  const drafts: Drafted[] = [];
-  for (const license of fetched) {
-    const draft = draftOf(run, license, at);
-    if (!('refusal' in draft)) {
-      drafts.push(draft);
-      continue;
+  const writes: Writes = { created: [], replaced: [], digests: new Map() };
+  const outcomes = drafts.map((draft): ResourceOutcome => {
+    const { result, notes, row, replaced, digest } = decide(run, draft, { imported, existing, owners });
+    if (row !== null) {
+      if (result === 'created') writes.created.push({ id: draft.id, row });
+      if (replaced !== undefined) writes.replaced.push({ before: replaced, after: row });
+      if (digest !== undefined) writes.digests.set(draft.id, digest);
+      rememberLicense(run, draft, row);
     }
-    results.push('refused');
-    findings.push(...findingsOf(kind, license.resource.id, [draft.refusal]));
-  }
-  return drafts;
+    return { id: draft.id, result, notes: [...(result === 'refused' ? [] : draft.notes), ...notes] };
+  });
+  if (target !== null) await write(run, target, at, writes);
+  return [...refusals, ...outcomes];
+}
+
+function rememberLicense({ file }: ImportRun, { id, policySourceId, policy, ownerId }: Drafted, row: LicensesTable) {
+  const { admitted } = activationCapacity(row, policy.row);
+  file.put('licenses', id, { targetId: row.id, policySourceId, admitted });
+  file.mark('key', row.key);
+  if (ownerId !== null) file.countUse('users', ownerId);
 }
 
 function draftOf(
   run: ImportRun,
   { resource, codes, notes: ofCodes }: FetchedLicense,
   at: string,
-): Drafted | { readonly refusal: Note } {
+): Drafted | ResourceOutcome {
+  const { id } = resource;
+  const refuse = (refusal: Note): ResourceOutcome => ({ id, result: 'refused', notes: [refusal] });
   const policySourceId = relatedId(resource, 'policy') ?? '';
   const policy = run.policies.get(policySourceId);
   if (policy === undefined)
-    return { refusal: { outcome: 'refused', field: 'policy', message: 'Its policy was not imported.' } };
+    return refuse({ outcome: 'refused', field: 'policy', message: 'Its policy was not imported.' });
   const ownerId = ownerOf(resource);
-  const holder = ownerId === null ? undefined : run.file.user(ownerId);
+  const holder = ownerId === null ? undefined : run.file.get('users', ownerId);
   const notes: Note[] = [...ofCodes];
   if (ownerId !== null && holder === undefined)
     notes.push({ outcome: 'left_out', field: 'owner', message: 'Keygen does not list its owner among the users.' });
   const mapped = mapLicense(resource, policy, holder ?? null, at);
-  if ('refusal' in mapped) return mapped;
+  if ('refusal' in mapped) return refuse(mapped.refusal);
   const grants = (codes ?? []).filter((code) => !policy.codes.has(code)).map((code) => ({ code }));
   const { stored } = storeGrants(run.definitions, grants);
   try {
     const row = newLicense(policy.row, mapped.key, { ...mapped.change, entitlements: stored }, at);
     notes.push(...mapped.notes);
-    return { id: resource.id, row: asCopy(row, mapped, at), policySourceId, policy, ownerId, notes };
+    return { id, row: asCopy(row, mapped, at), policySourceId, policy, ownerId, notes };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { refusal: { outcome: 'refused', message: error.details?.[0]?.message ?? error.message } };
+    return refuse({ outcome: 'refused', message: error.details?.[0]?.message ?? error.message });
   }
 }
 
@@ -176,17 +144,14 @@ interface Ours {
   readonly existing: ReadonlyMap<string, LicensesTable>;
   /** The licenses that have a key of the batch, by key. */
   readonly owners: ReadonlyMap<string, string>;
-  /** The keys of the licenses before this one. */
-  readonly keysOfBatch: ReadonlySet<string>;
 }
 
-function decide(run: ImportRun, draft: Drafted, { imported, existing, owners, keysOfBatch }: Ours): Decision {
+function decide(run: ImportRun, draft: Drafted, { imported, existing, owners }: Ours): Decision {
   const { key } = draft.row;
   const known = imported.get(draft.id);
   const owner = owners.get(key);
   const isOthers = owner !== undefined && owner !== known?.target_id;
-  if (known === undefined)
-    return decideNew(run, draft, isOthers || keysOfBatch.has(key) || run.file.isTaken('key', key));
+  if (known === undefined) return decideNew(run, draft, isOthers || run.file.isMarked('key', key));
   return decideKnown(run, draft, existing.get(known.target_id), { digest: known.digest, isTaken: isOthers });
 }
 
@@ -235,9 +200,9 @@ function merged(current: LicensesTable, draft: LicensesTable): LicensesTable {
 }
 
 interface Writes {
-  readonly created: readonly { readonly id: string; readonly row: LicensesTable }[];
-  readonly replaced: readonly LicenseReplacement[];
-  readonly digests: ReadonlyMap<string, string>;
+  readonly created: { readonly id: string; readonly row: LicensesTable }[];
+  readonly replaced: LicenseReplacement[];
+  readonly digests: Map<string, string>;
 }
 
 async function write(

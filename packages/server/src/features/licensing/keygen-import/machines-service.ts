@@ -6,12 +6,10 @@ import { leaseEnd } from '../activations/activation.ts';
 import { activationCapacity } from '../activations/capacity.ts';
 import { createCopies, describeCopy, type KnownActivations, readKnown } from '../activations/copied-service.ts';
 import { readLicenses } from '../licenses/copied-service.ts';
-import { planFull, takeAllowance } from './catalog-items.ts';
-import { changedHere } from './catalog-service.ts';
-import type { BatchAccess, BatchOutcome, ImportRun } from './context.ts';
+import { changedHere, planFull, takeAllowance } from './catalog-service.ts';
+import type { BatchAccess, ImportRun, ResourceOutcome } from './context.ts';
 import { activationDigest, compareDigests } from './digest.ts';
-import { type Finding, findingsOf, type Note, type Result } from './finding.ts';
-import type { Remember } from './licenses-service.ts';
+import type { Note } from './finding.ts';
 import { type MappedMachine, mapMachine } from './machine-mapping.ts';
 import { findImported, insertImported, updateDigests } from './queries.ts';
 import { type Resource, relatedId, textOf } from './resource.ts';
@@ -21,8 +19,7 @@ const kind = 'machines';
 
 interface Drafted {
   readonly id: string;
-  readonly licenseId: string;
-  readonly license: KnownLicense;
+  readonly license: KnownLicense & { readonly sourceId: string };
   readonly machine: MappedMachine;
 }
 
@@ -32,15 +29,29 @@ const refused = (message: string, field?: string): Note => ({
   message,
 });
 
+/** The activations of a batch before it and the changes that it makes. */
+interface Batch {
+  readonly at: string;
+  readonly isDryRun: boolean;
+  readonly licenses: ReadonlyMap<string, LicensesTable>;
+  readonly imported: ReadonlyMap<string, ImportedResourcesTable>;
+  readonly known: KnownActivations;
+  readonly created: ActivationsTable[];
+  readonly rows: ImportedResourcesTable[];
+  readonly described: { readonly before: ActivationsTable; readonly after: MappedMachine['columns'] }[];
+  readonly digests: Map<string, string>;
+  /** The seats that this batch takes, by license. */
+  readonly taken: Map<string, number>;
+}
+
 /** Imports a batch of machines as activations. Writes nothing to the tenant in a dry run. */
 export async function importMachines(
   run: ImportRun,
   resources: readonly Resource[],
-  access: BatchAccess,
-): Promise<BatchOutcome & { readonly remember: Remember }> {
-  const { db, at, write } = access;
-  const batch = new Batch(run, at, write === null);
-  const drafts = resources.flatMap((resource) => batch.draft(resource));
+  { db, at, write }: BatchAccess,
+): Promise<ResourceOutcome[]> {
+  const mapped = resources.map((resource) => draftOf(run, resource, at));
+  const drafts = mapped.filter((draft) => 'machine' in draft);
   const targets = [...new Set(drafts.map(({ license }) => license.targetId))];
   // Locks the licenses, as activating does, so that no limit is exceeded.
   const licenses = await readLicenses(db, targets, write !== null);
@@ -52,161 +63,111 @@ export async function importMachines(
   const activations = [...imported.values()].map((row) => row.target_id);
   const fingerprints = drafts.map(({ machine }) => machine.columns.fingerprint);
   const known = await readKnown(db, { licenses: targets, activations }, fingerprints, at);
-  for (const draft of drafts) batch.decide(draft, licenses, imported.get(draft.id), known);
-  if (write !== null) await batch.write(write);
-  return batch.outcome();
+  const changes = { created: [], rows: [], described: [], digests: new Map(), taken: new Map() };
+  const batch: Batch = { at, isDryRun: write === null, licenses, imported, known, ...changes };
+  const refusals = mapped.filter((draft) => 'notes' in draft);
+  const outcomes = [...refusals, ...drafts.map((draft) => decide(run, batch, draft))];
+  if (write !== null) await writeBatch(run, batch, write);
+  return outcomes;
 }
 
-class Batch {
-  readonly #run: ImportRun;
-  readonly #at: string;
-  readonly #isDryRun: boolean;
-  readonly #results: Result[] = [];
-  readonly #findings: Finding[] = [];
-  readonly #remembered: Remember[] = [];
-  readonly #created: ActivationsTable[] = [];
-  readonly #rows: ImportedResourcesTable[] = [];
-  readonly #described: { readonly before: ActivationsTable; readonly after: MappedMachine['columns'] }[] = [];
-  readonly #digests = new Map<string, string>();
-  /** The seats that this batch takes, by license. */
-  readonly #taken = new Map<string, number>();
-  readonly #fingerprints = new Set<string>();
+/** Maps a machine, or returns the outcome of one that is refused. */
+function draftOf({ file, policies }: ImportRun, resource: Resource, at: string): Drafted | ResourceOutcome {
+  const { id } = resource;
+  const refuse = (note: Note): ResourceOutcome => ({ id, result: 'refused', notes: [note] });
+  const sourceId = relatedId(resource, 'license') ?? '';
+  const license = file.get('licenses', sourceId);
+  if (license === undefined) return refuse(refused('Its license was not imported.', 'license'));
+  const machine = mapMachine(resource, at);
+  if ('refusal' in machine) return refuse(machine.refusal);
+  const lease = policies.get(license.policySourceId)?.row.lease_seconds ?? null;
+  if (lease !== null && textOf(resource, 'heartbeatStatus') === 'DEAD')
+    return refuse(refused('It stopped sending heartbeats, so it holds no seat.', 'heartbeatStatus'));
+  return { id, license: { ...license, sourceId }, machine };
+}
 
-  constructor(run: ImportRun, at: string, isDryRun: boolean) {
-    this.#run = run;
-    this.#at = at;
-    this.#isDryRun = isDryRun;
+function decide(run: ImportRun, batch: Batch, draft: Drafted): ResourceOutcome {
+  const { id, license, machine } = draft;
+  const { imported, known } = batch;
+  const mapping = imported.get(id);
+  if (mapping !== undefined) return decideKnown(run, batch, draft, mapping);
+  const { fingerprint } = machine.columns;
+  if (run.file.isMarked('fingerprint', license.targetId, fingerprint)) {
+    const note = refused('The license already has an activation of this fingerprint.', 'fingerprint');
+    return { id, result: 'refused', notes: [note] };
   }
+  const held = known.held.find((row) => row.license_id === license.targetId && row.fingerprint === fingerprint);
+  if (held === undefined) return decideNew(run, batch, draft);
+  // The device was activated here before the import.
+  remember(run, batch, id, held);
+  return { id, result: 'unchanged', notes: machine.notes };
+}
 
-  #add(result: Result, id: string, notes: readonly Note[]): void {
-    this.#results.push(result);
-    this.#findings.push(...findingsOf(kind, id, notes));
-  }
+function decideNew(run: ImportRun, batch: Batch, { id, license, machine }: Drafted): ResourceOutcome {
+  const { at, isDryRun, taken } = batch;
+  const { targetId, sourceId } = license;
+  const row = batch.licenses.get(targetId);
+  const policy = run.policies.get(license.policySourceId)?.row;
+  if (policy === undefined || (row === undefined && !isDryRun))
+    return { id, result: 'refused', notes: [refused('Its license was deleted here.', 'license')] };
+  const admitted = row === undefined ? license.admitted : activationCapacity(row, policy).admitted;
+  const ofImport = isDryRun ? run.file.usesOf('licenses', sourceId) : (taken.get(targetId) ?? 0);
+  const refusal = noSeat(run, admitted, (batch.known.taken.get(targetId) ?? 0) + ofImport);
+  if (refusal !== null) return { id, result: 'refused', notes: [refusal] };
+  const activation: ActivationsTable = {
+    id: newId(),
+    license_id: targetId,
+    ...machine.columns,
+    // The lease begins with the import: the device cannot have sent a heartbeat to this service before.
+    lease_expires_at: leaseEnd(policy, at),
+    released_at: null,
+    release_reason: null,
+  };
+  if (isDryRun) run.file.countUse('licenses', sourceId);
+  else taken.set(targetId, ofImport + 1);
+  batch.created.push(activation);
+  remember(run, batch, id, activation);
+  return { id, result: 'created', notes: machine.notes };
+}
 
-  /** Maps a machine; returns nothing if it is refused. */
-  draft(resource: Resource): Drafted[] {
-    const licenseId = relatedId(resource, 'license') ?? '';
-    const license = this.#run.file.license(licenseId);
-    const machine = mapMachine(resource, this.#at);
-    const refusal =
-      license === undefined
-        ? refused('Its license was not imported.', 'license')
-        : 'refusal' in machine
-          ? machine.refusal
-          : this.#isDead(resource, license)
-            ? refused('It stopped sending heartbeats, so it holds no seat.', 'heartbeatStatus')
-            : null;
-    if (license !== undefined && refusal === null && !('refusal' in machine))
-      return [{ id: resource.id, licenseId, license, machine }];
-    this.#add('refused', resource.id, refusal === null ? [] : [refusal]);
-    return [];
-  }
+function noSeat(run: ImportRun, admitted: number | null, taken: number): Note | null {
+  if (admitted !== null && taken >= admitted)
+    return refused(`The license admits ${admitted} activations, and all are taken.`);
+  return takeAllowance(run, 'activations') ? null : planFull('activations');
+}
 
-  #isDead(resource: Resource, { policySourceId }: KnownLicense): boolean {
-    const lease = this.#run.policies.get(policySourceId)?.row.lease_seconds ?? null;
-    return lease !== null && textOf(resource, 'heartbeatStatus') === 'DEAD';
-  }
+function remember({ file, source }: ImportRun, { rows }: Batch, id: string, row: ActivationsTable): void {
+  rows.push({ kind, source_id: id, source: source.name, target_id: row.id, digest: activationDigest(row) });
+  file.mark('fingerprint', row.license_id, row.fingerprint);
+}
 
-  decide(
-    draft: Drafted,
-    licenses: ReadonlyMap<string, LicensesTable>,
-    imported: ImportedResourcesTable | undefined,
-    known: KnownActivations,
-  ): void {
-    const { id, license, machine } = draft;
-    if (imported !== undefined) {
-      this.#decideKnown(draft, imported, known.byId.get(imported.target_id));
-      return;
-    }
-    const { fingerprint } = machine.columns;
-    const place = JSON.stringify([license.targetId, fingerprint]);
-    const held = known.held.find((row) => row.license_id === license.targetId && row.fingerprint === fingerprint);
-    if (this.#fingerprints.has(place) || this.#run.file.isTaken('fingerprint', place)) {
-      this.#add('refused', id, [refused('The license already has an activation of this fingerprint.', 'fingerprint')]);
-    } else if (held !== undefined) {
-      // The device was activated here before the import.
-      this.#remember(draft, place, held, false);
-      this.#add('unchanged', id, machine.notes);
-    } else {
-      this.#decideNew(draft, place, licenses.get(license.targetId), known);
-    }
-  }
+function decideKnown(
+  { options }: ImportRun,
+  { known, described, digests }: Batch,
+  { id, machine }: Drafted,
+  { digest: last, target_id }: ImportedResourcesTable,
+): ResourceOutcome {
+  const { columns, notes } = machine;
+  const row = known.byId.get(target_id);
+  const digest = activationDigest(columns);
+  if (row === undefined || row.released_at !== null) return { id, result: 'unchanged', notes };
+  const result = compareDigests({ last, theirs: digest, ours: activationDigest(row) }, options.overwrites);
+  if (result === 'conflict') return { id, result, notes: [changedHere] };
+  if (result === 'updated') described.push({ before: row, after: columns });
+  if (digest !== last) digests.set(id, digest);
+  return { id, result, notes };
+}
 
-  #decideNew(draft: Drafted, place: string, row: LicensesTable | undefined, known: KnownActivations): void {
-    const { id, license, machine } = draft;
-    const policy = this.#run.policies.get(license.policySourceId)?.row;
-    const admitted =
-      row === undefined || policy === undefined ? license.admitted : activationCapacity(row, policy).admitted;
-    const inBatch = this.#taken.get(license.targetId) ?? 0;
-    const taken = (known.taken.get(license.targetId) ?? 0) + inBatch + (this.#isDryRun ? license.planned : 0);
-    const isGone = policy === undefined || (row === undefined && !this.#isDryRun);
-    const refusal = isGone ? refused('Its license was deleted here.', 'license') : this.#noSeat(admitted, taken);
-    if (policy === undefined || refusal !== null) {
-      this.#add('refused', id, refusal === null ? [] : [refusal]);
-      return;
-    }
-    const activation: ActivationsTable = {
-      id: newId(),
-      license_id: license.targetId,
-      ...machine.columns,
-      // The lease begins with the import: the device cannot have sent a heartbeat to this service before.
-      lease_expires_at: leaseEnd(policy, this.#at),
-      released_at: null,
-      release_reason: null,
-    };
-    this.#taken.set(license.targetId, inBatch + 1);
-    this.#created.push(activation);
-    this.#remember(draft, place, activation, true);
-    this.#add('created', id, machine.notes);
-  }
-
-  #noSeat(admitted: number | null, taken: number): Note | null {
-    if (admitted !== null && taken >= admitted)
-      return refused(`The license admits ${admitted} activations, and all are taken.`);
-    return takeAllowance(this.#run, 'activations') ? null : planFull('activations');
-  }
-
-  #remember({ id, licenseId }: Drafted, place: string, row: ActivationsTable, isNew: boolean): void {
-    const { file, source } = this.#run;
-    this.#fingerprints.add(place);
-    this.#rows.push({ kind, source_id: id, source: source.name, target_id: row.id, digest: activationDigest(row) });
-    this.#remembered.push(() => {
-      file.take('fingerprint', place);
-      if (isNew && this.#isDryRun) file.planActivation(licenseId);
-    });
-  }
-
-  #decideKnown({ id, machine }: Drafted, { digest: last }: ImportedResourcesTable, row: ActivationsTable | undefined) {
-    const digest = activationDigest(machine.columns);
-    const { overwrites } = this.#run.options;
-    if (row === undefined || row.released_at !== null) return this.#add('unchanged', id, machine.notes);
-    const result = compareDigests({ last, theirs: digest, ours: activationDigest(row) }, overwrites);
-    if (result === 'conflict') return this.#add(result, id, [changedHere]);
-    if (result === 'updated') this.#described.push({ before: row, after: machine.columns });
-    if (digest !== last) this.#digests.set(id, digest);
-    return this.#add(result, id, machine.notes);
-  }
-
-  async write({ tx, outbox, tenant }: NonNullable<BatchAccess['write']>): Promise<void> {
-    const { actor, options } = this.#run;
-    const at = this.#at;
-    const copy = { actor, at, publishes: options.publishes };
-    await createCopies(tx, outbox, this.#created, copy);
-    await insertImported(tx, this.#rows);
-    for (const { before, after } of this.#described) await describeCopy(tx, before, after, copy);
-    await updateDigests(tx, kind, this.#digests);
-    const count = this.#created.length;
-    if (count > 0) await reserveQuota(tx, outbox, tenant, { resource: 'activations', count, at, requestId: null });
-  }
-
-  outcome(): BatchOutcome & { readonly remember: Remember } {
-    const remembered = this.#remembered;
-    return {
-      results: this.#results,
-      findings: this.#findings,
-      remember: () => {
-        for (const step of remembered) step();
-      },
-    };
-  }
+async function writeBatch(
+  { actor, options }: ImportRun,
+  { at, created, rows, described, digests }: Batch,
+  { tx, outbox, tenant }: NonNullable<BatchAccess['write']>,
+): Promise<void> {
+  const copy = { actor, at, publishes: options.publishes };
+  await createCopies(tx, outbox, created, copy);
+  await insertImported(tx, rows);
+  for (const { before, after } of described) await describeCopy(tx, before, after, copy);
+  await updateDigests(tx, kind, digests);
+  const count = created.length;
+  if (count > 0) await reserveQuota(tx, outbox, tenant, { resource: 'activations', count, at, requestId: null });
 }

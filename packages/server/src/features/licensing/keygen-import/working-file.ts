@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openScratch, type ScratchDatabase } from '../../../db/sqlite/scratch.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -25,17 +25,19 @@ export interface KnownLicense {
   readonly policySourceId: string;
   /** The activations that it admits; null is unlimited. */
   readonly admitted: number | null;
-  /** The activations that a dry run would have created. */
-  readonly planned: number;
+}
+
+/** The values that an import remembers, by kind. */
+interface Remembered {
+  readonly checkpoint: Checkpoint;
+  readonly users: Holder;
+  readonly licenses: KnownLicense;
 }
 
 const schema = `
-  create table if not exists checkpoint (id integer primary key, json text not null);
-  create table if not exists keygen_users (id text primary key, json text not null, owns integer not null) without rowid;
-  create table if not exists keygen_licenses (id text primary key, target text not null, policy text not null,
-    admitted integer, planned integer not null) without rowid;
-  create table if not exists seen (kind text not null, id text not null, primary key (kind, id)) without rowid;
-  create table if not exists taken (hash blob primary key) without rowid;`;
+  create table if not exists items (kind text not null, id text not null, json text not null, uses integer not null,
+    primary key (kind, id)) without rowid;
+  create table if not exists marks (hash blob primary key) without rowid;`;
 
 /**
  * What one import must remember of its source, on disk so that memory stays bounded: owners, licenses, ids and its
@@ -69,11 +71,10 @@ export class WorkingFile {
   static open(dataDir: string, name: string, options: { readonly restart: boolean }): WorkingFile {
     const folder = join(dataDir, 'imports');
     makeFolder(folder);
-    const path = join(folder, `keygen-${createHash('sha256').update(name).digest('hex').slice(0, 32)}.db`);
-    if (!options.restart || !existsSync(path)) return new WorkingFile(path);
-    const old = new WorkingFile(path);
-    old.remove();
-    return new WorkingFile(path);
+    const hash = createHash('sha256').update(name).digest('hex').slice(0, 32);
+    const file = new WorkingFile(join(folder, `keygen-${hash}.db`));
+    if (options.restart) file.#database.script('begin; delete from items; delete from marks; commit');
+    return file;
   }
 
   /** Creates the file of a dry run, which leaves nothing behind. */
@@ -83,11 +84,11 @@ export class WorkingFile {
     return new WorkingFile(join(folder, `import-${newId()}.db`));
   }
 
-  /** Runs `work`, which is synchronous, in one transaction. */
-  transaction(work: () => void): void {
+  /** Runs `work` in one transaction. Only one transaction can be open. */
+  async transaction(work: () => Promise<void>): Promise<void> {
     this.#database.script('begin immediate');
     try {
-      work();
+      await work();
       this.#database.script('commit');
     } catch (error) {
       this.#database.script('rollback');
@@ -95,91 +96,46 @@ export class WorkingFile {
     }
   }
 
-  /** Returns the position of an interrupted import; null if there is none. */
-  checkpoint(): Checkpoint | null {
-    const row = this.#database.get('select json from checkpoint');
-    return row === undefined ? null : JSON.parse(String(row['json']));
-  }
-
-  /** Stores the position. */
-  save(checkpoint: Checkpoint): void {
-    this.#database.run('insert or replace into checkpoint (id, json) values (1, ?)', JSON.stringify(checkpoint));
-  }
-
-  /** Remembers a user. */
-  addUser(id: string, holder: Holder): void {
+  /** Remembers a value, or replaces it. */
+  put<Kind extends keyof Remembered>(kind: Kind, id: string, value: Remembered[Kind]): void {
     this.#database.run(
-      `insert into keygen_users (id, json, owns) values (?, ?, 0) on conflict (id) do update set json = excluded.json`,
+      'insert into items (kind, id, json, uses) values (?, ?, ?, 0) on conflict (kind, id) do update set json = excluded.json',
+      kind,
       id,
-      JSON.stringify(holder),
+      JSON.stringify(value),
     );
   }
 
-  /** Returns a user; undefined if it is unknown. */
-  user(id: string): Holder | undefined {
-    const row = this.#database.get('select json from keygen_users where id = ?', id);
+  /** Returns a remembered value; undefined if there is none. */
+  get<Kind extends keyof Remembered>(kind: Kind, id: string): Remembered[Kind] | undefined {
+    const row = this.#database.get('select json from items where kind = ? and id = ?', kind, id);
     return row === undefined ? undefined : JSON.parse(String(row['json']));
   }
 
-  /** Remembers that a user owns a license. */
-  markOwner(id: string): void {
-    this.#database.run('update keygen_users set owns = 1 where id = ? and owns = 0', id);
+  /** Counts a license of a user, or an activation that a dry run would have created for a license. */
+  countUse(kind: keyof Remembered, id: string): void {
+    this.#database.run('update items set uses = uses + 1 where kind = ? and id = ?', kind, id);
+  }
+
+  /** Returns the number of counted uses. */
+  usesOf(kind: keyof Remembered, id: string): number {
+    return Number(this.#database.get('select uses from items where kind = ? and id = ?', kind, id)?.['uses'] ?? 0);
   }
 
   /** Returns up to `limit` users without a license after `after`, in the order of their ids. */
   usersWithoutLicense(after: string, limit: number): string[] {
-    const sql = 'select id from keygen_users where owns = 0 and id > ? order by id limit ?';
+    const sql = "select id from items where kind = 'users' and uses = 0 and id > ? order by id limit ?";
     return this.#database.all(sql, after, limit).map((row) => String(row['id']));
   }
 
-  /** Remembers an imported license. */
-  addLicense(id: string, { targetId, policySourceId, admitted }: Omit<KnownLicense, 'planned'>): void {
-    this.#database.run(
-      `insert into keygen_licenses (id, target, policy, admitted, planned) values (?, ?, ?, ?, 0)
-       on conflict (id) do update set target = excluded.target, admitted = excluded.admitted`,
-      id,
-      targetId,
-      policySourceId,
-      admitted,
-    );
+  /** Marks a resource as seen, or a license key or a fingerprint as taken. Only a hash is stored. */
+  mark(...texts: readonly string[]): void {
+    this.#database.run('insert or ignore into marks (hash) values (?)', hashOf(texts));
   }
 
-  /** Returns an imported license; undefined if it was not imported. */
-  license(id: string): KnownLicense | undefined {
-    const row = this.#database.get('select * from keygen_licenses where id = ?', id);
-    if (row === undefined) return undefined;
-    const { target, policy, admitted, planned } = row;
-    return {
-      targetId: String(target),
-      policySourceId: String(policy),
-      admitted: admitted === null ? null : Number(admitted),
-      planned: Number(planned),
-    };
-  }
-
-  /** Counts an activation that a dry run would have created. */
-  planActivation(licenseId: string): void {
-    this.#database.run('update keygen_licenses set planned = planned + 1 where id = ?', licenseId);
-  }
-
-  /** Remembers that a resource exists in the source. Returns false if it was there before. */
-  see(kind: string, id: string): boolean {
-    return this.#database.run('insert or ignore into seen (kind, id) values (?, ?)', kind, id) > 0;
-  }
-
-  /** Returns true if a resource was seen. */
-  hasSeen(kind: string, id: string): boolean {
-    return this.#database.get('select 1 from seen where kind = ? and id = ?', kind, id) !== undefined;
-  }
-
-  /** Remembers a text, such as a license key, as a hash. */
-  take(...texts: readonly string[]): void {
-    this.#database.run('insert or ignore into taken (hash) values (?)', hashOf(texts));
-  }
-
-  /** Returns true if a text was remembered. */
-  isTaken(...texts: readonly string[]): boolean {
-    return this.#database.get('select 1 from taken where hash = ?', hashOf(texts)) !== undefined;
+  /** Returns true if these texts were marked. */
+  isMarked(...texts: readonly string[]): boolean {
+    return this.#database.get('select 1 from marks where hash = ?', hashOf(texts)) !== undefined;
   }
 
   /** Closes the file and keeps it for the next run. */
