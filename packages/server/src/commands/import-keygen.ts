@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { openFileSource } from '../features/licensing/keygen-import/file-source.ts';
+import { openHttpSource } from '../features/licensing/keygen-import/http-source.ts';
+import type { KeygenSource } from '../features/licensing/keygen-import/resource.ts';
 import { type ImportSummary, importKeygen } from '../features/licensing/keygen-import/service.ts';
-import { openFileSource } from '../features/licensing/keygen-import/source/file-source.ts';
-import { openHttpSource } from '../features/licensing/keygen-import/source/http-source.ts';
-import type { KeygenSource } from '../features/licensing/keygen-import/source/source.ts';
 import { assertTenantId } from './check-input.ts';
 import { defineCommand, exitCodes, type OptionValues, type Terminal, UsageError } from './command.ts';
 import { paceOf } from './progress.ts';

@@ -11,7 +11,7 @@ import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { Definitions } from '../entitlements/grants.ts';
 import type { Counts, Finding, Note, Result } from './finding.ts';
 import type { MappedPolicy } from './policy-mapping.ts';
-import type { KeygenSource } from './source/source.ts';
+import type { KeygenSource } from './resource.ts';
 import type { WorkingFile } from './working-file.ts';
 
 /** What the operator chose. */

@@ -1,14 +1,6 @@
-import { Metadata, strictObject } from '../../../http/schema.ts';
-import { compileValidator } from '../../../http/validation.ts';
+import { problemsOfFields } from '../licenses/import/schemas.ts';
 import type { Note } from './finding.ts';
 import { metadataOf, type Resource } from './resource.ts';
-
-const check = compileValidator({
-  schema: strictObject({ metadata: Metadata }),
-  method: 'POST',
-  url: '/keygen-import',
-  httpPart: 'body',
-});
 
 /** Returns the metadata of a resource with the entries of `more`; without those of the resource if they are too large. */
 export function checkedMetadata(
@@ -17,8 +9,7 @@ export function checkedMetadata(
   more: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const metadata = { ...metadataOf(resource), ...more };
-  const { error } = check({ metadata }) as { readonly error?: unknown };
-  if (error === undefined) return metadata;
+  if (problemsOfFields({ metadata }).length === 0) return metadata;
   notes.push({
     outcome: 'left_out',
     field: 'metadata',

@@ -1,6 +1,7 @@
 import type { ImportedResourcesTable } from '../../../db/tables/tenant/administration.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { AppError } from '../../../lib/error.ts';
+import { inParallel } from '../../../lib/in-parallel.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { activationCapacity } from '../activations/capacity.ts';
 import { storeGrants } from '../entitlements/grants.ts';
@@ -16,7 +17,7 @@ import { newLicense } from '../licenses/service.ts';
 import { changedHere, deletedHere, grantedCodes, planFull, takeAllowance } from './catalog-service.ts';
 import type { BatchAccess, ImportRun, KnownPolicy, ResourceOutcome } from './context.ts';
 import { compareDigests, licenseDigest } from './digest.ts';
-import type { Note, Result } from './finding.ts';
+import type { Note } from './finding.ts';
 import { mapLicense, ownerOf } from './license-mapping.ts';
 import { findImported, insertImported, updateDigests } from './queries.ts';
 import { type Resource, relatedId } from './resource.ts';
@@ -25,27 +26,24 @@ const kind = 'licenses';
 /** Requests for the entitlements of licenses at the same time. */
 const requestsAtOnce = 8;
 
-/** A license with the codes that Keygen grants it; null if they are not read. */
-export interface FetchedLicense {
-  readonly resource: Resource;
-  readonly codes: readonly string[] | null;
+/** The codes that Keygen grants a license, with the differences. */
+interface LicenseGrants {
+  readonly codes: readonly string[];
   readonly notes: readonly Note[];
 }
 
-/** Reads the entitlements of licenses: one request per license, unless the account has none. */
-export async function fetchEntitlements(run: ImportRun, resources: readonly Resource[]): Promise<FetchedLicense[]> {
-  const isNeeded = run.options.readsLicenseEntitlements && run.entitlements.size > 0;
-  const fetched: FetchedLicense[] = [];
-  for (let start = 0; start < resources.length; start += requestsAtOnce) {
-    const group = resources.slice(start, start + requestsAtOnce).map(async (resource): Promise<FetchedLicense> => {
-      if (!isNeeded) return { resource, codes: null, notes: [] };
-      const notes: Note[] = [];
-      const codes = await grantedCodes(run, `licenses/${encodeURIComponent(resource.id)}/entitlements`, notes);
-      return { resource, codes, notes };
-    });
-    fetched.push(...(await Promise.all(group)));
-  }
-  return fetched;
+/** Reads the entitlements of licenses, by the license's id: one request per license, unless the account has none. */
+export async function fetchGrants(
+  run: ImportRun,
+  resources: readonly Resource[],
+): Promise<ReadonlyMap<string, LicenseGrants>> {
+  const grants = new Map<string, LicenseGrants>();
+  if (!run.options.readsLicenseEntitlements || run.entitlements.size === 0) return grants;
+  await inParallel(resources, requestsAtOnce, async ({ id }) => {
+    const notes: Note[] = [];
+    grants.set(id, { codes: await grantedCodes(run, `licenses/${encodeURIComponent(id)}/entitlements`, notes), notes });
+  });
+  return grants;
 }
 
 /** A license as it would be here. */
@@ -58,22 +56,26 @@ interface Drafted {
   readonly notes: readonly Note[];
 }
 
-interface Decision {
-  readonly result: Result;
-  readonly notes: readonly Note[];
-  /** Our license; null if there is none. */
-  readonly row: LicensesTable | null;
-  readonly replaced?: LicensesTable;
-  readonly digest?: string;
+/** The state of our licenses before a batch and the changes that it makes. */
+interface Batch {
+  readonly imported: ReadonlyMap<string, ImportedResourcesTable>;
+  readonly existing: ReadonlyMap<string, LicensesTable>;
+  /** The licenses that have a key of the batch, by key. */
+  readonly owners: ReadonlyMap<string, string>;
+  readonly created: LicensesTable[];
+  readonly rows: ImportedResourcesTable[];
+  readonly replaced: LicenseReplacement[];
+  readonly digests: Map<string, string>;
 }
 
 /** Imports a batch of licenses. Writes nothing to the tenant in a dry run. */
 export async function importLicenses(
   run: ImportRun,
-  fetched: readonly FetchedLicense[],
-  { db, at, write: target }: BatchAccess,
+  resources: readonly Resource[],
+  grants: ReadonlyMap<string, LicenseGrants>,
+  { db, at, write }: BatchAccess,
 ): Promise<ResourceOutcome[]> {
-  const mapped = fetched.map((license) => draftOf(run, license, at));
+  const mapped = resources.map((resource) => draftOf(run, resource, grants.get(resource.id), at));
   const drafts = mapped.filter((draft) => 'row' in draft);
   const refusals = mapped.filter((draft) => 'result' in draft);
   const imported = await findImported(
@@ -82,36 +84,22 @@ export async function importLicenses(
     drafts.map(({ id }) => id),
   );
   const ids = [...imported.values()].map((row) => row.target_id);
-  const existing = await readLicenses(db, ids, target !== null);
+  const existing = await readLicenses(db, ids, write !== null);
   const owners = await readKeyOwners(
     db,
     drafts.map(({ row }) => row.key),
   );
-  const writes: Writes = { created: [], replaced: [], digests: new Map() };
-  const outcomes = drafts.map((draft): ResourceOutcome => {
-    const { result, notes, row, replaced, digest } = decide(run, draft, { imported, existing, owners });
-    if (row !== null) {
-      if (result === 'created') writes.created.push({ id: draft.id, row });
-      if (replaced !== undefined) writes.replaced.push({ before: replaced, after: row });
-      if (digest !== undefined) writes.digests.set(draft.id, digest);
-      rememberLicense(run, draft, row);
-    }
-    return { id: draft.id, result, notes: [...(result === 'refused' ? [] : draft.notes), ...notes] };
-  });
-  if (target !== null) await write(run, target, at, writes);
+  const batch: Batch = { imported, existing, owners, created: [], rows: [], replaced: [], digests: new Map() };
+  const outcomes = drafts.map((draft) => decide(run, batch, draft));
+  if (write !== null) await writeBatch(run, batch, write, at);
   return [...refusals, ...outcomes];
 }
 
-function rememberLicense({ file }: ImportRun, { id, policySourceId, policy, ownerId }: Drafted, row: LicensesTable) {
-  const { admitted } = activationCapacity(row, policy.row);
-  file.put('licenses', id, { targetId: row.id, policySourceId, admitted });
-  file.mark('key', row.key);
-  if (ownerId !== null) file.countUse('users', ownerId);
-}
-
+/** Maps a license, or returns the outcome of one that is refused. */
 function draftOf(
   run: ImportRun,
-  { resource, codes, notes: ofCodes }: FetchedLicense,
+  resource: Resource,
+  { codes, notes: ofCodes }: LicenseGrants = { codes: [], notes: [] },
   at: string,
 ): Drafted | ResourceOutcome {
   const { id } = resource;
@@ -127,7 +115,7 @@ function draftOf(
     notes.push({ outcome: 'left_out', field: 'owner', message: 'Keygen does not list its owner among the users.' });
   const mapped = mapLicense(resource, policy, holder ?? null, at);
   if ('refusal' in mapped) return refuse(mapped.refusal);
-  const grants = (codes ?? []).filter((code) => !policy.codes.has(code)).map((code) => ({ code }));
+  const grants = codes.filter((code) => !policy.codes.has(code)).map((code) => ({ code }));
   const { stored } = storeGrants(run.definitions, grants);
   try {
     const row = newLicense(policy.row, mapped.key, { ...mapped.change, entitlements: stored }, at);
@@ -139,58 +127,54 @@ function draftOf(
   }
 }
 
-interface Ours {
-  readonly imported: ReadonlyMap<string, ImportedResourcesTable>;
-  readonly existing: ReadonlyMap<string, LicensesTable>;
-  /** The licenses that have a key of the batch, by key. */
-  readonly owners: ReadonlyMap<string, string>;
-}
-
-function decide(run: ImportRun, draft: Drafted, { imported, existing, owners }: Ours): Decision {
-  const { key } = draft.row;
-  const known = imported.get(draft.id);
-  const owner = owners.get(key);
+function decide(run: ImportRun, batch: Batch, draft: Drafted): ResourceOutcome {
+  const { id, row, notes } = draft;
+  const known = batch.imported.get(id);
+  const owner = batch.owners.get(row.key);
   const isOthers = owner !== undefined && owner !== known?.target_id;
-  if (known === undefined) return decideNew(run, draft, isOthers || run.file.isMarked('key', key));
-  return decideKnown(run, draft, existing.get(known.target_id), { digest: known.digest, isTaken: isOthers });
+  if (known !== undefined) return decideKnown(run, batch, draft, known, isOthers);
+  if (isOthers || run.file.isMarked('key', row.key)) return { id, result: 'refused', notes: [keyTaken] };
+  if (!takeAllowance(run, 'licenses')) return { id, result: 'refused', notes: [planFull('licenses')] };
+  batch.created.push(row);
+  const digest = licenseDigest(row);
+  batch.rows.push({ kind, source_id: id, source: run.source.name, target_id: row.id, digest });
+  remember(run, draft, row);
+  return { id, result: 'created', notes };
 }
 
 const keyTaken: Note = { outcome: 'refused', field: 'key', message: 'Another license of the tenant has this key.' };
 
-function decideNew(run: ImportRun, { row }: Drafted, isTaken: boolean): Decision {
-  if (isTaken) return { result: 'refused', notes: [keyTaken], row: null };
-  if (!takeAllowance(run, 'licenses')) return { result: 'refused', notes: [planFull('licenses')], row: null };
-  return { result: 'created', notes: [], row };
-}
-
-interface Known {
-  /** The digest of the fields that the last import wrote. */
-  readonly digest: string;
-  /** True if its key is the key of another license. */
-  readonly isTaken: boolean;
-}
-
-const conflictOf = (message: string): Note => ({ outcome: 'conflict', message });
-
 function decideKnown(
-  { options }: ImportRun,
-  { row: draft }: Drafted,
-  current: LicensesTable | undefined,
-  { digest: last, isTaken }: Known,
-): Decision {
-  if (current === undefined) return { result: 'conflict', notes: [deletedHere], row: null };
-  const digest = licenseDigest(draft);
-  const result = compareDigests({ last, theirs: digest, ours: licenseDigest(current) }, options.overwrites);
-  if (result === 'unchanged') return { result, notes: [], row: current, ...(digest !== last && { digest }) };
-  const keep = (note: Note): Decision => ({ result: 'conflict', notes: [note], row: current });
-  if (result === 'conflict') return keep(changedHere);
-  if (isTaken) return keep(conflictOf('Its key in Keygen is the key of another license of the tenant.'));
+  run: ImportRun,
+  { existing, replaced, digests }: Batch,
+  draft: Drafted,
+  { target_id, digest: last }: ImportedResourcesTable,
+  isTaken: boolean,
+): ResourceOutcome {
+  const { id, row, notes } = draft;
+  const current = existing.get(target_id);
+  if (current === undefined) return { id, result: 'conflict', notes: [...notes, deletedHere] };
+  const digest = licenseDigest(row);
+  const result = compareDigests({ last, theirs: digest, ours: licenseDigest(current) }, run.options.overwrites);
+  const conflict =
+    result === 'unchanged' ? null : result === 'conflict' ? changedHere : conflictOf(row, current, isTaken);
+  const after = result === 'unchanged' || conflict !== null ? current : merged(current, row);
+  remember(run, draft, after);
+  if (conflict !== null) return { id, result: 'conflict', notes: [...notes, conflict] };
+  if (result === 'updated') replaced.push({ before: current, after });
+  if (digest !== last) digests.set(id, digest);
+  return { id, result, notes };
+}
+
+/** Returns the reason why our license cannot get the state of Keygen; null if it can. */
+function conflictOf(draft: LicensesTable, current: LicensesTable, isTaken: boolean): Note | null {
+  const conflict = (message: string): Note => ({ outcome: 'conflict', message });
+  if (isTaken) return conflict('Its key in Keygen is the key of another license of the tenant.');
   if (current.status === 'revoked' && draft.status !== 'revoked')
-    return keep(conflictOf('It is revoked here, which is final, and usable in Keygen.'));
+    return conflict('It is revoked here, which is final, and usable in Keygen.');
   if (current.product_id !== draft.product_id)
-    return keep(conflictOf('Its policy in Keygen now belongs to another product, which is not possible here.'));
-  const row = merged(current, draft);
-  return { result, notes: [], row, replaced: current, digest };
+    return conflict('Its policy in Keygen now belongs to another product, which is not possible here.');
+  return null;
 }
 
 /** Returns our license with the fields that the import writes. */
@@ -199,38 +183,24 @@ function merged(current: LicensesTable, draft: LicensesTable): LicensesTable {
   return { ...draft, id, created_at, deactivations_count, last_validated_at, updated_at };
 }
 
-interface Writes {
-  readonly created: { readonly id: string; readonly row: LicensesTable }[];
-  readonly replaced: LicenseReplacement[];
-  readonly digests: Map<string, string>;
+function remember({ file }: ImportRun, { id, policySourceId, policy, ownerId }: Drafted, row: LicensesTable): void {
+  const { admitted } = activationCapacity(row, policy.row);
+  file.put('licenses', id, { targetId: row.id, policySourceId, admitted });
+  file.mark('key', row.key);
+  if (ownerId !== null) file.countUse('users', ownerId);
 }
 
-async function write(
-  { services, actor, options, source }: ImportRun,
+async function writeBatch(
+  { services, actor, options }: ImportRun,
+  { created, rows, replaced, digests }: Batch,
   { tx, outbox, tenant }: NonNullable<BatchAccess['write']>,
   at: string,
-  { created, replaced, digests }: Writes,
 ): Promise<void> {
   const copy = { actor, at, publishes: options.publishes };
-  await issueCopies(
-    services,
-    tx,
-    outbox,
-    created.map(({ row }) => row),
-    copy,
-  );
-  await insertImported(
-    tx,
-    created.map(({ id, row }) => ({
-      kind,
-      source_id: id,
-      source: source.name,
-      target_id: row.id,
-      digest: licenseDigest(row),
-    })),
-  );
+  await issueCopies(services, tx, outbox, created, copy);
+  await insertImported(tx, rows);
   await replaceCopies(services, tx, outbox, replaced, copy);
   await updateDigests(tx, kind, digests);
-  if (created.length === 0) return;
-  await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: created.length, at, requestId: null });
+  const count = created.length;
+  if (count > 0) await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count, at, requestId: null });
 }

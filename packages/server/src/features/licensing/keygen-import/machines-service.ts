@@ -10,7 +10,7 @@ import { changedHere, planFull, takeAllowance } from './catalog-service.ts';
 import type { BatchAccess, ImportRun, ResourceOutcome } from './context.ts';
 import { activationDigest, compareDigests } from './digest.ts';
 import type { Note } from './finding.ts';
-import { type MappedMachine, mapMachine } from './machine-mapping.ts';
+import { type MappedMachine, mapMachine } from './license-mapping.ts';
 import { findImported, insertImported, updateDigests } from './queries.ts';
 import { type Resource, relatedId, textOf } from './resource.ts';
 import type { KnownLicense } from './working-file.ts';

@@ -17,7 +17,7 @@ import {
   withTenant,
 } from './context.ts';
 import type { Counts } from './finding.ts';
-import { fetchEntitlements, importLicenses } from './licenses-service.ts';
+import { fetchGrants, importLicenses } from './licenses-service.ts';
 import { importMachines } from './machines-service.ts';
 import { listImportedIds, type MappedKind } from './queries.ts';
 import { metadataOf, type Resource, textOf } from './resource.ts';
@@ -79,8 +79,7 @@ export async function importKeygen(services: Services, request: KeygenImport): P
       run,
       interrupted ?? { startedAt: services.clock.now(), stage: 0, next: null, done: 0, counts: {} },
     );
-    reportUsersWithoutLicense(run);
-    await reportMissing(run);
+    await reportRest(run);
     isDone = true;
     return { counts: run.counts, continuedFrom: interrupted?.startedAt ?? null };
   } finally {
@@ -123,8 +122,8 @@ const stages: readonly Stage[] = [
     path: 'licenses',
     isNeeded: true,
     async importBatch(run, resources) {
-      const fetched = await fetchEntitlements(run, resources);
-      return await inTransaction(run, (access) => importLicenses(run, fetched, access));
+      const grants = await fetchGrants(run, resources);
+      return await inTransaction(run, (access) => importLicenses(run, resources, grants, access));
     },
   },
   {
@@ -221,40 +220,32 @@ async function rememberUsers({ file }: ImportRun, resources: readonly Resource[]
   });
 }
 
-const chunkRows = 1000;
-
-function reportUsersWithoutLicense(run: ImportRun): void {
-  const message = 'It owns no license, and holders exist only with a license.';
-  for (let after = ''; ; ) {
-    const ids = run.file.usersWithoutLicense(after, chunkRows);
-    for (const id of ids) addFinding(run, { resource: 'users', id, outcome: 'left_out', message });
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    after = last;
-  }
-}
-
 const mappedKinds: readonly MappedKind[] = ['products', 'entitlements', 'policies', 'licenses', 'machines'];
 
-/** Reports what earlier imports created and Keygen no longer has. */
-async function reportMissing(run: ImportRun): Promise<void> {
+/** Reports users without a license, and what earlier imports created and Keygen no longer has. */
+async function reportRest(run: ImportRun): Promise<void> {
+  const { file, source } = run;
+  const ofUser = 'It owns no license, and holders exist only with a license.';
+  for await (const id of idsOf(run, async (after) => file.usersWithoutLicense(after, chunkRows)))
+    addFinding(run, { resource: 'users', id, outcome: 'left_out', message: ofUser });
   const message = 'It was imported earlier and no longer exists in Keygen. Ours was kept.';
   for (const kind of mappedKinds) {
-    if (!run.source.isLive && (await run.source.count(kind)) === null) continue;
-    await reportMissingOf(run, kind, message);
+    if (!source.isLive && (await source.count(kind)) === null) continue;
+    const readIds = (after: string) =>
+      withTenant(run, ({ db }) => listImportedIds(db.query, kind, source.name, after, chunkRows));
+    for await (const id of idsOf(run, readIds))
+      if (!file.isMarked(kind, id)) addFinding(run, { resource: kind, id, outcome: 'missing', message });
   }
 }
 
-async function reportMissingOf(run: ImportRun, kind: MappedKind, message: string): Promise<void> {
-  for (let after = ''; ; ) {
-    run.signal.throwIfAborted();
-    const from = after;
-    const ids = await withTenant(run, ({ db }) => listImportedIds(db.query, kind, run.source.name, from, chunkRows));
-    for (const id of ids) {
-      if (!run.file.isMarked(kind, id)) addFinding(run, { resource: kind, id, outcome: 'missing', message });
-    }
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    after = last;
+const chunkRows = 1000;
+
+/** Yields the ids of all chunks. `read` returns the chunk after an id. */
+async function* idsOf({ signal }: ImportRun, read: (after: string) => Promise<string[]>): AsyncGenerator<string> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    signal.throwIfAborted();
+    const ids: string[] = await read(after);
+    yield* ids;
+    after = ids.at(-1);
   }
 }

@@ -1,8 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openScratch } from '../../../../db/sqlite/scratch.ts';
-import { type Page, parseDocument, relatedId } from '../resource.ts';
-import type { KeygenSource } from './source.ts';
+import { openScratch } from '../../../db/sqlite/scratch.ts';
+import { type KeygenSource, type Page, parseDocument, relatedId } from './resource.ts';
 
 const blockBytes = 256 * 1024;
 const documentMaxBytes = 64 * 1024 * 1024;

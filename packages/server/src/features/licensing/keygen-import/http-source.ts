@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Page, parseDocument } from '../resource.ts';
-import type { KeygenSource } from './source.ts';
+import { type KeygenSource, type Page, parseDocument } from './resource.ts';
 
 /** The account and how to reach it. */
 export interface HttpSourceOptions {
@@ -26,27 +25,34 @@ const delayMaxMs = 60_000;
 const retryAfterMaxMs = 15 * 60_000;
 const repeatedStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** A response that is no success, or a success that is no page. */
-class AnswerError extends Error {
-  readonly status: number;
+/** How a request that failed may be repeated. */
+interface Repetition {
+  readonly attemptsMax: number;
+  /** The delay that the server asks for; absent if it does not ask. */
+  readonly retryAfterMs?: number;
+}
 
-  constructor(status: number, message: string) {
+/** A request without a page as its answer. */
+class AnswerError extends Error {
+  /** Null if there was no response. */
+  readonly status: number | null;
+  /** Null if a repeated request would fail too. */
+  readonly repetition: Repetition | null;
+
+  constructor(status: number | null, message: string, repetition: Repetition | null = null) {
     super(message);
     this.name = 'Error';
     this.status = status;
+    this.repetition = repetition;
   }
 }
-
-/** A success that is no page of JSON:API. */
-class UnreadableError extends AnswerError {}
 
 /**
  * Connects to an account. Throws an `Error` that says what to do when the address, the account or the token is wrong.
  */
 export async function openHttpSource(options: HttpSourceOptions): Promise<KeygenSource> {
   const base = new URL(`/v1/accounts/${encodeURIComponent(options.account)}/`, options.url);
-  const client = new Client(options);
-  const [account] = (await client.get(new URL(base.href.replace(/\/$/, '')))).resources;
+  const [account] = (await getPage(options, new URL(base.href.replace(/\/$/, '')))).resources;
   if (account === undefined || account.type !== 'accounts')
     throw new Error(`${options.url.host} did not answer with an account. Check --url and --account.`);
   const collections = new Map<string, string>();
@@ -55,12 +61,12 @@ export async function openHttpSource(options: HttpSourceOptions): Promise<Keygen
   async function firstPage(path: string): Promise<Page | null> {
     const byCursor = new URL(`${path}?page[cursor]=&page[size]=${pageSize}&order=asc`, base);
     try {
-      return await client.get(byCursor);
+      return await getPage(options, byCursor);
     } catch (error) {
       if (!(error instanceof AnswerError)) throw error;
       if (isMissing(error)) return null;
       if (error.status !== 400) throw error;
-      return await client.get(new URL(`${path}?page[number]=1&page[size]=${pageSize}`, base));
+      return await getPage(options, new URL(`${path}?page[number]=1&page[size]=${pageSize}`, base));
     }
   }
 
@@ -77,7 +83,7 @@ export async function openHttpSource(options: HttpSourceOptions): Promise<Keygen
     name: `keygen:${account.id}`,
     isLive: true,
     async page(path, position) {
-      const page = position === null ? await firstPage(path) : await client.get(addressOf(position));
+      const page = position === null ? await firstPage(path) : await getPage(options, addressOf(position));
       if (page === null || page.next === null) return page;
       if (page.next === position || collections.get(path) === page.next)
         throw new Error(`Keygen's pages of ${path} form a loop, so the import stopped. Run it again to continue.`);
@@ -86,9 +92,9 @@ export async function openHttpSource(options: HttpSourceOptions): Promise<Keygen
     },
     async count(path) {
       try {
-        return (await client.get(new URL(`${path}?page[number]=1&page[size]=1`, base))).total;
+        return (await getPage(options, new URL(`${path}?page[number]=1&page[size]=1`, base))).total;
       } catch (error) {
-        if (error instanceof AnswerError) return null;
+        if (error instanceof AnswerError && error.status !== null) return null;
         throw error;
       }
     },
@@ -101,71 +107,48 @@ function isMissing({ status }: AnswerError): boolean {
   return status === 403 || status === 404;
 }
 
-class Client {
-  readonly #options: HttpSourceOptions;
-
-  constructor(options: HttpSourceOptions) {
-    this.#options = options;
-  }
-
-  /** Returns one page. Repeats failures that may pass, with growing delays. */
-  async get(url: URL): Promise<Page> {
-    const { signal, onWait } = this.#options;
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#try(url);
-      if ('page' in outcome) {
-        if (outcome.pauseMs > 0) await wait(outcome.pauseMs, undefined, { signal });
-        return outcome.page;
-      }
-      const { error, retryAfterMs } = outcome;
-      const isFinal =
-        retryAfterMs === null ||
-        attempt === (error instanceof UnreadableError ? unreadableAttemptsMax : attemptsMax) ||
-        (retryAfterMs ?? 0) > retryAfterMaxMs;
-      if (isFinal) throw error;
+/** Returns one page. Repeats failures that may pass, with growing delays. */
+async function getPage(options: HttpSourceOptions, url: URL): Promise<Page> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await requestPage(options, url);
+    } catch (error) {
+      const repetition = error instanceof AnswerError ? error.repetition : null;
+      if (!(error instanceof AnswerError) || repetition === null || attempt === repetition.attemptsMax) throw error;
       const backOffMs = Math.min(delayMaxMs, firstDelayMs * 2 ** (attempt - 1)) * Math.random();
-      const delayMs = retryAfterMs ?? backOffMs;
-      onWait(error.message, delayMs);
-      await wait(delayMs, undefined, { signal });
+      const delayMs = repetition.retryAfterMs ?? backOffMs;
+      if (delayMs > retryAfterMaxMs) throw error;
+      options.onWait(error.message, delayMs);
+      await wait(delayMs, undefined, { signal: options.signal });
     }
   }
+}
 
-  async #try(
-    url: URL,
-  ): Promise<
-    { readonly page: Page; readonly pauseMs: number } | { readonly error: Error; readonly retryAfterMs?: number | null }
-  > {
-    const { token, signal } = this.#options;
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(url, {
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-        headers: { authorization: `Bearer ${token}`, accept: 'application/vnd.api+json' },
-      });
-      text = await readText(response);
-    } catch (cause) {
-      signal.throwIfAborted();
-      if (cause instanceof AnswerError) return { error: cause, retryAfterMs: null };
-      return { error: unreachable(url, cause) };
-    }
-    const { status, headers } = response;
-    if (repeatedStatuses.has(status)) return { error: explain(url, status, text), ...retryAfter(headers) };
-    if (status !== 200) return { error: explain(url, status, text), retryAfterMs: null };
-    try {
-      return { page: parseDocument(text), pauseMs: pauseOf(headers) };
-    } catch (cause) {
-      // A proxy may answer 200 with a page of its own.
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      return {
-        error: new UnreadableError(
-          status,
-          `${url.host} did not answer with a page of JSON:API: ${reason}. Check --url.`,
-        ),
-      };
-    }
+async function requestPage({ token, signal }: HttpSourceOptions, url: URL): Promise<Page> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      headers: { authorization: `Bearer ${token}`, accept: 'application/vnd.api+json' },
+    });
+    text = await readText(response);
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw cause instanceof AnswerError ? cause : unreachable(url, cause);
   }
+  const { status, headers } = response;
+  if (status !== 200) throw explain(url, status, text, repeatedStatuses.has(status) ? retryAfter(headers) : null);
+  let page: Page;
+  try {
+    page = parseDocument(text);
+  } catch (cause) {
+    throw unreadable(url, status, cause);
+  }
+  const pauseMs = pauseOf(headers);
+  if (pauseMs > 0) await wait(pauseMs, undefined, { signal });
+  return page;
 }
 
 async function readText(response: Response): Promise<string> {
@@ -180,13 +163,13 @@ async function readText(response: Response): Promise<string> {
   return parts.join('') + decoder.decode();
 }
 
-/** Returns the delay that the server asks for, if any. */
-function retryAfter(headers: Headers): { readonly retryAfterMs?: number } {
+/** Returns how to repeat a request that the server did not answer now. */
+function retryAfter(headers: Headers): Repetition {
   const value = headers.get('retry-after');
-  if (value === null) return {};
+  if (value === null) return { attemptsMax };
   const seconds = Number(value);
   const delayMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(delayMs) ? { retryAfterMs: Math.max(0, delayMs) } : {};
+  return { attemptsMax, ...(Number.isFinite(delayMs) && { retryAfterMs: Math.max(0, delayMs) }) };
 }
 
 /** Returns how long to pause because the last request of a rate limit's window was used. */
@@ -196,12 +179,18 @@ function pauseOf(headers: Headers): number {
   return Number.isFinite(resetMs) ? Math.min(delayMaxMs, Math.max(0, resetMs)) : 0;
 }
 
-function unreachable(url: URL, cause: unknown): Error {
+function unreachable(url: URL, cause: unknown): AnswerError {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   const reason = inner instanceof Error ? inner.message : String(inner);
-  return new Error(
-    `${url.host} cannot be reached (${reason}). Check --url and the network, then run the command again.`,
-  );
+  const message = `${url.host} cannot be reached (${reason}). Check --url and the network, then run the command again.`;
+  return new AnswerError(null, message, { attemptsMax });
+}
+
+/** Returns the error of a success that is no page: a proxy may answer with a page of its own. */
+function unreadable(url: URL, status: number, cause: unknown): AnswerError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `${url.host} did not answer with a page of JSON:API: ${reason}. Check --url.`;
+  return new AnswerError(status, message, { attemptsMax: unreadableAttemptsMax });
 }
 
 const advice: Readonly<Record<number, string>> = {
@@ -211,9 +200,9 @@ const advice: Readonly<Record<number, string>> = {
   429: 'Keygen limits the requests (429). Run the command again later to continue.',
 };
 
-function explain(url: URL, status: number, text: string): AnswerError {
+function explain(url: URL, status: number, text: string, repetition: Repetition | null): AnswerError {
   const said = advice[status] ?? `Keygen answered ${status}. Run the command again to continue.`;
-  return new AnswerError(status, `${said} The request was GET ${url.pathname}${detailOf(text)}`);
+  return new AnswerError(status, `${said} The request was GET ${url.pathname}${detailOf(text)}`, repetition);
 }
 
 /** Returns the first error of a JSON:API document as a sentence; a full stop for any other text. */
