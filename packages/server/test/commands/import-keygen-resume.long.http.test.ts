@@ -4,29 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useTenantPerTest } from '../support/accounts.ts';
-import { type FakeKeygen, keygenId, keygenToken, pageBody, resource, startFakeKeygen } from '../support/fake-keygen.ts';
+import { keygenId, keygenToken, pageBody, resource } from '../support/fake-keygen.ts';
 import { fillAccount, newLicense } from '../support/keygen-account.ts';
+import { useKeygen } from './keygen-suite.ts';
 import { licensing, licensingProcess, spawnLicensing } from './licensing.ts';
 
 const suite = useTenantPerTest();
-let keygen: FakeKeygen;
+const account = useKeygen(suite);
 let folder: string;
 beforeAll(async () => {
-  keygen = await startFakeKeygen();
   folder = await mkdtemp(join(tmpdir(), 'licensing-keygen-'));
 });
-afterAll(async () => {
-  await keygen.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const licenses = 600;
-
-function argsOf(...more: readonly string[]): string[] {
-  return ['import', 'keygen', '--url', keygen.url, '--account', 'acme', '--tenant', suite.tenant.id, ...more];
-}
-
-const envOf = () => ({ ...suite.app.site.env, KEYGEN_TOKEN: keygenToken });
 
 /** Counts the rows that the import wrote, which must agree with each other. */
 async function counts() {
@@ -55,14 +46,14 @@ async function counts() {
 }
 
 test('an import that is killed at random points continues, and in the end nothing is missing or doubled', async () => {
-  fillAccount(keygen, licenses);
+  fillAccount(account.keygen, licenses);
   let kills = 0;
   for (;;) {
     // Kills the process while it waits for a page, at a request that is chosen at random.
-    const child = spawnLicensing(argsOf(), envOf());
+    const child = spawnLicensing(...account.command());
     const ended = once(child, 'close');
     let remaining = 6 + Math.floor(Math.random() * 8);
-    keygen.interfere = () => {
+    account.keygen.interfere = () => {
       remaining -= 1;
       if (remaining === 0 && kills < 3) child.kill('SIGKILL');
       return false;
@@ -84,11 +75,11 @@ test('an import that is killed at random points continues, and in the end nothin
 
 test('a stopped import continues where it stopped: pages that are complete are not read again', async () => {
   const many = 1200;
-  fillAccount(keygen, many);
-  const first = spawnLicensing(argsOf(), envOf());
+  fillAccount(account.keygen, many);
+  const first = spawnLicensing(...account.command());
   const ended = once(first, 'close');
   const cursor = keygenId(4, 600);
-  keygen.interfere = (request) => {
+  account.keygen.interfere = (request) => {
     if (!request.url?.includes(cursor)) return false;
     first.kill('SIGINT');
     return true;
@@ -97,23 +88,23 @@ test('a stopped import continues where it stopped: pages that are complete are n
   const { licenses: made } = await counts();
   expect(made[0]).toBeGreaterThanOrEqual(500);
   expect(made[0]).toBeLessThan(many);
-  keygen.interfere = null;
-  keygen.requests.length = 0;
-  const second = await licensing(argsOf(), envOf());
+  account.keygen.interfere = null;
+  account.keygen.requests.length = 0;
+  const second = await account.importing();
   expect(second.stderr).toContain('Continued the import that began at');
   expect(second.stderr).toContain(`licenses: ${many} created`);
-  expect(keygen.requests.some((request) => request.includes(keygenId(4, 100)))).toBe(false);
-  expect(keygen.requests.some((request) => request.startsWith('users?page[cursor]'))).toBe(false);
+  expect(account.keygen.requests.some((request) => request.includes(keygenId(4, 100)))).toBe(false);
+  expect(account.keygen.requests.some((request) => request.startsWith('users?page[cursor]'))).toBe(false);
   expect((await counts()).licenses[0]).toBe(many);
 });
 
 describe('saved pages', () => {
   /** Writes pages with `size` resources each, as they come from the API, the machines first. */
   async function savePages(name: string, count: number, size: number): Promise<string> {
-    fillAccount(keygen, count);
+    fillAccount(account.keygen, count);
     const lines: string[] = [];
     for (const path of ['machines', 'licenses', 'users', 'policies', 'products']) {
-      const resources = keygen.collections.get(path) ?? [];
+      const resources = account.keygen.collections.get(path) ?? [];
       for (let after = ''; ; ) {
         const page = pageBody(path, resources, after, size);
         lines.push(JSON.stringify(page));
@@ -132,8 +123,7 @@ describe('saved pages', () => {
     const { code, stdout, stderr } = await licensing(args, suite.app.site.env);
     expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: '' });
     expect(stderr).toContain('licenses: 250 created');
-    keygen.interfere = null;
-    expect((await licensing(argsOf(), envOf())).stderr).toContain('licenses: 250 unchanged');
+    expect((await account.importing()).stderr).toContain('licenses: 250 unchanged');
   });
 
   test('a line that is no page ends the import with its number', async () => {
@@ -148,12 +138,12 @@ describe('saved pages', () => {
 
   test('a folder with the entitlements of a license is imported', async () => {
     const pages = join(folder, `pages-${suite.tenant.id}`);
-    fillAccount(keygen, 1);
+    fillAccount(account.keygen, 1);
     await mkdir(pages);
     const cloud = resource('entitlements', keygenId(6, 1), { code: 'CLOUD', name: 'Cloud' });
     const nested = `licenses/${keygenId(4, 1)}/entitlements`;
     for (const path of ['products', 'policies', 'users', 'licenses', 'machines'])
-      await writeFile(join(pages, `${path}.json`), JSON.stringify({ data: keygen.collections.get(path) }));
+      await writeFile(join(pages, `${path}.json`), JSON.stringify({ data: account.keygen.collections.get(path) }));
     await writeFile(join(pages, 'entitlements.json'), JSON.stringify(pageBody('entitlements', [cloud], '', 100)));
     await writeFile(join(pages, 'nested.json'), JSON.stringify(pageBody(nested, [cloud], '', 100)));
     const args = ['import', 'keygen', '--from', pages, '--tenant', suite.tenant.id];
@@ -163,17 +153,16 @@ describe('saved pages', () => {
   });
 
   test('an import runs in a heap that could not hold its licenses', async () => {
-    // x with the program.
-    // 45 MB of metadata, in a heap that the program fills by more than half.
-    fillAccount(keygen, 1);
+    // The licenses have 45 MB of metadata. The program without them takes more than half of the heap.
+    fillAccount(account.keygen, 1);
     const filler = 'x'.repeat(15_000);
-    keygen.collections.set(
+    account.keygen.collections.set(
       'licenses',
       Array.from({ length: 3000 }, (_, index) => newLicense(index + 1, { metadata: { filler } })),
     );
     const lines: string[] = [];
     for (const path of ['products', 'policies', 'users', 'licenses', 'machines']) {
-      const resources = keygen.collections.get(path) ?? [];
+      const resources = account.keygen.collections.get(path) ?? [];
       for (let start = 0; start < resources.length; start += 100)
         lines.push(JSON.stringify({ data: resources.slice(start, start + 100) }));
     }
@@ -203,12 +192,12 @@ describe('the command line', () => {
   });
 
   test('the token can come from standard input, and a tenant that does not exist is reported before anything is read', async () => {
-    fillAccount(keygen, 1);
-    keygen.interfere = null;
-    const from = await licensing(argsOf('--token-stdin'), suite.app.site.env, { stdin: `${keygenToken}\n` });
+    const from = await licensing(account.command('--token-stdin')[0], suite.app.site.env, {
+      stdin: `${keygenToken}\n`,
+    });
     expect(from).toMatchObject({ code: 0 });
-    const args = ['import', 'keygen', '--url', keygen.url, '--account', 'acme', '--tenant', keygenId(9, 9)];
-    const none = await licensing(args, envOf());
+    const args = ['import', 'keygen', '--url', account.keygen.url, '--account', 'acme', '--tenant', keygenId(9, 9)];
+    const none = await licensing(args, account.command()[1]);
     expect(none).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no such tenant. Check --tenant.'),

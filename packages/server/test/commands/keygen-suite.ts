@@ -10,7 +10,9 @@ export type Line = Record<string, unknown>;
 /** An account of Keygen for a suite, with two licenses and their machines before each test, and the command. */
 export interface KeygenSuite {
   readonly keygen: FakeKeygen;
-  /** Runs the import into the tenant of the test. */
+  /** Returns the arguments and the environment of the import into the tenant of the test. */
+  command(...more: readonly string[]): [string[], NodeJS.ProcessEnv];
+  /** Runs that import. */
   importing(...more: readonly string[]): Promise<Finished>;
   /** Runs an import that must succeed, and returns its report. */
   imported(...more: readonly string[]): Promise<Line[]>;
@@ -46,15 +48,18 @@ export function useKeygen(suite: TenantSuite): KeygenSuite {
   });
   afterAll(() => keygen?.close());
 
-  function importing(...more: readonly string[]): Promise<Finished> {
+  function command(...more: readonly string[]): [string[], NodeJS.ProcessEnv] {
     const target = ['--url', running().url, '--account', 'acme', '--tenant', suite.tenant.id];
-    return licensing(['import', 'keygen', ...target, ...more], { ...suite.app.site.env, KEYGEN_TOKEN: keygenToken });
+    return [['import', 'keygen', ...target, ...more], { ...suite.app.site.env, KEYGEN_TOKEN: keygenToken }];
   }
+
+  const importing = (...more: readonly string[]) => licensing(...command(...more));
 
   return {
     get keygen() {
       return running();
     },
+    command,
     importing,
     async imported(...more) {
       const finished = await importing(...more);

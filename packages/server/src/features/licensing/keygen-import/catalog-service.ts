@@ -232,11 +232,16 @@ async function importItem<Row extends { readonly id: string }>(
   resource: Resource,
   item: CatalogItem<Row>,
 ): Promise<Row | null> {
-  const { row, result, notes } = await withTenant(run, (tenant) => importInto(run, tenant, resource, item));
-  run.file.mark(item.kind, resource.id);
-  publishOutcomes(run, item.kind, [
-    { id: resource.id, result, notes: [...(result === 'refused' ? [] : item.notes), ...notes] },
-  ]);
+  const { kind } = item;
+  const { id } = resource;
+  const { row, result, notes } = await withTenant(run, async (tenant) => {
+    const imported = (await findImported(tenant.db.query, kind, [id])).get(id);
+    return imported === undefined
+      ? await createItem(run, tenant, id, item)
+      : await updateItem(run, tenant, imported, item);
+  });
+  run.file.mark(kind, id);
+  publishOutcomes(run, kind, [{ id, result, notes: [...(result === 'refused' ? [] : item.notes), ...notes] }]);
   return row;
 }
 
@@ -244,18 +249,6 @@ interface Imported<Row> {
   readonly row: Row | null;
   readonly result: Result;
   readonly notes: readonly Note[];
-}
-
-async function importInto<Row extends { readonly id: string }>(
-  run: ImportRun,
-  tenant: Tenant,
-  { id: sourceId }: Resource,
-  item: CatalogItem<Row>,
-): Promise<Imported<Row>> {
-  const imported = (await findImported(tenant.db.query, item.kind, [sourceId])).get(sourceId);
-  return imported === undefined
-    ? await createItem(run, tenant, sourceId, item)
-    : await updateItem(run, tenant, imported, item);
 }
 
 async function createItem<Row extends { readonly id: string }>(

@@ -23,10 +23,10 @@ export function openFileSource(path: string): KeygenSource {
   // An empty name is a temporary database on disk, which SQLite removes.
   const index = openScratch('');
   index.script(`create table pages (path text not null, number integer not null, file integer not null,
-    position integer not null, length integer not null, primary key (path, number)) without rowid; begin`);
-  const counts = new Map<string, number>();
-  const countPages = 'select count(*) as count from pages where path = ?';
-  const insert = 'insert into pages (path, number, file, position, length) values (?, ?, ?, ?, ?)';
+    position integer not null, length integer not null, resources integer not null, primary key (path, number))
+    without rowid; begin`);
+  const insert = `insert into pages (path, number, file, position, length, resources)
+    select ?1, coalesce(max(number) + 1, 0), ?2, ?3, ?4, ?5 from pages where path = ?1`;
   let account: string | null = null;
   for (const [number, file] of files.entries()) {
     readDocuments(file, ({ offset, length }, text, line) => {
@@ -38,9 +38,7 @@ export function openFileSource(path: string): KeygenSource {
       account ??= owner;
       const collection = collectionOf(page);
       if (collection === null) return;
-      const pages = Number(index.get(countPages, collection)?.['count'] ?? 0);
-      index.run(insert, collection, pages, number, offset, length);
-      counts.set(typeOf(collection), (counts.get(typeOf(collection)) ?? 0) + page.resources.length);
+      index.run(insert, collection, number, offset, length, page.resources.length);
     });
   }
   index.script('commit');
@@ -59,16 +57,17 @@ export function openFileSource(path: string): KeygenSource {
       const hasNext = index.get(place, collection, number + 1) !== undefined;
       return { ...parseDocument(text), next: hasNext ? String(number + 1) : null };
     },
-    count: async (collection) => counts.get(collection) ?? null,
+    async count(collection) {
+      const count =
+        index.get('select sum(resources) as count from pages where path = ?', collection)?.['count'] ?? null;
+      return count === null ? null : Number(count);
+    },
     close() {
       for (const handle of handles) closeSync(handle);
       index.close();
     },
   };
 }
-
-/** Groups the collections of single licenses, so that memory does not grow with them. */
-const typeOf = (collection: string) => (collection.includes('/') ? 'nested' : collection);
 
 function filesOf(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
