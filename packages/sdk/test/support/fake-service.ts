@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { type Activation, type GuardClient, type Jwks, LicensingError, type Verdict } from '../../src/index.ts';
+import { type Activation, type Verdict } from '../../src/api-types.ts';
+import { type GuardClient, type Jwks, LicensingError } from '../../src/index.ts';
 
 const keyPair = generateKeyPairSync('ed25519');
 const forger = generateKeyPairSync('ed25519').privateKey;

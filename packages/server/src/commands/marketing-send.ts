@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { sendCampaign } from '../features/accounts/marketing/campaign-service.ts';
+import { sendCampaign } from '../features/accounts/marketing/service.ts';
 import { defineCommand, exitCodes, UsageError } from './command.ts';
 import { withServices } from './with-services.ts';
 

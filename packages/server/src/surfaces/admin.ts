@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { adminAccountRoutes } from '../features/accounts/account/admin-routes.ts';
+import { adminAccountRoutes } from '../features/accounts/account/routes.ts';
 import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { adminsRoutes } from '../features/accounts/admins/routes.ts';
 import { authenticateBearer } from '../features/accounts/identity/session-service.ts';

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { emailLinkRoutes } from '../features/accounts/account/email-change-routes.ts';
-import { registrationRoutes } from '../features/accounts/identity/registration-routes.ts';
-import { identityRoutes } from '../features/accounts/identity/routes.ts';
+import { identityRoutes, registrationRoutes } from '../features/accounts/identity/routes.ts';
 import { twoFactorRoutes } from '../features/accounts/identity/two-factor-routes.ts';
 import { invitationRoutes } from '../features/accounts/invitations/routes.ts';
-import { acceptOneClick, marketingPages } from '../features/accounts/marketing/pages.ts';
-import { marketingRoutes } from '../features/accounts/marketing/routes.ts';
+import { acceptOneClick, marketingPages, marketingRoutes } from '../features/accounts/marketing/routes.ts';
 import { singleSignOnRoutes } from '../features/accounts/single-sign-on/routes.ts';
 import { onboardingRedirects } from '../features/commerce/onboarding/redirects.ts';
 import { publicPlanRoutes } from '../features/commerce/plans/routes.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TenantRole } from '../db/tables/platform/identity.ts';
-import { accessTokenActor, personRequired } from '../features/accounts/access-tokens/authentication.ts';
+import { accessTokenActor, personRequired } from '../features/accounts/access-tokens/service.ts';
 import { authenticateTenantBearer } from '../features/accounts/identity/session-service.ts';
 import { assertTenantOfToken, resolveMemberTenant } from '../features/accounts/memberships/service.ts';
 import { billingRoutes } from '../features/commerce/billing/routes.ts';

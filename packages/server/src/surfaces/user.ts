@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accountRoutes } from '../features/accounts/account/routes.ts';
-import { emailRoutes } from '../features/accounts/identity/email-verification-routes.ts';
+import { emailRoutes } from '../features/accounts/identity/routes.ts';
 import { authenticateBearer } from '../features/accounts/identity/session-service.ts';
 import { identityLinkRoutes } from '../features/accounts/single-sign-on/routes.ts';
 import { onboardingRoutes } from '../features/commerce/onboarding/routes.ts';

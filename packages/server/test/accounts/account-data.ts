@@ -1,5 +1,4 @@
-import type { Account } from '../support/accounts.ts';
-import { freshAddress, testPassword } from '../support/accounts.ts';
+import { type Account, freshAddress, testPassword } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 
 /** Sends a request to the account routes as a user. */

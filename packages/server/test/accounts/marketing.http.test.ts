@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
-import { sendCampaign } from '../../src/features/accounts/marketing/campaign-service.ts';
+import { sendCampaign } from '../../src/features/accounts/marketing/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { licensing } from '../commands/licensing.ts';
 import { freshAddress } from '../support/accounts.ts';

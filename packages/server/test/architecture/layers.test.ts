@@ -73,7 +73,7 @@ describe('the order of the groups', () => {
   test.for([
     ['features/tenant-core/settings/service.ts', 'features/accounts/tenants/service.ts', true],
     ['features/licensing/licenses/import/service.ts', 'features/commerce/plans/service.ts', true],
-    ['features/commerce/billing/sync-service.ts', 'features/accounts/tenants/billing-service.ts', false],
+    ['features/commerce/billing/sync-service.ts', 'features/accounts/tenants/service.ts', false],
     ['features/webhooks/delivery/run.ts', 'features/webhooks/endpoints/secrets.ts', false],
     ['surfaces/tenant.ts', 'features/licensing/licenses/routes.ts', false],
   ] as const)('an import from %s to %s points upward: %s', ([from, to, expected]) => {

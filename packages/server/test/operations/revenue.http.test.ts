@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
 import type { SubscriptionsTable } from '../../src/db/tables/platform/billing.ts';
-import { recordRevenue } from '../../src/features/operations/metrics/revenue-service.ts';
+import { recordRevenue } from '../../src/features/operations/metrics/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addTenantRow } from '../accounts/people.ts';
 import { useAdmin } from '../support/accounts.ts';

@@ -1,7 +1,6 @@
 import { newId } from '../../src/lib/ids.ts';
 import type { NewCheckout, PaymentProvider, PlanPrice } from '../../src/payments/provider.ts';
-import type { Card } from '../../src/payments/sandbox/cards.ts';
-import { readCard } from '../../src/payments/sandbox/cards.ts';
+import { type Card, readCard } from '../../src/payments/sandbox/cards.ts';
 import type { CheckoutInput } from '../../src/payments/sandbox/checkouts.ts';
 import type { Sandbox } from '../../src/payments/sandbox/sandbox.ts';
 import type { TestApp } from '../support/harness.ts';

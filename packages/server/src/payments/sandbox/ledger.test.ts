@@ -9,8 +9,7 @@ import { passTime } from './due.ts';
 import { addDraft, finalizeInvoice } from './invoices.ts';
 import { openAccount, type Purchase } from './purchase.ts';
 import { refundPart } from './refunds.ts';
-import type { SandboxInvoice, Work } from './state.ts';
-import { subscriptionOf } from './state.ts';
+import { type SandboxInvoice, type Work, subscriptionOf } from './state.ts';
 import {
   cancelAtOnce,
   dropPendingChange,

@@ -1,5 +1,4 @@
-import { bucketMs, dayAt } from '../../../features/operations/activity/buckets.ts';
-import { noActivity } from '../../../features/operations/activity/counters.ts';
+import { bucketMs, dayAt, noActivity } from '../../../features/operations/activity/counters.ts';
 import type { GatheredActivity, GatheredKeyRequests } from '../../../features/operations/activity/write-queries.ts';
 import { dayMs, hourMs, type Present } from './past.ts';
 import type { Random } from './random.ts';

@@ -1,8 +1,8 @@
 import type { RevenueDaysTable } from '../../../db/tables/platform/operations.ts';
 import { findPlanByCode } from '../../../features/commerce/plans/service.ts';
-import { dayAt } from '../../../features/operations/activity/buckets.ts';
+import { dayAt } from '../../../features/operations/activity/counters.ts';
 import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
-import { createPastRevenue } from '../../../features/operations/metrics/revenue-service.ts';
+import { createPastRevenue } from '../../../features/operations/metrics/service.ts';
 import type { Services } from '../../../services.ts';
 import { loyaltyCoupon } from './coupons.ts';
 import { dayMs, type Present } from './past.ts';

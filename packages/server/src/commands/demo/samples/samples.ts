@@ -1,4 +1,4 @@
-import { createPastActivity } from '../../../features/operations/activity/history-service.ts';
+import { createPastActivity } from '../../../features/operations/activity/service.ts';
 import type { Services } from '../../../services.ts';
 import type { Demo } from '../demo-file.ts';
 import { demoPlanCode } from '../demo-plan.ts';

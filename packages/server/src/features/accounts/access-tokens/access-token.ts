@@ -2,8 +2,7 @@ import type { Static } from 'typebox';
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { TenantAccessTokensTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { credentialStatus, hintOf, newCredential } from '../credentials/credential.ts';
-import type { LastUses } from '../credentials/last-uses.ts';
+import { credentialStatus, hintOf, type LastUses, newCredential } from '../credentials/credential.ts';
 import type { AccessToken } from './schemas.ts';
 
 const prefix = 'service_';

@@ -1,6 +1,5 @@
-import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformTransaction } from '../../../db/database.ts';
 import { DatabaseUnavailableError } from '../../../db/errors.ts';
-import type { AccountDeletionsTable } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -22,6 +21,8 @@ import {
   lockDeletion,
   updateDeletion,
 } from './queries.ts';
+
+export { findDeletion } from './queries.ts';
 
 /** Erases a user at the scheduled time. The job's subject is the user's id. */
 export const deletionJobKind = 'account-deletion';
@@ -53,14 +54,6 @@ export async function scheduleDeletion(services: Services, actor: Actor, user: A
   });
   mail.kick();
   return scheduledFor;
-}
-
-/** Returns the deletion of a user, scheduled or in progress; undefined if there is none. */
-export function deletionOf(
-  platform: PlatformDb,
-  userId: string,
-): Promise<Pick<AccountDeletionsTable, 'phase' | 'scheduled_for'> | undefined> {
-  return findDeletion(platform, userId);
 }
 
 /** Returns true once the erasure of a user has started, which nothing can undo. The caller has locked the user. */

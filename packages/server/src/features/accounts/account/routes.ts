@@ -1,20 +1,40 @@
 import { Readable } from 'node:stream';
+import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
-import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import type { Method, RouteSchema, TypedRequest } from '../../../http/routes/tenant-route.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
-import { IdParams } from '../../../http/schema.ts';
+import { IdParams, PageQuery } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
 import { userCreatingRoute } from '../../tenant-core/idempotency/user-creating-route.ts';
 import { provePassword } from '../identity/account-service.ts';
-import { authenticateSession } from '../identity/session-service.ts';
+import { authenticateSession, listSessions, revokeOtherSessions, revokeSession } from '../identity/session-service.ts';
+import type { Ability } from '../identity/subject.ts';
 import { cancelDeletion, scheduleDeletion } from './deletion-service.ts';
 import { emailChangeRoutes } from './email-change-routes.ts';
 import { listExports, openExport, presentExport, readExport, requestExport } from './export-service.ts';
-import { AccountExport, AccountView, DeleteAccount, UpdateAccount } from './schemas.ts';
+import {
+  AccountExport,
+  AccountView,
+  AdminAccount,
+  DeleteAccount,
+  RevokedSessions,
+  Session,
+  UpdateAccount,
+} from './schemas.ts';
 import { presentAccount, updateAccount } from './service.ts';
-import { sessionRoutes, sessionsOfUsers } from './session-routes.ts';
 
 const tags = ['Account'] as const;
 const oneAccount = { 200: Envelope(AccountView) };
@@ -185,6 +205,135 @@ function deletionRoutes(services: Services): UserRoute[] {
       async handler({ request, user, actor }) {
         await cancelDeletion(services, actor, user.id);
         return success(request, await presentAccount(services, user));
+      },
+    }),
+  ];
+}
+
+const oneAdminAccount = { 200: Envelope(AdminAccount) };
+
+/** Registers the routes with which admins change their own account and end their own sessions. */
+export function adminAccountRoutes(services: Services): AdminRoute[] {
+  return [...adminProfileRoutes(services), ...sessionRoutes(services, sessionsOfAdmins)];
+}
+
+function adminProfileRoutes(services: Services): AdminRoute[] {
+  const lockout = createLockout(services.rateLimits);
+  return [
+    adminRoute({
+      method: 'GET',
+      url: '/account',
+      schema: {
+        operationId: 'adminGetAccount',
+        summary: 'Read your account as an admin',
+        tags,
+        response: oneAdminAccount,
+      },
+      handler: ({ request, admin }) => success(request, admin),
+    }),
+    adminRoute({
+      method: 'PUT',
+      url: '/account',
+      schema: {
+        operationId: 'adminUpdateAccount',
+        summary: 'Change your name or your password as an admin',
+        tags,
+        errors: ['ACCOUNT.CHANGED', 'AUTH.LOCKED_OUT'],
+        description:
+          'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
+          'other token of the admin is revoked, and a mail reports the change.',
+        body: UpdateAccount,
+        response: oneAdminAccount,
+      },
+      async handler({ request, admin, actor }) {
+        const sessionId = async () => (await authenticateSession(services, request)).id;
+        const change = { ability: 'admin', holder: admin, actor, input: request.body, sessionId } as const;
+        return success(request, await updateAccount(services, lockout, change));
+      },
+    }),
+  ];
+}
+
+/** Where the routes of sessions are registered: for users or for admins. */
+interface SessionOwners<Route extends RouteOptions> {
+  readonly ability: Ability;
+  /** The end of the summaries. */
+  readonly as: string;
+  readonly operationId: (ofUsers: string) => string;
+  readonly route: <const Schema extends RouteSchema>(options: {
+    readonly method: Method;
+    readonly url: string;
+    readonly schema: Schema;
+    readonly handler: (context: { readonly request: TypedRequest<Schema>; readonly actor: Actor }) => unknown;
+  }) => Route;
+}
+
+export const sessionsOfUsers: SessionOwners<UserRoute> = {
+  ability: 'tenant',
+  as: '',
+  operationId: (id) => id,
+  route: userRoute,
+};
+
+export const sessionsOfAdmins: SessionOwners<AdminRoute> = {
+  ability: 'admin',
+  as: ' as an admin',
+  operationId: (ofUsers) => `admin${ofUsers.charAt(0).toUpperCase()}${ofUsers.slice(1)}`,
+  route: adminRoute,
+};
+
+/** Registers the routes with which users or admins list and end their sessions. */
+export function sessionRoutes<Route extends RouteOptions>(
+  services: Services,
+  { ability, as, operationId, route }: SessionOwners<Route>,
+): Route[] {
+  const tags = ['Account'] as const;
+  const subjectOf = ({ id }: Actor) => ({ ability, id: id ?? '' });
+  return [
+    route({
+      method: 'GET',
+      url: '/account/sessions',
+      schema: {
+        operationId: operationId('listAccountSessions'),
+        summary: `List your sessions${as}`,
+        tags,
+        querystring: PageQuery({}),
+        response: { 200: PageEnvelope(Session) },
+      },
+      async handler({ request, actor }) {
+        const { id } = await authenticateSession(services, request);
+        const rows = await listSessions(services, subjectOf(actor), id, request.query);
+        return successPage(request, toPage(rows, request.query.limit));
+      },
+    }),
+    route({
+      method: 'DELETE',
+      url: '/account/sessions',
+      schema: {
+        operationId: operationId('revokeOtherAccountSessions'),
+        summary: `End all your sessions${as} except this one`,
+        tags,
+        response: { 200: Envelope(RevokedSessions) },
+      },
+      async handler({ request, actor }) {
+        const { id } = await authenticateSession(services, request);
+        return success(request, { revoked_count: await revokeOtherSessions(services, actor, subjectOf(actor), id) });
+      },
+    }),
+    route({
+      method: 'DELETE',
+      url: '/account/sessions/:id',
+      schema: {
+        operationId: operationId('revokeAccountSession'),
+        summary: `End one of your sessions${as}`,
+        tags,
+        description: 'Its token is refused from the next request on.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, actor }) {
+        await revokeSession(services, actor, subjectOf(actor), request.params.id);
+        return successDeleted(request, request.params.id);
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
-import { AppError, validationError } from '../../../lib/error.ts';
+import { validationError } from '../../../lib/error.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { passwordChangedMail } from '../../../mail/templates/account.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
@@ -7,8 +7,9 @@ import type { MailServices, PlatformServices, Services } from '../../../services
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import { changeName, changePassword, hasPassword, lockSubject, provePassword } from '../identity/account-service.ts';
+import { changePassword, hasPassword, lockSubject, provePassword, updateSubject } from '../identity/account-service.ts';
 import {
+  changedMeanwhile,
   confirmEmailChange,
   type InvitationMover,
   pendingEmailChange,
@@ -71,7 +72,7 @@ export async function updateAccount<Holder extends AccountHolder>(
     const { name = before.name } = input;
     const changes = changedFields({ name: before.name }, { name }, ['name']);
     if (changes.length > 0) {
-      await changeName(tx, subject, name, at);
+      await updateSubject(tx, subject, { name, updated_at: at });
       await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.UPDATED', ...about, changes });
     }
     if (password !== undefined) {
@@ -103,11 +104,6 @@ async function provenPassword(
   if (current_password === undefined) throw validationError({ field, message: 'must be given to change the password' });
   const before = await provePassword(services, lockout, { subject, password: current_password, field, ip });
   return { before, after: await hashPassword(password) };
-}
-
-/** Returns the error for a change that another request has overtaken. */
-function changedMeanwhile(): AppError {
-  return new AppError('ACCOUNT.CHANGED', 'Another request changed the account meanwhile. Send the request again.');
 }
 
 /** Follows a link that confirms or reverts a change of the address, with which open invitations move. Returns the address. */

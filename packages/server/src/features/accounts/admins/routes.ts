@@ -6,8 +6,7 @@ import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts
 import { described, Email, IdParams, Name, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { AdminRoleName } from '../identity/schemas.ts';
-import { listAdmins } from './queries.ts';
-import { inviteNewAdmin, updateAdmin } from './service.ts';
+import { inviteNewAdmin, listAdmins, updateAdmin } from './service.ts';
 
 const tags = ['Admins'] as const;
 const roles = ['super_admin'] as const;

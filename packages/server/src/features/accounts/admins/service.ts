@@ -1,6 +1,7 @@
-import type { PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import type { AdminRole, AdminsTable } from '../../../db/tables/platform/identity.ts';
+import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { hashPassword } from '../../../lib/password.ts';
@@ -169,4 +170,15 @@ async function refusingTakenEmail<Result>(work: () => Promise<Result>): Promise<
 
 function emailTaken(): AppError {
   return new AppError('ADMIN.EMAIL_TAKEN', 'An admin has this address already. List the admins to find that admin.');
+}
+
+interface ListAdmins extends PageRequest {
+  readonly role?: AdminRole | undefined;
+}
+
+/** Returns one page of the admins, newest first, optionally only those with a role. */
+export function listAdmins(platform: PlatformDb, options: ListAdmins): Promise<AdminsTable[]> {
+  const { role } = options;
+  const query = platform.query.selectFrom('admins').selectAll();
+  return paginate(role === undefined ? query : query.where('role', '=', role), options).execute();
 }

@@ -3,8 +3,7 @@ import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize.ts';
-import { credentialStatus, hintOf, newCredential } from '../credentials/credential.ts';
-import type { LastUses } from '../credentials/last-uses.ts';
+import { credentialStatus, hintOf, type LastUses, newCredential } from '../credentials/credential.ts';
 import type { ApiKey } from './schemas.ts';
 
 const prefix = 'vx_';

@@ -33,6 +33,7 @@ export {
   lockSubject,
   saveAdmin,
   setAdminPassword,
+  updateSubject,
 } from './account-queries.ts';
 
 /** A person who has proven to read the mail of the address, or whose address an operator has confirmed. */
@@ -217,16 +218,6 @@ export function noPassword(): AppError {
     'ACCOUNT.NO_PASSWORD',
     'Your account has no password yet. Request a link with POST /api/v1/auth/forgot-password and choose one first.',
   );
-}
-
-/** Sets the name of a user or admin, in the caller's transaction. The caller records the change in the audit log. */
-export async function changeName(
-  tx: PlatformTransaction,
-  subject: SubjectName,
-  name: string,
-  at: Timestamp,
-): Promise<void> {
-  await updateSubject(tx, subject, { name, updated_at: at });
 }
 
 /**

@@ -165,7 +165,8 @@ export async function pendingEmailChange(
   return { email: row.new_email, requested_at: row.created_at, expires_at: row.expires_at };
 }
 
-function changedMeanwhile(): AppError {
+/** Returns the error for a change that another request has overtaken. */
+export function changedMeanwhile(): AppError {
   return new AppError('ACCOUNT.CHANGED', 'Another request changed the account meanwhile. Send the request again.');
 }
 

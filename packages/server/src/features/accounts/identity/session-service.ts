@@ -17,7 +17,7 @@ import {
   findAccessToken,
   isRememberedAccessToken,
   personRequired,
-} from '../access-tokens/authentication.ts';
+} from '../access-tokens/service.ts';
 import { findUnderPreviousKeys, newCredential, unlessReadOnly } from '../credentials/credential.ts';
 import {
   deleteSession,

@@ -32,8 +32,9 @@ import {
   insertInvitation,
   listInvitingTenants,
   takeInvitation,
-  updateInvitationRole,
 } from './queries.ts';
+
+export { updateInvitationRole } from './queries.ts';
 
 /**
  * Invites an address to a tenant by mail, in the caller's transaction, and replaces an open invitation of the address.
@@ -65,11 +66,6 @@ export async function inviteToTenant(
 /** Deletes the open invitations of an address to a tenant, in the caller's transaction. Their links stop working. */
 export function withdrawInvitations(tx: PlatformTransaction, tenantId: string, email: string): Promise<void> {
   return deleteOpenInvitations(tx, { kind: 'tenant', email: normalizeEmail(email), tenant_id: tenantId });
-}
-
-/** Changes the role of an open invitation to a tenant, in the caller's transaction. Its link stays valid. */
-export function changeInvitationRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
-  return updateInvitationRole(tx, id, role);
 }
 
 /**

@@ -1,15 +1,28 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
+import type { MarketingCampaignsTable, MarketingSubscribersTable } from '../../../db/tables/platform/marketing.ts';
+import { toTimestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
 import { confirmSubscriptionMail } from '../../../mail/templates/confirm-subscription.ts';
-import type { ClockServices, MailServices } from '../../../services.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
+import { newsMail } from '../../../mail/templates/news.ts';
+import type { ClockServices, KeyServices, MailServices } from '../../../services.ts';
+import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { confirmRequest, deleteSubscriber, insertWithdrawal, isTokenUsed, upsertRequest } from './queries.ts';
-import { newUnsubscribeToken, unsubscribeTokenHash } from './unsubscribe-token.ts';
+import {
+  confirmRequest,
+  deleteSubscriber,
+  insertWithdrawal,
+  isTokenUsed,
+  listConfirmed,
+  lockCampaign,
+  updateCampaign,
+  updateUnsubscribeToken,
+  upsertRequest,
+} from './queries.ts';
 
 /** The number of days after which an unconfirmed request expires and is deleted. */
 const confirmationDays = 7;
@@ -112,4 +125,116 @@ function record(
   const actor: Actor = { type: 'user', id: null, requestId, ip: null };
   const target = { resourceType: 'marketing_subscriber', resourceId: id };
   return recordPlatformAudit(tx, actor, { event, ...target, at: clock.now() });
+}
+
+/** Returns the SHA-256 hash under which an unsubscribe token is stored, in hexadecimal. */
+export function unsubscribeTokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/**
+ * Returns a new unsubscribe token and the columns to store: its hash, and the token sealed with the application key.
+ */
+export function newUnsubscribeToken(keyring: Keyring) {
+  const token = randomBytes(32).toString('base64url');
+  const stored = { unsubscribe_token_hash: unsubscribeTokenHash(token), sealed_unsubscribe_token: keyring.seal(token) };
+  return { token, stored };
+}
+
+/** Returns the token of a subscriber, or null if the application key that sealed it is gone. */
+export function openUnsubscribeToken(keyring: Keyring, row: MarketingSubscribersTable): string | null {
+  if (row.sealed_unsubscribe_token === null) return null;
+  try {
+    return keyring.open(row.sealed_unsubscribe_token);
+  } catch {
+    return null;
+  }
+}
+
+const batchSize = 200;
+/** The rate at which a campaign's mails fall due, so that they do not delay mails such as password links. */
+const mailsPerSecond = 50;
+
+/** A mail to all confirmed subscribers. Blank lines in `text` separate paragraphs. */
+export interface Campaign {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/**
+ * Queues one mail for each confirmed subscriber. A campaign is identified by its subject and text: a repeated call
+ * continues where an interrupted one stopped, and concurrent calls queue alternating batches, so that no subscriber
+ * gets the mail twice. Returns the number of mails that this call queued; null if the campaign was already complete.
+ */
+export async function sendCampaign(
+  services: MailServices,
+  campaign: Campaign,
+  onProgress: (queued: number) => void,
+): Promise<number | null> {
+  let queued = 0;
+  for (let round = 0; ; round += 1) {
+    const batch = await services.platform.transaction((tx) => queueBatch(services, tx, campaign));
+    if (batch === null) return round === 0 ? null : queued;
+    queued += batch.count;
+    onProgress(queued);
+    if (batch.isLast) return queued;
+  }
+}
+
+async function queueBatch(services: MailServices, tx: PlatformTransaction, campaign: Campaign) {
+  const state = await lockCampaign(tx, newCampaign(services, campaign));
+  if (state.completed_at !== null) return null;
+  const subscribers = await listConfirmed(tx, state.last_subscriber_id, batchSize);
+  for (const [index, subscriber] of subscribers.entries()) {
+    const token = await tokenOf(services, tx, subscriber);
+    const { publicUrl } = services.config;
+    const mail = newsMail({ ...campaign, to: subscriber.email, token, publicUrl });
+    const offsetMs = ((state.queued + index) * 1000) / mailsPerSecond;
+    await services.mail.enqueue(tx, mail, toTimestamp(Math.floor(Date.parse(state.created_at) + offsetMs)));
+  }
+  const isLast = subscribers.length < batchSize;
+  await updateCampaign(tx, {
+    id: state.id,
+    last_subscriber_id: subscribers.at(-1)?.id ?? state.last_subscriber_id,
+    queued: state.queued + subscribers.length,
+    completed_at: isLast ? services.clock.now() : null,
+  });
+  if (isLast) await recordCompletion(services, tx, state);
+  return { count: subscribers.length, isLast };
+}
+
+function newCampaign({ clock }: ClockServices, { subject, text }: Campaign): MarketingCampaignsTable {
+  const id = createHash('sha256')
+    .update(JSON.stringify([subject, text]))
+    .digest('hex');
+  return { id, subject, last_subscriber_id: '', queued: 0, created_at: clock.now(), completed_at: null };
+}
+
+/**
+ * Returns the unsubscribe token of a subscriber. If the application key that sealed it is gone, replaces the token; the
+ * links in older mails then stop working.
+ */
+async function tokenOf(
+  { keyring }: KeyServices,
+  tx: PlatformTransaction,
+  subscriber: MarketingSubscribersTable,
+): Promise<string> {
+  const existing = openUnsubscribeToken(keyring, subscriber);
+  if (existing !== null) return existing;
+  const { token, stored } = newUnsubscribeToken(keyring);
+  await updateUnsubscribeToken(tx, subscriber.id, stored);
+  return token;
+}
+
+function recordCompletion(
+  { clock }: ClockServices,
+  tx: PlatformTransaction,
+  { id }: MarketingCampaignsTable,
+): Promise<void> {
+  return recordPlatformAudit(tx, systemActor, {
+    event: 'MARKETING.CAMPAIGN_SENT',
+    resourceType: 'marketing_campaign',
+    resourceId: id,
+    at: clock.now(),
+  });
 }

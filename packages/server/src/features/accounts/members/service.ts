@@ -12,8 +12,8 @@ import { changedFields } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
-import { changeInvitationRole, inviteToTenant, withdrawInvitations } from '../invitations/service.ts';
-import { addMember, changeRole, endMembership, listOwners, lockMembers } from '../memberships/service.ts';
+import { inviteToTenant, updateInvitationRole, withdrawInvitations } from '../invitations/service.ts';
+import { addMember, deleteMembership, listOwners, lockMembers, updateMembershipRole } from '../memberships/service.ts';
 import {
   countTokensCreatedBy,
   findInvitedByEmail,
@@ -106,7 +106,7 @@ export function changeMember(
     const changes = changedFields<Pick<Member, 'role'>>(member, { role }, ['role']);
     if (changes.length === 0) return member;
     if (isLastOwner) throw lastOwner();
-    await (member.status === 'active' ? changeRole : changeInvitationRole)(tx, id, role);
+    await (member.status === 'active' ? updateMembershipRole : updateInvitationRole)(tx, id, role);
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.UPDATED'), changes, at });
     return { ...member, role };
   });
@@ -120,7 +120,7 @@ export async function removeMember(services: Services, tenant: Tenant, actor: Ac
   await withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
     if (isLastOwner) throw lastOwner();
     const isJoined = member.status === 'active';
-    await (isJoined ? endMembership(tx, id) : withdrawInvitations(tx, tenant.id, member.email));
+    await (isJoined ? deleteMembership(tx, id) : withdrawInvitations(tx, tenant.id, member.email));
     const changes = (['email', 'role'] as const).map((field) => ({ field, old: member[field], new: null }));
     const event = isJoined ? 'MEMBER.REMOVED' : 'MEMBER.INVITATION_WITHDRAWN';
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, event), changes, at });

@@ -30,10 +30,11 @@ export function findMemberTenants(
 }
 
 /**
- * Locks the row of a tenant until the transaction ends and returns its status. Every change of the tenant's members and
- * invitations takes this lock.
+ * Locks the members and invitations of a tenant until the transaction ends, so that concurrent changes run one after
+ * the other and each sees the result of the previous one. Returns the tenant's status, or undefined if the tenant does
+ * not exist.
  */
-export async function lockTenantOfMembers(
+export async function lockMembers(
   tx: PlatformTransaction,
   tenantId: string,
 ): Promise<TenantsTable['status'] | undefined> {
@@ -42,7 +43,7 @@ export async function lockTenantOfMembers(
 }
 
 /** Returns the memberships of the owners of a tenant whose users are enabled. */
-export function listEffectiveOwners(
+export function listOwners(
   tx: PlatformTransaction,
   tenantId: string,
 ): Promise<Pick<MembershipsTable, 'id' | 'user_id'>[]> {
@@ -57,7 +58,7 @@ export function listEffectiveOwners(
 }
 
 /** Returns the addresses of the owners of a tenant whose users are enabled, in the order in which they joined. */
-export async function listOwnerAddresses(platform: PlatformDb, tenantId: string): Promise<string[]> {
+export async function listOwnerEmails(platform: PlatformDb, tenantId: string): Promise<string[]> {
   const rows = await platform.query
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')

@@ -13,11 +13,18 @@ import {
   deleteMembership,
   findMembershipRole,
   findMemberTenants,
-  listEffectiveOwners,
   listMembershipsOfUser,
-  listOwnerAddresses,
-  lockTenantOfMembers,
+  listOwners,
+  lockMembers,
   type MemberTenant,
+} from './queries.ts';
+
+export {
+  createMembership,
+  deleteMembership,
+  listOwnerEmails,
+  listOwners,
+  lockMembers,
   updateMembershipRole,
 } from './queries.ts';
 
@@ -64,20 +71,6 @@ export function assertTenantOfToken(tenantId: string, tenantIdHeader: string | u
   throw new AppError('TENANT.ACCESS_DENIED', message);
 }
 
-/**
- * Locks the members and invitations of a tenant until the transaction ends, so that concurrent changes run one after
- * the other and each sees the result of the previous one. Returns the tenant's status, or undefined if the tenant does
- * not exist.
- */
-export function lockMembers(tx: PlatformTransaction, tenantId: string): Promise<TenantsTable['status'] | undefined> {
-  return lockTenantOfMembers(tx, tenantId);
-}
-
-/** Returns the addresses of the owners of a tenant who can log in, in the order in which they joined. */
-export function listOwnerEmails(platform: PlatformDb, tenantId: string): Promise<string[]> {
-  return listOwnerAddresses(platform, tenantId);
-}
-
 interface NewMember {
   readonly id: string;
   readonly tenantId: string;
@@ -110,32 +103,6 @@ export async function findMemberRole(
   return userId === null ? undefined : findMembershipRole(tx, tenantId, userId);
 }
 
-/** Returns the memberships of the owners of a tenant who can log in. */
-export function listOwners(
-  tx: PlatformTransaction,
-  tenantId: string,
-): Promise<Pick<MembershipsTable, 'id' | 'user_id'>[]> {
-  return listEffectiveOwners(tx, tenantId);
-}
-
-/** Changes the role of a membership, in the caller's transaction. The caller records the change in the audit log. */
-export function changeRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
-  return updateMembershipRole(tx, id, role);
-}
-
-/** Ends a membership, in the caller's transaction. The caller records the removal in the audit log. */
-export function endMembership(tx: PlatformTransaction, id: string): Promise<void> {
-  return deleteMembership(tx, id);
-}
-
-/**
- * Inserts a membership of an imported archive, in the caller's transaction, without an audit record. If the user
- * already belongs to the tenant, the existing membership and its role stay.
- */
-export async function restoreMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<void> {
-  await createMembership(tx, row);
-}
-
 /** The memberships of a user whose account is to be erased. */
 export interface Leaving {
   readonly memberships: readonly Pick<MembershipsTable, 'id' | 'tenant_id' | 'role'>[];
@@ -155,7 +122,7 @@ export async function lockMembershipsOf(tx: PlatformTransaction, userId: string)
     // because the user may have joined another tenant before the lock.
     const missing = memberships.filter(({ tenant_id }) => !locked.has(tenant_id));
     if (missing.length === 0) return { memberships, orphaned: await orphanedBy(tx, userId, memberships, locked) };
-    for (const { tenant_id } of missing) locked.set(tenant_id, await lockTenantOfMembers(tx, tenant_id));
+    for (const { tenant_id } of missing) locked.set(tenant_id, await lockMembers(tx, tenant_id));
   }
 }
 
@@ -168,7 +135,7 @@ async function orphanedBy(
   const orphaned: Pick<TenantsTable, 'id' | 'name'>[] = [];
   for (const { tenant_id, tenant_name, role } of memberships) {
     if (role !== 'owner' || statuses.get(tenant_id) !== 'active') continue;
-    const owners = await listEffectiveOwners(tx, tenant_id);
+    const owners = await listOwners(tx, tenant_id);
     if (owners.every((owner) => owner.user_id === userId)) orphaned.push({ id: tenant_id, name: tenant_name });
   }
   return orphaned;

@@ -20,6 +20,7 @@ import { describeSubject } from '../identity/service.ts';
 import type { Ability } from '../identity/subject.ts';
 import {
   browserCookieSeconds,
+  exchangeCode,
   finishSignOn,
   newSecret,
   type SignOnServices,
@@ -29,7 +30,6 @@ import {
 import { listIdentities, unlinkIdentity } from './identities-service.ts';
 import { createSignOnProvider } from './provider.ts';
 import { ExchangeCode, Identity, SingleSignOn, StartQuery } from './schemas.ts';
-import { exchangeCode } from './session-service.ts';
 
 const secretPattern = /^[\w-]{43}$/;
 

@@ -19,8 +19,8 @@ import {
 } from '../identity/account-service.ts';
 import type { Origin } from '../identity/service.ts';
 import { actorOf } from '../identity/subject.ts';
-import { adminRoleOf, type Claims, displayName, verifiedEmail } from './claims.ts';
 import { accountDisabled, emailUnverified, identityTaken, noAccount, roleMissing } from './errors.ts';
+import { adminRoleOf, type Claims, displayName, verifiedEmail } from './provider.ts';
 import {
   findAdminIdentity,
   findUserIdentity,

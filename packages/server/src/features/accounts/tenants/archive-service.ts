@@ -25,7 +25,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { findOrCreateUser } from '../identity/account-service.ts';
-import { restoreMembership } from '../memberships/service.ts';
+import { createMembership } from '../memberships/service.ts';
 import { assertNotMoving } from './move-claim-service.ts';
 import {
   type ArchivedRow,
@@ -206,7 +206,7 @@ async function addMembers(
   for (const row of rows) {
     const { user_id, email, name, ...membership } = row as unknown as ArchivedMember;
     const userId = await findOrCreateUser(tx, { id: user_id, email, name, at });
-    await restoreMembership(tx, { ...membership, tenant_id: tenantId, user_id: userId });
+    await createMembership(tx, { ...membership, tenant_id: tenantId, user_id: userId });
   }
 }
 

@@ -8,7 +8,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
+import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { joinOrInvite } from '../members/service.ts';
@@ -23,6 +23,8 @@ import {
   updateTenantRow,
 } from './queries.ts';
 import { changeOverrides, freePlanCode, type LimitChanges, parseOverrides, presentOverrides } from './tenant.ts';
+
+export { lockTenant } from './queries.ts';
 
 interface NewTenant {
   readonly name: string;
@@ -236,4 +238,48 @@ export async function readStorage({ logger, provisioning }: Services, placement:
     logger.warn({ err: error, tenant_id: placement.id }, "the size of a tenant's database was not read");
     return null;
   }
+}
+
+/** The effect of a subscription's state on its tenant. */
+export interface BillingEffect {
+  readonly planCode: string;
+  /** False if a payment has been overdue for too long, so that the tenant is to be suspended. */
+  readonly isServed: boolean;
+}
+
+/** How the tenant's status changed. */
+export type BillingOutcome = 'suspended' | 'restored' | 'unchanged';
+
+/**
+ * Sets the paid plan of a locked tenant, and suspends or restores the tenant. Restores only a tenant that was suspended
+ * for a missing payment: a suspension by an operator stays. A closed tenant is not changed.
+ */
+export async function applyBilling(
+  tx: PlatformTransaction,
+  before: TenantsTable,
+  effect: BillingEffect,
+  at: Timestamp,
+): Promise<BillingOutcome> {
+  if (before.status === 'closed') return 'unchanged';
+  const suspends = !effect.isServed && before.status === 'active';
+  const restores = effect.isServed && before.status === 'suspended' && before.suspended_for === 'payment';
+  const state = suspends
+    ? ({ status: 'suspended', suspended_for: 'payment' } as const)
+    : restores
+      ? ({ status: 'active', suspended_for: null } as const)
+      : {};
+  const after: TenantsTable = { ...before, ...state, plan_code: effect.planCode, updated_at: at };
+  const planChanges = changedFields(before, after, ['plan_code']);
+  const stateChanges = changedFields(before, after, ['status', 'suspended_for']);
+  if (planChanges.length === 0 && stateChanges.length === 0) return 'unchanged';
+  await updateTenantRow(tx, after);
+  if (restores) await unparkJobsOf(tx, before.id, at);
+  const subject = { resourceType: 'tenant', resourceId: before.id, at };
+  if (planChanges.length > 0) {
+    await recordPlatformAudit(tx, systemActor, { ...subject, event: 'TENANT.UPDATED', changes: planChanges });
+  }
+  if (stateChanges.length === 0) return 'unchanged';
+  const event = suspends ? 'TENANT.SUSPENDED' : 'TENANT.REINSTATED';
+  await recordPlatformAudit(tx, systemActor, { ...subject, event, changes: stateChanges });
+  return suspends ? 'suspended' : 'restored';
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../../lib/error.ts';
 import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { deletionOf, isBeingErased } from '../account/deletion-service.ts';
+import { findDeletion, isBeingErased } from '../account/deletion-service.ts';
 import { disableUser, enableUser, lockAccount } from '../identity/account-service.ts';
 import { mailPasswordReset } from '../identity/mail-link-service.ts';
 import { listSessionsOf } from '../identity/session-service.ts';
@@ -30,7 +30,7 @@ export async function readUser({ clock, platform }: PlatformServices, id: string
   if (row === undefined) throw userNotFound();
   const subject = { ability: 'tenant', id } as const;
   const { enabled_at, recovery_codes_left } = await readTwoFactorOf({ clock, platform }, subject);
-  const deletion = await deletionOf(platform, id);
+  const deletion = await findDeletion(platform, id);
   const sessions = await listSessionsOf(platform, subject, { limit: sessionsMax }, clock.now());
   return {
     ...presentUser(row),

@@ -9,7 +9,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findTenantRecord, type TenantRecord } from '../../../tenancy/tenant-record.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
-import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { lockTenant } from '../../accounts/tenants/service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { ensureCustomer, findInvoiceParties } from '../billing/customer-service.ts';
 import { syncInvoice, syncStoredInvoice } from '../billing/invoice-sync-service.ts';
@@ -17,7 +17,7 @@ import type { Cause } from '../billing/sync-service.ts';
 import type { NamedInvoice } from '../invoices/invoice.ts';
 import { mailInvoice } from '../invoices/invoice-mail-service.ts';
 import { requireInvoice, requireInvoiceRow } from '../invoices/service.ts';
-import { deleteDraft, findInvoiceByProvider } from '../invoices/sync-service.ts';
+import { deleteDraftRow, findInvoiceByProvider } from '../invoices/sync-service.ts';
 import { maxAmount } from '../plans/schemas.ts';
 import type { CreateInvoice } from './schemas.ts';
 
@@ -100,8 +100,8 @@ export async function deleteInvoice(services: Services, actor: Actor, id: string
   if (status !== 'draft') throw notDeletable(`The invoice is ${status}. Only a draft can be deleted; void it instead.`);
   await callProvider(() => payments.deleteDraft(provider_invoice_id));
   await platform.transaction(async (tx) => {
-    await lockBilledTenant(tx, tenant_id);
-    await deleteDraft(tx, id);
+    await lockTenant(tx, tenant_id);
+    await deleteDraftRow(tx, id);
     const entry = { event: 'INVOICE.DELETED', resourceType: 'invoice', resourceId: id, at: clock.now() };
     await recordPlatformAudit(tx, actor, entry);
   });
@@ -241,7 +241,7 @@ async function enqueueMail(
   tx: PlatformTransaction,
   { actor, id, action, now, owners, stored }: Mailing,
 ): Promise<void> {
-  const tenant = await lockBilledTenant(tx, stored.tenant_id);
+  const tenant = await lockTenant(tx, stored.tenant_id);
   if (tenant === undefined) throw new Error(`The tenant ${stored.tenant_id} of an invoice does not exist.`);
   const at = services.clock.now();
   const invoice = await requireInvoiceRow(tx, id);

@@ -6,7 +6,7 @@ import { type PaymentProvider, PaymentProviderError } from '../../../payments/pr
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
-import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { lockTenant } from '../../accounts/tenants/service.ts';
 import { findInvoiceParties } from '../billing/customer-service.ts';
 import { enqueueRefund } from '../billing/enqueue.ts';
 import { syncStoredInvoice } from '../billing/invoice-sync-service.ts';
@@ -55,7 +55,7 @@ async function reserve(
   request: RefundRequest,
 ): Promise<RefundsTable> {
   return await platform.transaction(async (tx) => {
-    await lockBilledTenant(tx, tenant_id);
+    await lockTenant(tx, tenant_id);
     const at = clock.now();
     const refund = await reserveRefund(tx, await requireInvoiceRow(tx, id), request, actor, at);
     if (refund.status === 'pending') await enqueueRefund(tx, refund.id, at, addSeconds(at, abandonedSeconds));
@@ -81,7 +81,7 @@ async function completeRefund(
     .refundInvoice(invoice.provider_invoice_id, { reference, amount, reason })
     .catch((error: unknown) => noteRefusal(services, invoice, refund, error));
   const note = await platform.transaction(async (tx) => {
-    const tenant = await lockBilledTenant(tx, invoice.tenant_id);
+    const tenant = await lockTenant(tx, invoice.tenant_id);
     if (tenant === undefined) throw new Error(`The tenant ${invoice.tenant_id} of an invoice does not exist.`);
     const parties = await findInvoiceParties(services, tx, tenant, owners);
     return await storeRefund(services, tx, { refund, note: made, parties, at: clock.now() });
@@ -101,7 +101,7 @@ async function noteRefusal(
 ): Promise<never> {
   if (error instanceof PaymentProviderError && error.reason !== 'unavailable') {
     await platform.transaction(async (tx) => {
-      await lockBilledTenant(tx, tenant_id);
+      await lockTenant(tx, tenant_id);
       await failRefund(tx, refund, refusal, clock.now());
     });
   }

@@ -6,7 +6,7 @@ import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts
 import { described, PageQuery, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { AdminRoleName } from '../../accounts/identity/schemas.ts';
-import { listAuthorizations } from './queries.ts';
+import { listAuthorizations } from './service.ts';
 
 const BillingAuthorization = Type.Object(
   {

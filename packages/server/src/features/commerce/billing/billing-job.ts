@@ -3,7 +3,7 @@ import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
-import { findPendingRefunds, findStaleInvoices } from '../invoices/service.ts';
+import { listPendingRefunds, listStaleSingleInvoices } from '../invoices/service.ts';
 import { reconcileCheckouts } from './checkout-service.ts';
 import { findNextCheck, listDueChecks, listStale, postponeChecks } from './due-queries.ts';
 import {
@@ -159,8 +159,8 @@ async function reconcileInvoices(services: Services, payments: PaymentProvider, 
   const { platform, clock } = services;
   const paidSince = addDays(await payments.now(), -refundableDays);
   const stale = { provider: payments.name, before, paidSince };
-  const invoices = await findStaleInvoices(platform, stale, reconciledMax);
-  const refunds = await findPendingRefunds(platform, before, reconciledMax);
+  const invoices = await listStaleSingleInvoices(platform, stale, reconciledMax);
+  const refunds = await listPendingRefunds(platform, before, reconciledMax);
   await platform.transaction(async (tx) => {
     const at = clock.now();
     for (const id of invoices) await enqueueInvoiceSync(tx, id, at);

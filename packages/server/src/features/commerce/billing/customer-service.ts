@@ -9,7 +9,7 @@ import type { CustomerDetails, PaymentProvider } from '../../../payments/provide
 import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { TenantRecord } from '../../../tenancy/tenant-record.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
-import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { lockTenant } from '../../accounts/tenants/service.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import type { InvoiceParties } from '../invoices/invoice.ts';
 import type { Change } from './change-service.ts';
@@ -49,7 +49,7 @@ export async function ensureCustomer(
   const details = stored === null ? defaultDetails(tenant.name, owners) : JSON.parse(stored);
   const id = await payments.createCustomer(tenant.id, details);
   return await platform.transaction(async (tx) => {
-    await lockBilledTenant(tx, tenant.id);
+    await lockTenant(tx, tenant.id);
     const current = await findCustomer(tx, tenant.id);
     // A checkout may have made another customer meanwhile, which has the subscription.
     if (current?.provider === provider) return current.provider_customer_id;
@@ -168,7 +168,7 @@ export async function changeDetails(change: Change, input: ChangeDetails): Promi
   await callProvider(() => payments.updateCustomer(customer.provider_customer_id, after));
   if (changes.length === 0 && customer.details_json !== null) return after;
   await services.platform.transaction(async (tx) => {
-    await lockBilledTenant(tx, tenant.id);
+    await lockTenant(tx, tenant.id);
     const at = services.clock.now();
     await writeDetails(tx, tenant.id, JSON.stringify(after), at);
     const entry = { event: 'BILLING.DETAILS_UPDATED', resourceType: 'tenant', resourceId: tenant.id, changes, at };

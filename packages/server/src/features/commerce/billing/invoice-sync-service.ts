@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/error.ts';
 import type { PaymentProvider, ProviderInvoice } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
-import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { lockTenant } from '../../accounts/tenants/service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { deleteLostDraft, findInvoiceByProvider, syncSingleInvoice } from '../invoices/sync-service.ts';
 import { findInvoiceParties } from './customer-service.ts';
@@ -56,7 +56,7 @@ export async function syncInvoice(
   }
   const owners = await listOwnerEmails(platform, tenantId);
   const outcome = await platform.transaction(async (tx) => {
-    const tenant = await lockBilledTenant(tx, tenantId);
+    const tenant = await lockTenant(tx, tenantId);
     if (tenant === undefined) throw new Error(`The tenant ${tenantId} of an invoice does not exist.`);
     const at = services.clock.now();
     // What an admin did is recorded even if a newer reading has stored its effect.

@@ -7,7 +7,7 @@ import { type BillingMailKind, billingMail } from '../../../mail/templates/billi
 import { trialEndsMail } from '../../../mail/templates/trial.ts';
 import type { CustomerDetails, ProviderInvoice } from '../../../payments/provider.ts';
 import type { MailServices, TenantWorkServices } from '../../../services.ts';
-import type { BillingOutcome } from '../../accounts/tenants/billing-service.ts';
+import type { BillingOutcome } from '../../accounts/tenants/service.ts';
 import { notify } from '../../tenant-core/notifications/service.ts';
 import { findCustomer, noteStage, noteTrialReminder } from './queries.ts';
 import { isTrialEnding, stagesBegun } from './rules.ts';

@@ -12,7 +12,7 @@ import type {
 import type { Services } from '../../../services.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
-import { applyBilling, type BillingOutcome, lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { applyBilling, type BillingOutcome, lockTenant } from '../../accounts/tenants/service.ts';
 import { freePlanCode } from '../../accounts/tenants/tenant.ts';
 import { type AuditEntry, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
@@ -208,7 +208,7 @@ async function writeReading(
   tx: PlatformTransaction,
   { provider, reading, tenantId, planName, owners, cause }: Writing,
 ): Promise<Written | undefined> {
-  const tenant = await lockBilledTenant(tx, tenantId);
+  const tenant = await lockTenant(tx, tenantId);
   if (tenant === undefined) throw new Error(`The tenant ${tenantId} of a subscription does not exist.`);
   const at = services.clock.now();
   // What an actor did is recorded even if a newer reading has stored its effect.

@@ -1,4 +1,4 @@
-import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformTransaction } from '../../../db/database.ts';
 import type { CreditNotesTable, InvoicesTable, RefundsTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
@@ -12,7 +12,7 @@ import { creditNoteNumber, type InvoiceParties } from './invoice.ts';
 import { enqueueCreditNoteMail } from './invoice-mail-service.ts';
 import {
   findCreditNoteByProvider,
-  findRefundRow,
+  findRefund,
   findStoredCreditNotes,
   insertCreditNote,
   insertRefund,
@@ -23,6 +23,8 @@ import {
   writeAmountRefunded,
 } from './queries.ts';
 import { requireInvoiceRow } from './service.ts';
+
+export { findRefund } from './queries.ts';
 
 /**
  * Stores the credit notes that the provider reports, the oldest first, and that are not stored yet, in the caller's
@@ -87,11 +89,9 @@ async function findRefundOf(
   { reference }: ProviderCreditNote,
 ): Promise<RefundsTable | undefined> {
   if (reference === null || !isUuid(reference)) return undefined;
-  const refund = await findRefundRow(tx, reference);
+  const refund = await findRefund(tx, reference);
   return refund?.invoice_id === invoiceId ? refund : undefined;
 }
-
-type Reader = PlatformDb['query'] | PlatformTransaction;
 
 /** A refund that an admin requests. Without an amount, the whole remaining payment is refunded. */
 export interface RefundRequest {
@@ -113,7 +113,7 @@ export async function reserveRefund(
   actor: Actor,
   at: Timestamp,
 ): Promise<RefundsTable> {
-  const known = await findRefundRow(tx, id);
+  const known = await findRefund(tx, id);
   if (known !== undefined) return known;
   if (invoice.status !== 'paid') {
     throw new AppError('INVOICE.TRANSITION_INVALID', `The invoice is ${invoice.status}. Only a paid one is refunded.`);
@@ -145,11 +145,6 @@ export async function reserveRefund(
   ];
   await recordPlatformAudit(tx, actor, { ...auditOf(refund, 'INVOICE.REFUND_REQUESTED'), changes, at });
   return refund;
-}
-
-/** Returns a refund by its id. */
-export function findRefund(db: Reader, id: string): Promise<RefundsTable | undefined> {
-  return findRefundRow(db, id);
 }
 
 interface MadeRefund {

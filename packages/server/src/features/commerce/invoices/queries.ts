@@ -109,7 +109,7 @@ export function findInvoiceRow(db: Reader, id: string): Promise<InvoicesTable | 
 }
 
 /** Returns a refund by its id. */
-export function findRefundRow(db: Reader, id: string): Promise<RefundsTable | undefined> {
+export function findRefund(db: Reader, id: string): Promise<RefundsTable | undefined> {
   return db.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
 }
 

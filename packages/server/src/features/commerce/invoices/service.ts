@@ -1,16 +1,10 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platform/billing.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { NamedInvoice } from './invoice.ts';
-import {
-  findInvoice,
-  findInvoiceRow,
-  listPayableInvoices,
-  listPendingRefunds,
-  listStaleSingleInvoices,
-  type StaleInvoices,
-} from './queries.ts';
+import { findInvoice, findInvoiceRow, listPayableInvoices } from './queries.ts';
+
+export { listPendingRefunds, listStaleSingleInvoices } from './queries.ts';
 
 /** Returns an invoice. With a tenant's id, returns only an invoice that the owners of that tenant may see. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function requireInvoice(platform: PlatformDb, id: string, tenantId?: string): Promise<NamedInvoice> {
@@ -56,14 +50,4 @@ export async function findPayableInvoices(
  */
 export async function findPaymentUrl(platform: PlatformDb, tenantId: string): Promise<string | null> {
   return (await findPayableInvoices(platform, [tenantId])).get(tenantId)?.payment_url ?? null;
-}
-
-/** Returns the ids at the provider of at most `limit` single invoices that are due for a sync, the oldest sync first. */
-export function findStaleInvoices(platform: PlatformDb, stale: StaleInvoices, limit: number): Promise<string[]> {
-  return listStaleSingleInvoices(platform, stale, limit);
-}
-
-/** Returns at most `limit` refunds that were requested before the given time and whose outcome is not stored. */
-export function findPendingRefunds(platform: PlatformDb, before: Timestamp, limit: number): Promise<string[]> {
-  return listPendingRefunds(platform, before, limit);
 }

@@ -23,6 +23,8 @@ import {
   writeSyncedAt,
 } from './queries.ts';
 
+export { deleteDraftRow } from './queries.ts';
+
 /** An older payment or refund is history when it is first read. */
 const historyDays = 1;
 
@@ -96,11 +98,6 @@ export async function deleteLostDraft(
 ): Promise<void> {
   const known = await findInvoiceByProvider(tx, provider, providerId);
   if (known !== undefined) await deleteDraftRow(tx, known.id);
-}
-
-/** Deletes the draft of a single invoice. Has no effect on an invoice that is finalized. */
-export async function deleteDraft(tx: PlatformTransaction, id: string): Promise<void> {
-  await deleteDraftRow(tx, id);
 }
 
 /** Returns the stored invoice with the given id at the provider. */

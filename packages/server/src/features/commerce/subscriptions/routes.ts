@@ -3,9 +3,8 @@ import { Envelope, PageEnvelope, success, successPage } from '../../../http/enve
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { listSubscriptions } from './queries.ts';
 import { AdminSubscription, SubscriptionsQuery } from './schemas.ts';
-import { requireSubscription } from './service.ts';
+import { listSubscriptions, requireSubscription } from './service.ts';
 import { presentAdminSubscription } from './subscription.ts';
 
 const tags = ['Subscriptions'] as const;

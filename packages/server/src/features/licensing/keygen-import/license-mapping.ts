@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
-import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { problemsOfFields } from '../licenses/import/schemas.ts';

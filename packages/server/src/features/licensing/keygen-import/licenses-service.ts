@@ -1,7 +1,7 @@
 import type { ImportedResourcesTable } from '../../../db/tables/tenant/administration.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { AppError } from '../../../lib/error.ts';
-import { inParallel } from '../../../lib/in-parallel.ts';
+import { inParallel } from '../../../lib/work-queue.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { activationCapacity } from '../activations/capacity.ts';
 import { storeGrants } from '../entitlements/grants.ts';

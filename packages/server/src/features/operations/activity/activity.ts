@@ -3,8 +3,7 @@ import type { PlatformDb } from '../../../db/database.ts';
 import type { ActivityCounts } from '../../../db/tables/platform/operations.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/write-behind.ts';
-import { bucketMs, dayAt } from './buckets.ts';
-import { addCounts, addVerdicts, noActivity } from './counters.ts';
+import { addCounts, addVerdicts, bucketMs, dayAt, noActivity } from './counters.ts';
 import { addActivity, addKeyRequests, type GatheredActivity, type GatheredKeyRequests } from './write-queries.ts';
 
 const maxDelayMs = 1000;

@@ -7,7 +7,7 @@ import type {
   VerdictPointsTable,
 } from '../../../db/tables/platform/operations.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { BucketInterval } from './buckets.ts';
+import type { BucketInterval } from './counters.ts';
 
 /** The points of one interval that start at `first` or later and before `end`. */
 export interface PointsBetween {

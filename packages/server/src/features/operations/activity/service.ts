@@ -1,15 +1,15 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { Filter } from '../../../db/search/list-filter-plan.ts';
-import type { ActivityCounts } from '../../../db/tables/platform/operations.ts';
+import type { ActivityCounts, ActivityPointsTable } from '../../../db/tables/platform/operations.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
 import type { ClockServices, Services } from '../../../services.ts';
-import { type BucketInterval, bucketMs, dayAt } from './buckets.ts';
-import { noActivity } from './counters.ts';
+import { activityCounters, type BucketInterval, bucketMs, dayAt, noActivity } from './counters.ts';
 import {
-  hasPoints,
   hasVerdictPoints,
   type KeyRequests,
+  listAllPoints,
   listPoints,
   listPointsOf,
   listTopKeys,
@@ -18,7 +18,16 @@ import {
   rejectedFilter,
 } from './queries.ts';
 import type { SeriesQuery } from './schemas.ts';
-import { platformScope } from './write-queries.ts';
+import {
+  addActivity,
+  addKeyRequests,
+  addPoints,
+  type GatheredActivity,
+  type GatheredKeyRequests,
+  platformScope,
+} from './write-queries.ts';
+
+export { hasPoints } from './queries.ts';
 
 /**
  * The maximum number of buckets in a range, which bounds the work and the response: 3 years of days, 45 days of hours.
@@ -119,11 +128,6 @@ export async function hasVerdicts({ activity, platform }: Services, tenantId: st
   return await hasVerdictPoints(platform, tenantId, 'LICENSE.NOT_FOUND');
 }
 
-/** Returns true if the tenant has any activity figures. The tenant itself may be deleted. */
-export function hasActivity({ platform }: Services, tenantId: string): Promise<boolean> {
-  return hasPoints(platform, tenantId);
-}
-
 interface CountPoint {
   readonly bucket_start: Timestamp;
   readonly count: number;
@@ -155,4 +159,30 @@ export function readTopKeys({ clock, platform }: Services, tenantIds: readonly s
 /** Returns a filter of the list of tenants: tenants whose rate limit refused a request in the last 24 hours. */
 export function recentlyRejected({ clock, platform }: Services): Filter {
   return rejectedFilter(platform, toTimestamp(clock.nowMs() - bucketMs.day));
+}
+
+/** Adds activity of the past to the figures of its tenants and of the platform. */
+export async function createPastActivity(
+  platform: PlatformDb,
+  activity: readonly GatheredActivity[],
+  keyRequests: readonly GatheredKeyRequests[],
+): Promise<void> {
+  await addActivity(platform, activity);
+  await addKeyRequests(platform, keyRequests);
+}
+
+/**
+ * Subtracts all activity of a tenant from the figures of the tenant and of the platform, in the caller's transaction.
+ * Idempotent, because the tenant's own figures are zero afterwards.
+ */
+export async function subtractActivity(tx: PlatformTransaction, tenantId: string): Promise<void> {
+  const points = (await listAllPoints(tx, tenantId)).map(negated);
+  const ofPlatform = points.map((point) => ({ ...point, scope: platformScope }));
+  if (points.length > 0) await addPoints(tx, [...points, ...ofPlatform]);
+}
+
+function negated(point: ActivityPointsTable): ActivityPointsTable {
+  const changed = { ...point };
+  for (const counter of activityCounters) changed[counter] = -point[counter];
+  return changed;
 }

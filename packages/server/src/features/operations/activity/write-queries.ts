@@ -7,8 +7,7 @@ import type {
   VerdictPointsTable,
 } from '../../../db/tables/platform/operations.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
-import { type BucketInterval, bucketAt } from './buckets.ts';
-import { activityCounters, addCounts, type VerdictCounts } from './counters.ts';
+import { activityCounters, addCounts, type BucketInterval, bucketAt, type VerdictCounts } from './counters.ts';
 
 /** The activity of a tenant in a part of one hour. */
 export interface GatheredActivity {

@@ -8,8 +8,8 @@ import { updateTenant } from '../../accounts/tenants/service.ts';
 import { deleteCoupons } from '../../commerce/coupons/service.ts';
 import { deletePlan } from '../../commerce/plans/service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { subtractActivity } from '../activity/history-service.ts';
-import { deletePastRevenue } from '../metrics/revenue-service.ts';
+import { subtractActivity } from '../activity/service.ts';
+import { deletePastRevenue } from '../metrics/service.ts';
 import { listDemoRows, listDemoTenants } from './queries.ts';
 import type { DemoData, PlatformDemoData } from './schemas.ts';
 

@@ -8,7 +8,6 @@ import { AppError } from '../../../lib/error.ts';
 import type { PlatformServices, TenantWorkServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { findTenantNames } from './queries.ts';
 import type { JobsQuery, JobView } from './schemas.ts';
 
 type Position = readonly [updatedAt: string, subjectId: string, kind: string];
@@ -73,4 +72,14 @@ function jobNotFound(): AppError {
     'RESOURCE.NOT_FOUND',
     'There is no such job; it may have finished. List the jobs to find its id.',
   );
+}
+
+/** Returns the names of the tenants with these ids, by id. Other subjects of jobs are left out. */
+export async function findTenantNames(
+  platform: PlatformDb,
+  subjectIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (subjectIds.length === 0) return new Map();
+  const tenants = platform.query.selectFrom('tenants').select(['id', 'name']).where('id', 'in', subjectIds);
+  return new Map((await tenants.execute()).map(({ id, name }) => [id, name]));
 }

@@ -1,7 +1,9 @@
+import type { PlatformDb } from '../../../db/database.ts';
 import type { DeadMailsTable, MailsTable } from '../../../db/tables/platform/background.ts';
-import { toPage } from '../../../http/cursor.ts';
+import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { retryDeadMail } from '../../../mail/manual-retry.ts';
@@ -9,7 +11,6 @@ import type { Mail } from '../../../mail/transport.ts';
 import type { MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { findDeadMail, findQueuedMail, pageOfDeadMails } from './queries.ts';
 import type { MailsQuery, MailView } from './schemas.ts';
 
 /** Returns one page of the dead mails, the most recently abandoned first. */
@@ -80,4 +81,31 @@ function mailNotFound(): AppError {
     'RESOURCE.NOT_FOUND',
     'There is no such mail; it may have been sent. List the mails to find its id.',
   );
+}
+
+/** Returns a dead mail, or undefined. */
+export function findDeadMail(platform: PlatformDb, id: string): Promise<DeadMailsTable | undefined> {
+  return platform.query.selectFrom('dead_mails').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns a queued mail, or undefined. */
+export function findQueuedMail(platform: PlatformDb, id: string): Promise<MailsTable | undefined> {
+  return platform.query.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+interface DeadMailsBetween extends PageRequest {
+  readonly from?: Timestamp | undefined;
+  /** Exclusive. */
+  readonly to?: Timestamp | undefined;
+}
+
+/** Returns one page of the dead mails, the most recently abandoned first. */
+export function pageOfDeadMails(
+  platform: PlatformDb,
+  { from, to, ...page }: DeadMailsBetween,
+): Promise<DeadMailsTable[]> {
+  let query = platform.query.selectFrom('dead_mails').selectAll();
+  if (from !== undefined) query = query.where('died_at', '>=', from);
+  if (to !== undefined) query = query.where('died_at', '<', to);
+  return paginate(query, page, 'died_at').execute();
 }

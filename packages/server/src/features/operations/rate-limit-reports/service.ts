@@ -1,3 +1,5 @@
+import type { PlatformDb } from '../../../db/database.ts';
+import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import type { Page } from '../../../http/envelope.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { integrationKeyWindow, integrationTenantWindow } from '../../../rate-limit/rate-limits.ts';
@@ -13,7 +15,6 @@ import {
   readTopKeys,
   recentlyRejected,
 } from '../activity/service.ts';
-import { findKeys, type NamedKey } from './queries.ts';
 import type { RateLimitsQuery, RateLimitView } from './schemas.ts';
 
 type KeyUse = RateLimitView['top_keys'][number];
@@ -101,4 +102,14 @@ async function readWindow(
   // The counter includes refused requests, which do not use the window.
   const used = Math.min(open?.hits ?? 0, ceiling);
   return { ceiling, used, remaining: ceiling - used, resets_at: open === null ? null : toTimestamp(open.resetAtMs) };
+}
+
+/** The columns of an API key that a report shows. */
+export type NamedKey = Pick<ApiKeysTable, 'id' | 'name' | 'hint' | 'rate_limit_per_minute'>;
+
+/** Returns the API keys with the given ids, unordered. */
+export async function findKeys(platform: PlatformDb, ids: readonly string[]): Promise<NamedKey[]> {
+  if (ids.length === 0) return [];
+  const keys = platform.query.selectFrom('api_keys').select(['id', 'name', 'hint', 'rate_limit_per_minute']);
+  return await keys.where('id', 'in', ids).execute();
 }
