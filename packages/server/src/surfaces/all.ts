@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import { ofrepFailure } from '../features/operations/feature-flags/ofrep-failure.ts';
+import { ofrepFailure } from '../features/operations/feature-flags/ofrep-schemas.ts';
 import { openDashboard, registerDashboard, unknownPageOf } from '../http/dashboard.ts';
 import { registerGuides } from '../http/guides.ts';
 import { registerOpenApi } from '../http/openapi.ts';

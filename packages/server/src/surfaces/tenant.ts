@@ -4,7 +4,7 @@ import { accessTokenActor, personRequired } from '../features/accounts/access-to
 import { authenticateTenantBearer } from '../features/accounts/identity/session-service.ts';
 import { assertTenantOfToken, resolveMemberTenant } from '../features/accounts/memberships/service.ts';
 import { billingRoutes } from '../features/commerce/billing/routes.ts';
-import { ownerInvoiceRoutes } from '../features/commerce/invoices/owner-routes.ts';
+import { ownerInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
 import { findPaymentUrl } from '../features/commerce/invoices/service.ts';
 import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import { AppError } from '../lib/error.ts';

@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
+import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
@@ -8,7 +9,6 @@ import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 import { type CredentialStatus, hasStatus } from '../credentials/credential.ts';
-import type { AccessTokenRow } from './access-token.ts';
 
 /** An active token and its tenant's row, read with one query. */
 export interface AccessTokenRecord extends TenantRecord {
@@ -46,6 +46,13 @@ export async function rehashAccessToken(platform: PlatformDb, id: string, tokenH
     .set({ token_hash: tokenHash })
     .where('id', '=', id)
     .execute();
+}
+
+/** A token with the role that its creator has in the tenant now; null if the creator can no longer use the tenant. */
+export interface AccessTokenRow extends TenantAccessTokensTable {
+  readonly creator_role: TenantRole | null;
+  /** The present name of the creator; null if the creator is no longer a member. */
+  readonly creator_name: string | null;
 }
 
 /** Selects a tenant's tokens with the current role of their creators; null for a creator without access. */

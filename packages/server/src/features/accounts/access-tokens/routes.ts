@@ -11,10 +11,15 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { IdParams, PageQuery } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
-import { type AccessTokenRow, presentAccessToken } from './access-token.ts';
-import { findAccessTokenById, listAccessTokens } from './queries.ts';
+import { type AccessTokenRow, findAccessTokenById, listAccessTokens } from './queries.ts';
 import { AccessToken, accessTokenFilters, CreateAccessToken, CreatedAccessToken } from './schemas.ts';
-import { accessTokenNotFound, activeTokensMax, issueAccessToken, revokeAccessToken } from './service.ts';
+import {
+  accessTokenNotFound,
+  activeTokensMax,
+  issueAccessToken,
+  presentAccessToken,
+  revokeAccessToken,
+} from './service.ts';
 
 const tags = ['Access tokens'] as const;
 

@@ -1,23 +1,62 @@
+import type { Static } from 'typebox';
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenants.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import { findUnderPreviousKeys } from '../credentials/credential.ts';
+import {
+  credentialStatus,
+  findUnderPreviousKeys,
+  hintOf,
+  type LastUses,
+  newCredential,
+} from '../credentials/credential.ts';
 import { revokeCredential } from '../credentials/service.ts';
 import { findMemberRole, lockMembers } from '../memberships/service.ts';
-import { type AccessTokenRow, accessTokenHint, generateAccessToken } from './access-token.ts';
 import {
   type AccessTokenRecord,
+  type AccessTokenRow,
   countActiveTokens,
   createAccessToken,
   findActiveToken,
   rehashAccessToken,
 } from './queries.ts';
+import type { AccessToken } from './schemas.ts';
+
+const prefix = 'service_';
+
+/**
+ * Returns a token as callers see it at `now`, with the newest `last_used_at`. The raw token is never included, and the
+ * creator's name only if `named`.
+ */
+export function presentAccessToken(
+  row: AccessTokenRow,
+  now: Timestamp,
+  usage: Pick<LastUses, 'newest'>,
+  named = false,
+): Static<typeof AccessToken> {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    status: credentialStatus(row, now),
+    created_at: row.created_at,
+    hint: row.hint,
+    expires_at: row.expires_at,
+    last_used_at: usage.newest(row.id, row.last_used_at),
+    created_by: {
+      type: 'user',
+      id: row.created_by_id,
+      role: row.creator_role,
+      ...(named && { name: row.creator_name }),
+    },
+  };
+}
 
 /** The number of active access tokens that a tenant may have, on every plan. */
 export const activeTokensMax = 100;
@@ -44,7 +83,7 @@ export async function issueAccessToken(
   if (expiresAt !== null && expiresAt <= at) {
     throw validationError({ field: 'expires_at', message: 'must be in the future' });
   }
-  const token = generateAccessToken();
+  const token = newCredential(prefix);
   const created = await services.platform.transaction(async (tx) => {
     // The lock makes the limit exact, and keeps the creator's role until the token exists.
     await lockMembers(tx, tenant.id);
@@ -55,7 +94,7 @@ export async function issueAccessToken(
       tenant_id: tenant.id,
       name,
       token_hash: services.keyring.hash(token),
-      hint: accessTokenHint(token),
+      hint: hintOf(prefix, token),
       role,
       status: 'active',
       created_by_id: creator.id,

@@ -6,7 +6,11 @@ import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { type CredentialStatus, hasStatus } from '../credentials/credential.ts';
-import type { ApiKeyRow } from './api-key.ts';
+
+/** A key with the present name of its creator, if that is a member or an access token and was read. */
+export interface ApiKeyRow extends ApiKeysTable {
+  readonly creator_name?: string | null;
+}
 
 interface ListApiKeys extends PageRequest {
   readonly status?: CredentialStatus | undefined;

@@ -13,10 +13,9 @@ import { described, IdParams, includeDetails, PageQuery } from '../../../http/sc
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
-import { type ApiKeyRow, presentApiKey } from './api-key.ts';
-import { findApiKey, listApiKeys } from './queries.ts';
+import { type ApiKeyRow, findApiKey, listApiKeys } from './queries.ts';
 import { ApiKey, CreateApiKey, CreatedApiKey } from './schemas.ts';
-import { apiKeyNotFound, issueApiKey, revokeApiKey } from './service.ts';
+import { apiKeyNotFound, issueApiKey, presentApiKey, revokeApiKey } from './service.ts';
 
 const tags = ['API keys'] as const;
 

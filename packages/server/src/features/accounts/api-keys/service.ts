@@ -1,7 +1,9 @@
+import type { Static } from 'typebox';
 import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { invalidCidrs } from '../../../lib/cidr.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
@@ -9,10 +11,39 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
+import { credentialStatus, hintOf, type LastUses, newCredential } from '../credentials/credential.ts';
 import { revokeCredential } from '../credentials/service.ts';
-import { apiKeyHint, generateApiKey, presentApiKey } from './api-key.ts';
-import { createApiKey } from './queries.ts';
-import { allScopes } from './schemas.ts';
+import { parseScopes } from './authentication.ts';
+import { type ApiKeyRow, createApiKey } from './queries.ts';
+import { type ApiKey, allScopes } from './schemas.ts';
+
+const prefix = 'vx_';
+
+/** Returns the name of the creator as a field, if it was read. */
+function creatorName({ creator_name: name }: ApiKeyRow): { readonly name?: string | null } {
+  return name === undefined ? {} : { name };
+}
+
+/** Returns a key as callers see it at `now`, with the newest `last_used_at`. The raw key is never included. */
+export function presentApiKey(row: ApiKeyRow, now: Timestamp, usage: Pick<LastUses, 'newest'>): Static<typeof ApiKey> {
+  return {
+    id: row.id,
+    name: row.name,
+    status: credentialStatus(row, now),
+    created_at: row.created_at,
+    hint: row.hint,
+    expires_at: row.expires_at,
+    last_used_at: usage.newest(row.id, row.last_used_at),
+    scopes: [...parseScopes(row.scopes_json)],
+    allowed_cidrs: JSON.parse(row.allowed_cidrs_json),
+    rate_limit_per_minute: row.rate_limit_per_minute,
+    rate_limit_per_address_per_minute: row.rate_limit_per_address_per_minute,
+    created_by:
+      row.created_by_type === 'system'
+        ? null
+        : { type: row.created_by_type, id: row.created_by_id, ...creatorName(row) },
+  };
+}
 
 /** The fields whose values the audit record of a creation contains, unless they are null. */
 const auditedFields = [
@@ -47,13 +78,13 @@ export async function issueApiKey(
   const expiresAt = input.expires_at == null ? null : toStoredTimestamp(input.expires_at);
   const problems = problemsOf(input.allowed_cidrs ?? [], expiresAt, at);
   if (problems.length > 0) throw validationError(...problems);
-  const key = generateApiKey();
+  const key = newCredential(prefix);
   const row: ApiKeysTable = {
     id: newId(),
     tenant_id: tenant.id,
     name: input.name,
     key_hash: services.keyring.hash(key),
-    hint: apiKeyHint(key),
+    hint: hintOf(prefix, key),
     status: 'active',
     scopes_json: JSON.stringify(input.scopes ?? allScopes),
     allowed_cidrs_json: JSON.stringify(input.allowed_cidrs ?? []),

@@ -225,15 +225,16 @@ export async function lockUnchangedAccount(
   return (await forUpdate(tx, query).executeTakeFirst()) !== undefined;
 }
 
-/** A tenant of a user, as the response to a login shows it. */
+/** A tenant of a user, with the user's role in it. */
 export interface UserTenant {
   readonly id: string;
   readonly name: string;
   readonly role: TenantRole;
   readonly status: TenantsTable['status'];
+  readonly joined_at: Timestamp;
 }
 
-/** The response to a login lists a user's tenants without pages. No user belongs to this many in practice. */
+/** A user's tenants are listed without pages. No user belongs to this many in practice. */
 const maxTenants = 1000;
 
 /** Returns the tenants of a user in the order of joining, at most 1,000. */
@@ -241,7 +242,8 @@ export function listTenantsOfUser(platform: PlatformDb, userId: string): Promise
   return platform.query
     .selectFrom('memberships')
     .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
-    .select(['tenants.id as id', 'tenants.name as name', 'memberships.role as role', 'tenants.status as status'])
+    .select(['tenants.id as id', 'tenants.name as name', 'tenants.status as status'])
+    .select(['memberships.role as role', 'memberships.created_at as joined_at'])
     .where('memberships.user_id', '=', userId)
     .orderBy('memberships.created_at')
     .orderBy('memberships.id')

@@ -29,6 +29,7 @@ import { deleteRecoveryCodes, deleteTwoFactor } from './two-factor-queries.ts';
 
 export {
   deleteUsersWithoutTenant,
+  listTenantsOfUser,
   lockEffectiveSuperAdmins,
   lockSubject,
   saveAdmin,

@@ -150,5 +150,6 @@ export async function describeBearer(services: Services, bearer: Bearer) {
 export async function describeSubject(services: PlatformServices, who: WhoIsLoggedIn) {
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];
-  return { ...subject, two_factor_enabled: hasTwoFactor, tenants };
+  const shown = tenants.map(({ id, name, role, status }) => ({ id, name, role, status }));
+  return { ...subject, two_factor_enabled: hasTwoFactor, tenants: shown };
 }

@@ -2,8 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PlatformDb } from '../../../db/database.ts';
 import { isPostgres } from '../../../db/dialect.ts';
 import { type Filter, type ListPosition, planListFilters, type Rows } from '../../../db/search/list-filter-plan.ts';
-import type { TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
-import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -75,29 +74,4 @@ export async function listUsers(
 /** Returns a user, disabled or not. */
 export function findUser(platform: PlatformDb, id: string): Promise<UserRow | undefined> {
   return withTwoFactor(platform.query.selectFrom('users')).where('users.id', '=', id).executeTakeFirst();
-}
-
-/** A user's membership, with the tenant's name and status. */
-export interface UserMembership {
-  readonly tenant_id: string;
-  readonly tenant_name: string;
-  readonly tenant_status: TenantsTable['status'];
-  readonly role: TenantRole;
-  readonly joined_at: Timestamp;
-}
-
-const membershipsMax = 1000;
-
-/** Returns the memberships of a user in the order of joining, at most 1,000. */
-export function listMemberships(platform: PlatformDb, userId: string): Promise<UserMembership[]> {
-  return platform.query
-    .selectFrom('memberships')
-    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
-    .select(['tenants.id as tenant_id', 'tenants.name as tenant_name', 'tenants.status as tenant_status'])
-    .select(['memberships.role as role', 'memberships.created_at as joined_at'])
-    .where('memberships.user_id', '=', userId)
-    .orderBy('memberships.created_at')
-    .orderBy('memberships.id')
-    .limit(membershipsMax)
-    .execute();
 }

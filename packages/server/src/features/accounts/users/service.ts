@@ -8,11 +8,11 @@ import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { findDeletion, isBeingErased } from '../account/deletion-service.ts';
-import { disableUser, enableUser, lockAccount } from '../identity/account-service.ts';
+import { disableUser, enableUser, listTenantsOfUser, lockAccount } from '../identity/account-service.ts';
 import { mailPasswordReset } from '../identity/mail-link-service.ts';
 import { listSessionsOf } from '../identity/session-service.ts';
 import { readTwoFactorOf } from '../identity/two-factor-service.ts';
-import { findUser, listMemberships, listUsers, type UserRow } from './queries.ts';
+import { findUser, listUsers, type UserRow } from './queries.ts';
 import type { UserDetail, UserSummary, UsersQuery } from './schemas.ts';
 
 /** The number of sessions that the view of a user shows. */
@@ -32,12 +32,15 @@ export async function readUser({ clock, platform }: PlatformServices, id: string
   const { enabled_at, recovery_codes_left } = await readTwoFactorOf({ clock, platform }, subject);
   const deletion = await findDeletion(platform, id);
   const sessions = await listSessionsOf(platform, subject, { limit: sessionsMax }, clock.now());
+  const tenants = await listTenantsOfUser(platform, id);
   return {
     ...presentUser(row),
     has_password: row.password_hash !== null,
     deletion_scheduled_for: deletion?.scheduled_for ?? null,
     two_factor: { enabled_at, recovery_codes_left },
-    memberships: await listMemberships(platform, id),
+    memberships: tenants.map(({ id: tenant_id, name, status, role, joined_at }) => {
+      return { tenant_id, tenant_name: name, tenant_status: status, role, joined_at };
+    }),
     sessions: sessions.slice(0, sessionsMax),
   };
 }

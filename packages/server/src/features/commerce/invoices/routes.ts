@@ -1,6 +1,7 @@
 import { toPage } from '../../../http/cursor.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { formatCreditNote, formatInvoice } from './document.ts';
@@ -13,9 +14,9 @@ import {
   replyWithHtml,
   replyWithPdf,
 } from './files.ts';
-import { presentAdminInvoice } from './invoice.ts';
-import { listInvoices } from './queries.ts';
-import { AdminInvoice, AdminInvoicesQuery } from './schemas.ts';
+import { presentAdminInvoice, presentInvoice } from './invoice.ts';
+import { listInvoices, listOwnerInvoices } from './queries.ts';
+import { AdminInvoice, AdminInvoicesQuery, Invoice, InvoicesQuery } from './schemas.ts';
 import { requireCreditNote, requireInvoice } from './service.ts';
 
 const tags = ['Subscriptions'] as const;
@@ -116,6 +117,107 @@ export function adminInvoiceRoutes({ platform }: Services): AdminRoute[] {
       async handler({ request, reply }) {
         const invoice = await requireInvoice(platform, request.params.id);
         return replyWithHtml(reply, formatCreditNote(requireCreditNote(invoice, request.params.creditNoteId), invoice));
+      },
+    }),
+  ];
+}
+
+/** Registers the routes on which the owners of a tenant read its invoices. */
+export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '/invoices',
+      schema: {
+        operationId: 'listInvoices',
+        summary: 'List invoices',
+        tags: ['Billing'],
+        querystring: InvoicesQuery,
+        response: { 200: PageEnvelope(Invoice) },
+      },
+      async handler({ request, tenant }) {
+        const rows = await listOwnerInvoices(platform, tenant.id, request.query);
+        const page = toPage(rows, request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(presentInvoice) });
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/invoices/:id',
+      schema: {
+        operationId: 'getInvoice',
+        summary: 'Read an invoice',
+        tags: ['Billing'],
+        params: IdParams,
+        response: { 200: Envelope(Invoice) },
+      },
+      async handler({ request, tenant }) {
+        return success(request, presentInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/invoices/:id/pdf',
+      schema: {
+        operationId: 'getInvoicePdf',
+        summary: 'Read an invoice as PDF',
+        tags: ['Billing'],
+        errors: ['INVOICE.NOT_FINAL'],
+        description: `${finalOnly} ${pdfLetters}`,
+        params: IdParams,
+        response: pdfResponse,
+      },
+      async handler({ request, reply, tenant }) {
+        return await replyWithPdf(reply, formatInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/invoices/:id/html',
+      schema: {
+        operationId: 'getInvoiceHtml',
+        summary: 'Read an invoice as a printable page',
+        tags: ['Billing'],
+        errors: ['INVOICE.NOT_FINAL'],
+        description: finalOnly,
+        params: IdParams,
+        response: htmlResponse,
+      },
+      async handler({ request, reply, tenant }) {
+        return replyWithHtml(reply, formatInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/invoices/:id/credit-notes/:creditNoteId/pdf',
+      schema: {
+        operationId: 'getCreditNotePdf',
+        summary: 'Read a credit note as PDF',
+        tags: ['Billing'],
+        description: pdfLetters,
+        params: CreditNoteParams,
+        response: pdfResponse,
+      },
+      async handler({ request, reply, tenant }) {
+        const { id, creditNoteId } = request.params;
+        const invoice = await requireInvoice(platform, id, tenant.id);
+        return await replyWithPdf(reply, formatCreditNote(requireCreditNote(invoice, creditNoteId), invoice));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/invoices/:id/credit-notes/:creditNoteId/html',
+      schema: {
+        operationId: 'getCreditNoteHtml',
+        summary: 'Read a credit note as a printable page',
+        tags: ['Billing'],
+        params: CreditNoteParams,
+        response: htmlResponse,
+      },
+      async handler({ request, reply, tenant }) {
+        const { id, creditNoteId } = request.params;
+        const invoice = await requireInvoice(platform, id, tenant.id);
+        return replyWithHtml(reply, formatCreditNote(requireCreditNote(invoice, creditNoteId), invoice));
       },
     }),
   ];
