@@ -153,17 +153,16 @@ function auditOf(id: string, event: string) {
 export type { AccessTokenRecord } from './queries.ts';
 
 /**
- * Returns true if this process has accepted the token as a tenant's. Tokens of tenants and of people have the same form,
- * so a guard looks first where it expects to find the token.
+ * Returns true if this process has accepted the token as a tenant's. Tokens of tenants and of people have the same
+ * form, so a guard looks first where it expects to find the token.
  */
 export function isRememberedAccessToken({ acceptedTokens }: Services, token: string): boolean {
   return acceptedTokens.hashOf(token) !== undefined;
 }
 
 /**
- * Returns the access token with this secret, and its tenant in any status. It is
- * read from the database on every request, so that a revocation applies immediately. Returns undefined for a token that
- * is unknown, revoked or expired.
+ * Returns the access token with this secret, and its tenant in any status; undefined for a token that is unknown,
+ * revoked or expired. It is read from the database on every request, so that a revocation applies immediately.
  */
 export async function findAccessToken(services: Services, token: string): Promise<AccessTokenRecord | undefined> {
   const record = await findByHash(services, token);

@@ -106,7 +106,10 @@ async function provenPassword(
   return { before, after: await hashPassword(password) };
 }
 
-/** Follows a link that confirms or reverts a change of the address, with which open invitations move. Returns the address. */
+/**
+ * Follows a link that confirms or reverts a change of the address, with which open invitations move. Returns the
+ * address.
+ */
 export async function followEmailLink(
   services: Services,
   link: 'confirm' | 'revert',

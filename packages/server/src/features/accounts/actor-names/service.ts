@@ -2,7 +2,7 @@ import type { PlatformDb } from '../../../db/database.ts';
 import type { ActorNames, NamedActor } from '../../tenant-core/audit/actor-names.ts';
 
 interface Scope {
-  /** The tenant whose API keys and access tokens are named; null: neither has a name. */
+  /** The tenant of the API keys and access tokens to name; with null, neither is named. */
   readonly tenantId: string | null;
   /** Whether the reader may know the names of the platform's admins. */
   readonly namesAdmins: boolean;
@@ -46,7 +46,7 @@ export interface ActorName {
   readonly name: string;
 }
 
-/** Returns the names of users or admins. Erased users have none. */
+/** Returns the names of users or admins. Erased users are absent. */
 export function listPeople(
   { query }: PlatformDb,
   table: 'users' | 'admins',

@@ -52,8 +52,8 @@ export const CreatorName = Nullable(Type.String(), {
 });
 
 /**
- * Awaits a write beside a read. A database that refuses writes, as on a full disk, must not refuse reads too: its failure
- * is ignored, and a later use of the credential writes again. Throws every other failure.
+ * Awaits a write beside a read. A database that refuses writes, as on a full disk, must not refuse reads too: its
+ * failure is ignored, and a later use of the credential writes again. Throws every other failure.
  */
 export async function unlessReadOnly(write: Promise<void>): Promise<void> {
   await write.catch((error: unknown) => {
@@ -95,8 +95,8 @@ export async function findUnderPreviousKeys<Row>(
 const secretsMax = 1_000;
 
 /**
- * Remembers the hashes of API keys or access tokens that were accepted, because the hash is the largest single cost of a
- * request with one. A hash never changes, so a remembered one needs no check: the row is looked up for every request.
+ * Remembers the hashes of API keys or access tokens that were accepted, because the hash is the largest single cost of
+ * a request with one. A hash never changes, so a remembered one needs no check: the row is looked up for every request.
  * Secrets that were not accepted are not kept, so no caller can fill the memory. Raw secrets are in memory during each
  * request anyway; they are never written.
  */

@@ -74,7 +74,9 @@ export async function markEmailVerified(tx: PlatformTransaction, id: string, at:
     .execute();
 }
 
-/** Updates the given columns of a user. Fails with a violation of `users_email_unique` if another user has the address. */
+/**
+ * Updates the given columns of a user. Fails with a violation of `users_email_unique` if another user has the address.
+ */
 export async function updateUserRow(
   tx: PlatformTransaction,
   id: string,
@@ -105,7 +107,7 @@ export function upsertVerifiedUser(tx: PlatformTransaction, row: UsersTable): Pr
     .executeTakeFirst();
 }
 
-/** Returns the user with a normalised address, disabled or not; undefined if there is none. */
+/** Returns the user with a normalised address, disabled or not; undefined if there is no such account. */
 export function findUserByEmail(tx: PlatformTransaction, email: string): Promise<UsersTable | undefined> {
   return tx.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
@@ -153,7 +155,7 @@ export async function saveAdmin(
   await tx.updateTable('admins').set({ name, role, disabled_at, updated_at }).where('id', '=', id).execute();
 }
 
-/** Sets the name and the password of an enabled admin. Returns undefined if there is none with this id. */
+/** Sets the name and the password of an enabled admin. Returns undefined if there is no such admin. */
 export function setAdminPassword(
   tx: PlatformTransaction,
   id: string,
@@ -176,7 +178,7 @@ export interface Account {
   readonly hasTwoFactor: boolean;
 }
 
-/** Returns the enabled user or admin with a normalised address; undefined if there is none. */
+/** Returns the enabled user or admin with a normalised address; undefined if there is no such account. */
 export async function findAccount(platform: PlatformDb, ability: Ability, email: string): Promise<Account | undefined> {
   const row = await platform.query
     .selectFrom(subjectKinds[ability].table)
@@ -196,7 +198,7 @@ export async function findAccount(platform: PlatformDb, ability: Ability, email:
   return { subject: toSubject(ability, row), passwordHash: row.password_hash, hasTwoFactor: row.confirmed_at !== null };
 }
 
-/** Returns the password hash of an enabled user or admin; null if there is none. */
+/** Returns the password hash of an enabled user or admin; null without a password. */
 export async function findPasswordHash(platform: PlatformDb, { ability, id }: SubjectName): Promise<string | null> {
   const row = await platform.query
     .selectFrom(subjectKinds[ability].table)

@@ -37,7 +37,7 @@ export {
   updateSubject,
 } from './account-queries.ts';
 
-/** A person who has proven to read the mail of the address, or whose address an operator has confirmed. */
+/** A person with a proven address: the person used a mailed link, or an operator confirmed the address. */
 interface ProvenPerson {
   readonly email: string;
   /** The name of a new user. An existing user keeps the name. */
@@ -62,7 +62,7 @@ export async function admitProvenUser(tx: PlatformTransaction, person: ProvenPer
   return user;
 }
 
-/** A person whose address a provider of single sign-on has verified. */
+/** A person with an address that a provider of single sign-on has verified. */
 interface VouchedPerson {
   readonly email: string;
   readonly name: string;
@@ -87,8 +87,8 @@ export function lockUserByEmail(tx: PlatformTransaction, email: string): Promise
 }
 
 /**
- * Gives a locked user with an unverified address to the person who has proven to own the address. Whoever registered it
- * may be somebody else, so the password, the sessions, the mailed links and the second factor end.
+ * Gives a locked user with an unverified address to the proven owner of the address. Another person may have registered
+ * it, so the password, the sessions, the mailed links and the second factor end.
  */
 export async function surrenderUnverifiedUser(
   tx: PlatformTransaction,
@@ -241,12 +241,12 @@ export async function disableUser(tx: PlatformTransaction, id: string, at: Times
   await endSessions(tx, { ability: 'tenant', id: id });
 }
 
-/** Lets a disabled user log in again, in the caller's transaction. */
+/** Enables a disabled user, in the caller's transaction. */
 export async function enableUser(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
   await updateUserRow(tx, id, { disabled_at: null, updated_at: at });
 }
 
-/** Returns a person whose data is exported or erased, disabled or not; undefined if there is no such user. */
+/** Returns the person of an export or erasure, disabled or not; undefined if there is no such user. */
 export async function findPerson(platform: PlatformDb, id: string): Promise<Person | undefined> {
   const query = platform.query.selectFrom('users').select(['id', 'email', 'name']).where('id', '=', id);
   const user = await query.executeTakeFirst();

@@ -131,7 +131,7 @@ async function enqueueMails(
   await mail.enqueue(tx, expiresAt > now ? emailChangeNoticeMail(notice) : null);
 }
 
-/** Cancels the pending change of a user. Neither of its links works any more. Does nothing if there is none. */
+/** Cancels the pending change of a user and invalidates both links. Does nothing without a pending change. */
 export async function cancelEmailChange(
   { clock, platform }: PlatformServices,
   actor: Actor,
@@ -155,7 +155,7 @@ export interface PendingEmailChange {
   readonly expires_at: Timestamp;
 }
 
-/** Returns the change of a user that can still be confirmed; null if there is none. */
+/** Returns the change of a user that can still be confirmed, or null. */
 export async function pendingEmailChange(
   { clock, platform }: PlatformServices,
   userId: string,
@@ -182,7 +182,7 @@ export interface InvitationMover<Locked> {
   ) => Promise<void>;
 }
 
-/** A link of a change that somebody followed. */
+/** A followed link of a change. */
 interface FollowedLink<Locked> {
   readonly token: string;
   readonly origin: Origin;
@@ -230,9 +230,9 @@ export async function confirmEmailChange<Locked>(
 
 /**
  * Gives the user the old address back, also if the user has changed it again since, or cancels a change that was not
- * confirmed. The account may be stolen: every session ends, the password and whatever was set up since the request (an
- * authenticator app, an identity of single sign-on) no longer work, and the old address gets a link to choose a
- * password. Returns the old address.
+ * confirmed. The account may be stolen: every session ends, and the password stops working. So does everything that was
+ * set up since the request: an authenticator app, an identity of single sign-on. The old address gets a link to choose
+ * a password. Returns the old address.
  *
  * Throws 422 `AUTH.LINK_INVALID`. If another account has the old address by now, disables the user and throws 409
  * `ACCOUNT.EMAIL_TAKEN`.
@@ -280,7 +280,7 @@ async function applyRevert<Locked>(
   if (isConfirmed) await services.mail.enqueue(tx, formerEmailMail({ to: user.email, publicUrl }));
 }
 
-/** Disables a user whose old address cannot be given back, so that a thief cannot use the account. */
+/** Disables a user if the old address cannot be restored, so that a thief cannot use the account. */
 async function lockDown(
   services: MailServices,
   tx: PlatformTransaction,

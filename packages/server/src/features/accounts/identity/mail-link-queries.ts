@@ -21,7 +21,7 @@ export async function upsertMailLinks(tx: PlatformTransaction, rows: readonly Ma
     .execute();
 }
 
-/** Returns the id of the user whose unexpired link has one of the hashes; undefined if there is none. */
+/** Returns the id of the user with an unexpired link that has one of the hashes, or undefined. */
 export async function findMailLinkOwner(
   platform: PlatformDb,
   purpose: MailLinkPurpose,
@@ -38,7 +38,7 @@ export async function findMailLinkOwner(
   return row?.user_id;
 }
 
-/** Deletes a user's unexpired link, so that it works once. Returns false if there is none. */
+/** Deletes a user's unexpired link, so that it works once. Returns false if there is no such link. */
 export async function takeMailLink(
   tx: PlatformTransaction,
   link: { readonly userId: string; readonly purpose: MailLinkPurpose; readonly tokenHashes: readonly string[] },
@@ -81,7 +81,7 @@ export async function insertEmailChange(tx: PlatformTransaction, row: EmailChang
   await tx.insertInto('email_changes').values(row).execute();
 }
 
-/** Deletes the pending change of a user and returns it; undefined if there is none. */
+/** Deletes the pending change of a user and returns it, or undefined. */
 export function takePendingEmailChange(
   tx: PlatformTransaction,
   userId: string,
@@ -94,7 +94,7 @@ export function takePendingEmailChange(
     .executeTakeFirst();
 }
 
-/** Returns the pending change of a user whose link to the new address has not expired. */
+/** Returns the pending change of a user if its link to the new address has not expired. */
 export function findPendingEmailChange(
   platform: PlatformDb,
   userId: string,
@@ -109,7 +109,7 @@ export function findPendingEmailChange(
     .executeTakeFirst();
 }
 
-/** Returns the change whose link has one of the hashes, whether or not the link still works. */
+/** Returns the change with one of the link hashes, even if the link has expired. */
 export function findEmailChange(
   platform: PlatformDb,
   link: EmailChangeLink,
@@ -132,7 +132,7 @@ export async function markEmailChangeConfirmed(tx: PlatformTransaction, id: stri
   await tx.updateTable('email_changes').set({ confirmed_at: at }).where('id', '=', id).execute();
 }
 
-/** Deletes the changes of a user that led away from an address: the user has it again. */
+/** Deletes the changes of a user from an address, because the user has the address again. */
 export async function deleteEmailChangesFrom(tx: PlatformTransaction, userId: string, email: string): Promise<void> {
   await tx.deleteFrom('email_changes').where('user_id', '=', userId).where('old_email', '=', email).execute();
 }

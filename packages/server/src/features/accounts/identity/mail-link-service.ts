@@ -97,7 +97,7 @@ async function useMailLink(
 
 /**
  * Invalidates every link that was mailed to a user, in the caller's transaction, and cancels a pending change of the
- * address. Confirmed changes can still be reverted, because the one who ends the links may have stolen the account.
+ * address. Confirmed changes can still be reverted, because a thief may have ended the links.
  */
 export async function endMailLinks(tx: PlatformTransaction, userId: string): Promise<void> {
   await deleteMailLinksOf(tx, userId);
@@ -252,7 +252,7 @@ async function applyReset(
   await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, at, publicUrl }));
 }
 
-/** Returns the actor of a request whose sender has not proven to own the address. */
+/** Returns the actor of an unauthenticated request. */
 function unknownUser(origin: Origin): Actor {
   return { type: 'user', id: null, ...origin };
 }

@@ -26,8 +26,8 @@ interface Registration {
  * Creates a user with an unverified address and mails the link that verifies it. If the address has an account, the
  * account does not change and its owner gets a mail that says so. That mail contains a link to choose a password: using
  * it proves that the person reads the mailbox, while a registration proves nothing. The work is the same in each case,
- * so that the response time does not reveal whether the address has an account. No account is created with an address that
- * a user left so recently that the change can be reverted.
+ * so that the response time does not reveal whether the address has an account. No account is created with an address
+ * that a user left so recently that the change can be reverted.
  */
 export async function register(services: MailServices, registration: Registration, origin: Origin): Promise<void> {
   const passwordHash = await hashPassword(registration.password);
@@ -58,7 +58,7 @@ interface Reply {
   readonly mail: ((context: MailContext) => Mail) | null;
 }
 
-/** Returns the mail and the links to send to the address. A disabled user gets none. */
+/** Returns the mail and the links to send to the address. A disabled user gets no mail. */
 function replyTo(user: UsersTable | undefined, newUserId: string): Reply {
   if (user === undefined) return { links: null, mail: addressReservedMail };
   const { id: userId } = user;

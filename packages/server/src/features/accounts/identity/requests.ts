@@ -16,8 +16,8 @@ declare module 'fastify' {
 }
 
 /**
- * Returns the guard of a route that users and admins share. It runs before the query string and the body are checked, so
- * that a client without a token gets 401 `AUTH.INVALID_TOKEN` for any of them. An access token of a tenant gets 403.
+ * Returns the guard of a route that users and admins share. It runs before the query string and the body are checked,
+ * so that a client without a token gets 401 `AUTH.INVALID_TOKEN` for any of them. An access token of a tenant gets 403.
  */
 export function requireSession(services: Services): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
@@ -50,8 +50,8 @@ const versioned = '/api/v1/auth/';
 const unversioned = '/api/auth/';
 
 /**
- * Returns a route of `/api/v1/auth/` twice: there, and below `/api/auth/`, the path that existing clients know. Both run
- * the same handler and the same throttle, so that the second path grants no further attempts.
+ * Returns a route of `/api/v1/auth/` twice: there, and below `/api/auth/`, the path of existing clients. Both share the
+ * handler and the throttle, so that the second path grants no further attempts.
  */
 export function atBothPaths(route: RouteOptions): RouteOptions[] {
   const { url, schema } = route;

@@ -5,7 +5,7 @@ import { deleteExpiredSessions } from './session-queries.ts';
 
 const batchSize = 500;
 
-/** Returns the daily job that deletes expired access tokens, mailed links and unconfirmed changes of addresses. They have stopped working before that. */
+/** Returns the daily job that deletes expired sessions, mailed links and unconfirmed changes of addresses. */
 export function identityRetentionJob({ clock, platform }: PlatformServices): PlatformJob {
   return {
     kind: 'identity-retention',

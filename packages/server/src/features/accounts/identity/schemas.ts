@@ -154,7 +154,8 @@ const OwnAccessToken = Type.Object(
 );
 
 /**
- * The subject of the request's token: `user` or `access_token` for the ability `tenant`, `admin` for the ability `admin`.
+ * The subject of the request's token: `user` or `access_token` for the ability `tenant`, `admin` for the ability
+ * `admin`.
  */
 export const Me = Type.Object(
   { ...subject, access_token: Type.Optional(OwnAccessToken) },

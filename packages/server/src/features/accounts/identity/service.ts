@@ -34,8 +34,8 @@ export interface Origin {
  * Checks the credentials and creates a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, with the same message and after
  * the same work for an unknown address and a wrong password, and 429 `AUTH.LOCKED_OUT`. If the password is right and an
  * authenticator app is set up, throws 401 `AUTH.TWO_FACTOR_REQUIRED` without a code, which does not count as a failure,
- * and 401 `AUTH.TWO_FACTOR_INVALID` for a wrong code. Throws 503 `SERVICE.UNAVAILABLE` when too many others wait for the
- * check of their password.
+ * and 401 `AUTH.TWO_FACTOR_INVALID` for a wrong code. Throws 503 `SERVICE.UNAVAILABLE` when too many others wait for
+ * the check of their password.
  */
 export async function logIn(
   services: MailServices,
@@ -146,7 +146,10 @@ export async function describeBearer(services: Services, bearer: Bearer) {
   };
 }
 
-/** Returns what `me` responds with for a person, and a login in addition to its token. The `tenants` of an admin are empty. */
+/**
+ * Returns what `me` responds with for a person, and a login in addition to its token. The `tenants` of an admin are
+ * empty.
+ */
 export async function describeSubject(services: PlatformServices, who: WhoIsLoggedIn) {
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];

@@ -51,8 +51,8 @@ const tokenPattern = /^service_[0-9a-f]{64}$/;
 const touchIntervalMs = 60_000;
 
 /**
- * Returns the token of an `Authorization: Bearer` header, whose scheme is case-insensitive (RFC 9110, section 11.1);
- * undefined for any other value.
+ * Returns the token of an `Authorization: Bearer` header, or undefined. The scheme is case-insensitive (RFC 9110,
+ * section 11.1).
  */
 export function parseBearer(header: string): string | undefined {
   const token = authorizationPattern.exec(header)?.[1];
@@ -126,15 +126,15 @@ export async function authenticateBearer(
   if (bearer.kind === 'access_token') throw ability === 'admin' ? invalidToken() : personRequired();
   const { subject, hasTwoFactor, method } = bearer.session;
   if (subject.ability !== ability) throw invalidToken();
-  // Whoever logged in with the operator's provider has shown it the factors that the operator demands there.
+  // The operator's provider has already checked the factors that the operator requires.
   const isExempt = hasTwoFactor || method === 'oidc';
   if (ability === 'admin' && services.config.adminTwoFactorRequired && !isExempt) throw setupRequired();
   return personOf(subject);
 }
 
 /**
- * Authenticates a caller of a tenant: a user, or an access token of the tenant. Throws 401 `AUTH.INVALID_TOKEN`, also for
- * the token of an admin.
+ * Authenticates a caller of a tenant: a user, or an access token of the tenant. Throws 401 `AUTH.INVALID_TOKEN`, also
+ * for the token of an admin.
  */
 export async function authenticateTenantBearer(
   services: Services,
@@ -173,7 +173,7 @@ export async function verifyBearer(services: Services, request: FastifyRequest):
   return { kind: 'access_token', accessToken };
 }
 
-/** Returns the unexpired session whose token a caller sent, and stores that it was used. */
+/** Returns the unexpired session with this token, and stores its use. */
 async function findSession(services: MailServices, token: string, ip: string): Promise<LiveSession | undefined> {
   const live = await findToken(services, token);
   const now = services.clock.now();
@@ -222,7 +222,10 @@ export async function listSessions(
   return rows.map((row) => ({ ...row, current: row.id === currentId }));
 }
 
-/** Ends a session of the user or admin from the next request on. Throws 404 `RESOURCE.NOT_FOUND` if there is no such session. */
+/**
+ * Ends a session of the user or admin from the next request on. Throws 404 `RESOURCE.NOT_FOUND` if there is no such
+ * session.
+ */
 export async function revokeSession(
   { clock, platform }: PlatformServices,
   actor: Actor,

@@ -94,7 +94,7 @@ export async function insertRecoveryCodes(
   await tx.insertInto('recovery_codes').values(rows).execute();
 }
 
-/** Deletes the authenticator app of a subject. Returns false if there was none. */
+/** Deletes the authenticator app of a subject. Returns false if there was no app. */
 export async function deleteTwoFactor(tx: PlatformTransaction, { ability, id }: SubjectName): Promise<boolean> {
   const result = await tx
     .deleteFrom('two_factor')

@@ -75,8 +75,8 @@ export async function beginSetup(services: TwoFactorServices, token: LiveSession
 
 /**
  * Turns two-factor authentication on after checking a first code of the app, and revokes every other session. Returns
- * the recovery codes, of which only hashes are stored. Throws 401 `AUTH.TWO_FACTOR_INVALID`, 409
- * `AUTH.TWO_FACTOR_ENABLED` or `AUTH.TWO_FACTOR_NOT_SET_UP`, and 429 `AUTH.LOCKED_OUT`.
+ * the recovery codes. Only their hashes are stored. Throws 401 `AUTH.TWO_FACTOR_INVALID`, 409 `AUTH.TWO_FACTOR_ENABLED`
+ * or `AUTH.TWO_FACTOR_NOT_SET_UP`, and 429 `AUTH.LOCKED_OUT`.
  */
 export async function confirmSetup(
   services: TwoFactorServices,

@@ -121,7 +121,7 @@ export function listInvitingTenants(tx: PlatformTransaction, email: string, now:
     .execute();
 }
 
-/** Returns the open invitation of a tenant to an address; undefined if there is none. */
+/** Returns the open invitation of a tenant to an address, or undefined. */
 export function findOpenInvitationTo(
   tx: PlatformTransaction,
   tenantId: string,

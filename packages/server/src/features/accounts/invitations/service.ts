@@ -220,10 +220,10 @@ export async function lockInvitingTenants(
 }
 
 /**
- * Sends the open invitations of locked tenants again to another address, whose account they are for, in the caller's
- * transaction. The links that were mailed before stop working, because they would give the account to the reader of the
- * former mailbox. An address that has its own invitation keeps it. The caller must call `completeTenantAudit` for each
- * tenant after the commit.
+ * Sends the open invitations of locked tenants again to the new address of an account, in the caller's transaction. The
+ * links that were mailed before stop working, because they would give the account to the reader of the former mailbox.
+ * An address that has its own invitation keeps it. The caller must call `completeTenantAudit` for each tenant after the
+ * commit.
  */
 export async function moveInvitations(
   services: MailServices,

@@ -3,8 +3,8 @@ import { addressesOf, allPersonalRows, type PersonalData } from '../../tenant-co
 import { insertWithdrawal } from './queries.ts';
 
 /**
- * The person's subscriptions to the news, of every address. The erasure withdraws the consent. The proof that the consent existed and was
- * withdrawn stays, under a keyed hash of the address.
+ * The person's subscriptions to the news, of every address. The erasure withdraws the consent. The proof of the consent
+ * and its withdrawal stays, under a keyed hash of the address.
  */
 export const marketingPersonalData: PersonalData = {
   section: 'marketing',

@@ -75,9 +75,9 @@ export async function confirmSubscription(services: MailServices, token: string,
 
 /**
  * Withdraws the consent of a mail's token or of an address, with immediate effect. It requires no proof of identity,
- * because unsubscribing somebody else does no harm. Deletes all personal data except the proof that the consent existed
- * and was withdrawn. Does the same work if no subscriber has the address. Repeating it with the same token has no
- * effect. Throws 422 `AUTH.LINK_INVALID` for a token that no mail contained.
+ * because unsubscribing another person does no harm. Deletes all personal data except the proof that the consent
+ * existed and was withdrawn. Does the same work if no subscriber has the address. Repeating it with the same token has
+ * no effect. Throws 422 `AUTH.LINK_INVALID` for a token that no mail contained.
  */
 export async function unsubscribe(
   services: MailServices,
@@ -141,7 +141,7 @@ export function newUnsubscribeToken(keyring: Keyring) {
   return { token, stored };
 }
 
-/** Returns the token of a subscriber, or null if the application key that sealed it is gone. */
+/** Returns the token of a subscriber, or null if no configured application key opens it. */
 export function openUnsubscribeToken(keyring: Keyring, row: MarketingSubscribersTable): string | null {
   if (row.sealed_unsubscribe_token === null) return null;
   try {
@@ -211,7 +211,7 @@ function newCampaign({ clock }: ClockServices, { subject, text }: Campaign): Mar
 }
 
 /**
- * Returns the unsubscribe token of a subscriber. If the application key that sealed it is gone, replaces the token; the
+ * Returns the unsubscribe token of a subscriber. Replaces the token if no configured application key opens it; the
  * links in older mails then stop working.
  */
 async function tokenOf(

@@ -35,9 +35,9 @@ interface NewMember {
 /**
  * Adds the person with an address to a tenant, in the caller's transaction, which must hold `lockMembers` or have
  * created the tenant. A person with an account becomes a member immediately and is notified by mail. Any other address
- * is invited, and its open invitation is replaced. An account whose address is not verified is ignored, because anybody
- * could have registered it. The caller must call `mail.kick` and `completeTenantAudit` after the commit. Throws 409
- * `MEMBER.ALREADY_ADDED`, 403 `PLAN.LIMIT_REACHED`.
+ * is invited, and its open invitation is replaced. An account whose address is not verified is ignored, because any
+ * person could have registered it. The caller must call `mail.kick` and `completeTenantAudit` after the commit. Throws
+ * 409 `MEMBER.ALREADY_ADDED`, 403 `PLAN.LIMIT_REACHED`.
  */
 export async function joinOrInvite(
   services: MailServices,

@@ -42,7 +42,7 @@ export async function lockMembers(
   return (await forUpdate(tx, query).executeTakeFirst())?.status;
 }
 
-/** Returns the memberships of the owners of a tenant whose users are enabled. */
+/** Returns the memberships of the enabled owners of a tenant. */
 export function listOwners(
   tx: PlatformTransaction,
   tenantId: string,
@@ -57,7 +57,7 @@ export function listOwners(
     .execute();
 }
 
-/** Returns the addresses of the owners of a tenant whose users are enabled, in the order in which they joined. */
+/** Returns the addresses of the enabled owners of a tenant, in the order of joining. */
 export async function listOwnerEmails(platform: PlatformDb, tenantId: string): Promise<string[]> {
   const rows = await platform.query
     .selectFrom('memberships')

@@ -83,7 +83,7 @@ interface NewMember {
 
 /**
  * Makes a user a member of a tenant and records it in the tenant's audit log, in the caller's transaction. Does nothing
- * if the user is already a member, whose role stays. The caller must call `completeTenantAudit` after the commit.
+ * if the user is already a member. The caller must call `completeTenantAudit` after the commit.
  */
 export async function addMember(tx: PlatformTransaction, actor: Actor, member: NewMember): Promise<void> {
   const { id, tenantId, user, role, at, notice } = member;
@@ -103,7 +103,7 @@ export async function findMemberRole(
   return userId === null ? undefined : findMembershipRole(tx, tenantId, userId);
 }
 
-/** The memberships of a user whose account is to be erased. */
+/** The memberships of a user before the erasure. */
 export interface Leaving {
   readonly memberships: readonly Pick<MembershipsTable, 'id' | 'tenant_id' | 'role'>[];
   /** The active tenants that would be left without an owner who can log in. */

@@ -36,7 +36,7 @@ const denied = (cause: unknown) =>
     { cause },
   );
 
-/** What a failed request to the provider means: it is down, slow, or answers with an unexpected status. */
+/** The error codes of a provider that is down, slow, or answers with an unexpected status. */
 const unavailableCodes = [
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -90,8 +90,7 @@ export interface SignOnProvider {
   authorizationUrl(checks: Checks): Promise<string>;
   /**
    * Exchanges the code in the query with which a browser returned, and returns the verified claims. Throws 401
-   * `AUTH.SSO_DENIED` or `AUTH.SSO_TOKEN_INVALID`. `claim` is a claim that is read at the UserInfo endpoint if the ID
-   * token has not got it.
+   * `AUTH.SSO_DENIED` or `AUTH.SSO_TOKEN_INVALID`. `claim` is read at the UserInfo endpoint if the ID token lacks it.
    */
   finish(query: string, checks: Checks, claim: string | null): Promise<Claims>;
 }
@@ -238,11 +237,11 @@ function withoutEmail(values: Readonly<Record<string, unknown>>): Readonly<Recor
   return rest;
 }
 
-/** What a provider says about a person. Every value is untrusted except `iss` and `sub`, which its signature covers. */
+/** The claims of a provider about a person. Only `iss` and `sub` are trusted: the signature covers them. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
 const adminRoles: readonly AdminRole[] = ['admin', 'billing_readonly', 'billing_admin', 'super_admin'];
-/** As long as the names that people enter. */
+/** The maximum length of the names that people enter. */
 const nameMaxLength = 100;
 
 const isEmail = (value: unknown): value is string => typeof value === 'string' && emailCheck().Check(value);

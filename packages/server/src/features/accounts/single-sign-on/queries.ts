@@ -13,13 +13,13 @@ export async function insertAttempt(platform: PlatformDb, row: SignOnAttemptsTab
   await platform.query.insertInto('sign_on_attempts').values(row).execute();
 }
 
-/** Whose rows to find: the possible hashes of the secret in the URL and of the cookie. */
+/** The possible hashes of the secret in the URL and of the cookie. */
 interface Holder {
   readonly hashes: readonly string[];
   readonly browserHashes: readonly string[];
 }
 
-/** Deletes an unexpired login of a browser and returns it, so that it works once; undefined if there is none. */
+/** Deletes an unexpired login of a browser, so that it works once. Returns it, or undefined. */
 export async function takeAttempt(
   platform: PlatformDb,
   { hashes, browserHashes }: Holder,
@@ -39,7 +39,7 @@ export async function insertCode(tx: PlatformTransaction, row: SignOnCodesTable)
   await tx.insertInto('sign_on_codes').values(row).execute();
 }
 
-/** Returns the login that an unexpired code of a browser completes; undefined if there is none. */
+/** Returns the login that an unexpired code of a browser completes, or undefined. */
 export function findCode(
   platform: PlatformDb,
   { hashes, browserHashes }: Holder,
@@ -145,7 +145,7 @@ export async function hasAdminIdentity(tx: PlatformTransaction, adminId: string,
 }
 
 /**
- * Inserts an identity of a user. Fails with a unique violation if the identity belongs to somebody, or if the user has
+ * Inserts an identity of a user. Fails with a unique violation if the identity belongs to a user, or if the user has
  * another one of the same issuer.
  */
 export async function insertUserIdentity(tx: PlatformTransaction, row: UserIdentitiesTable): Promise<void> {

@@ -4,7 +4,7 @@ import { deleteExpiredAttempts, deleteExpiredCodes } from './queries.ts';
 
 const batchSize = 500;
 
-/** Returns the daily job that deletes logins that were never finished. They have stopped working before that. */
+/** Returns the daily job that deletes expired logins that were never finished. */
 export function signOnRetentionJob({ clock, platform }: PlatformServices): PlatformJob {
   return {
     kind: 'sign-on-retention',

@@ -38,7 +38,7 @@ function nameOf(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-licensing_sign_on' : 'licensing_sign_on';
 }
 
-/** Returns the secret by which a login belongs to the browser of a request; undefined if it has none. */
+/** Returns the secret that ties a login to the browser of a request, or undefined. */
 function browserSecret(request: Pick<FastifyRequest, 'headers'>, publicUrl: string): string | undefined {
   const prefix = `${nameOf(publicUrl)}=`;
   const values = (request.headers.cookie ?? '')

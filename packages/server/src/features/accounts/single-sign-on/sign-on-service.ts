@@ -114,8 +114,8 @@ async function insertLink(
 /**
  * Returns the id of the admin to whom an identity belongs, in the caller's transaction. The claim `claim` decides the
  * role at each login. An unknown identity is linked to the admin with the same verified address, or gets a new admin
- * without a password. Throws 403 `AUTH.SSO_ROLE_MISSING`, `AUTH.SSO_EMAIL_UNVERIFIED` or `AUTH.SSO_ACCOUNT_DISABLED`, and
- * 409 `AUTH.SSO_IDENTITY_TAKEN` or `ADMIN.LAST_SUPER_ADMIN`.
+ * without a password. Throws 403 `AUTH.SSO_ROLE_MISSING`, `AUTH.SSO_EMAIL_UNVERIFIED` or `AUTH.SSO_ACCOUNT_DISABLED`,
+ * and 409 `AUTH.SSO_IDENTITY_TAKEN` or `ADMIN.LAST_SUPER_ADMIN`.
  */
 export async function signOnAdmin(
   services: MailServices,
@@ -183,7 +183,9 @@ async function create(
   return admin;
 }
 
-/** Gives the admin the role of the claim. The last super_admin with a password keeps the role and is refused instead. */
+/**
+ * Gives the admin the role of the claim. The last super_admin with a password keeps the role and is refused instead.
+ */
 async function followClaim(
   tx: PlatformTransaction,
   { origin, at }: SignedOnPerson,

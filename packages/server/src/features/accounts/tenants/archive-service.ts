@@ -157,8 +157,8 @@ async function commitImport(
   const at = services.clock.now();
   if (before === undefined) await createArchivedTenant(tx, loaded);
   else await setPlacement(tx, placement, at);
-  // API keys and access tokens are never deleted, so one that is missing here is new. An existing row is kept: what was
-  // revoked stays so.
+  // API keys and access tokens are never deleted, so a missing one is new. Existing rows are kept, so that revoked ones
+  // stay revoked.
   const added = before === undefined ? exportedTables : keptTables;
   for (const [table, rows] of platformRows) {
     if (added.has(table)) await addArchivedRows(tx, table as keyof PlatformTables, rows);

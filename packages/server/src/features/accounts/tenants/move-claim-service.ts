@@ -31,7 +31,7 @@ const renewEveryMs = 5_000;
 /** The wait after the pause in which nearly all requests in flight end; the others wait for the database's lock. */
 const drainMs = 100;
 
-/** The part of a move that is in the tenant's row: only the process whose id is there may switch the placement. */
+/** The claim of a move on the tenant's row: only the move with the id in the row may switch the placement. */
 export class MoveClaim {
   readonly id: string;
   readonly #services: Services;

@@ -53,8 +53,8 @@ interface MoveOptions {
 /**
  * Moves the database of a tenant in any status to another place while the tenant is being served. The database is
  * copied, read back and compared while reads and writes continue, and the rows that change meanwhile are copied again.
- * Only for the last of them, and for the switch, are writes refused with 503 `TENANT.MOVING`. The copy contains every
- * acknowledged write. Returns undefined if the tenant is already at the place.
+ * Writes are refused with 503 `TENANT.MOVING` only for the last of these rows and for the switch. The copy contains
+ * every acknowledged write. Returns undefined if the tenant is already at the place.
  *
  * If the move ends before the switch, the tenant stays where it is: a failure is undone immediately, a crash after 30 s
  * (by `endAbandonedMoves` or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409 `TENANT.TRANSITION_INVALID` during

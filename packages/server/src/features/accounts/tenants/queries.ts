@@ -109,7 +109,7 @@ export async function changeMove(
   return numUpdatedRows > 0n;
 }
 
-/** Returns the ids of the tenants whose move has an expired lease: its command crashed before it ended the move. */
+/** Returns the ids of the tenants with an expired move: its command crashed before it ended the move. */
 export async function listAbandonedMoves({ query }: PlatformDb, now: Timestamp): Promise<string[]> {
   const rows = await query
     .selectFrom('tenants')
@@ -121,7 +121,7 @@ export async function listAbandonedMoves({ query }: PlatformDb, now: Timestamp):
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of the tenants whose databases are at a place, in order. */
+/** Returns the ids of the tenants with a database at a place, in order. */
 export async function listTenantsAt({ query }: PlatformDb, place: string): Promise<string[]> {
   const rows = await query.selectFrom('tenants').select('id').where('placement', '=', place).orderBy('id').execute();
   return rows.map(({ id }) => id);
@@ -145,8 +145,8 @@ export function findPlacedTenant(platform: PlatformDb, id: string): Promise<Plac
 }
 
 /**
- * Inserts those rows of an exported table whose primary key does not exist yet. The archive copies rows of several
- * features without calling them, because a copy must not repeat their audit records and events.
+ * Inserts the rows of an exported table that do not exist yet. The archive copies rows of several features without
+ * calling them, because a copy must not repeat their audit records and events.
  */
 export async function addArchivedRows(
   tx: PlatformTransaction,

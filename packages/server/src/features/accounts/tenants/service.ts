@@ -228,8 +228,8 @@ export async function readTenant(platform: PlatformDb, id: string): Promise<Tena
 }
 
 /**
- * Returns the size of a tenant's database in bytes, without opening the database. Null if it cannot be read, for example
- * because its server is unavailable: a figure must not keep an admin from the rest of the tenant.
+ * Returns the size of a tenant's database in bytes, without opening the database. Null if it cannot be read, for
+ * example because its server is unavailable: the rest of the tenant must stay readable.
  */
 export async function readStorage({ logger, provisioning }: Services, placement: Placement): Promise<number | null> {
   try {

@@ -8,13 +8,10 @@ export const freePlanCode = 'free';
 type LimitName = keyof PlanLimits;
 type RateName = 'integration_requests_per_minute';
 
-/**
- * The limits that a tenant does not take from its plan, as they are stored: null is unlimited. A limit of the plan
- * applies where the tenant has none of its own.
- */
+/** A tenant's own limits, as they are stored: null is unlimited. Every other limit is that of the plan. */
 export type StoredOverrides = { readonly [Name in LimitName]?: number | null };
 
-/** The limits that a tenant does not take from its plan, as the API shows them. The rate always has a limit. */
+/** A tenant's own limits, as the API shows them. The rate always has a limit. */
 export type LimitOverrides = { readonly [Name in Exclude<LimitName, RateName>]?: number | 'unlimited' } & {
   readonly [Name in RateName]?: number;
 };
@@ -49,7 +46,7 @@ export function presentOverrides(stored: StoredOverrides): LimitOverrides {
 export type { PastDue } from './schemas.ts';
 
 /**
- * What billing knows of a tenant. Billing imports `tenants`, so `tenants` cannot import billing. Billing implements
+ * Billing's contract for tenants. Billing imports `tenants`, so `tenants` cannot import billing. Billing implements
  * this contract, and the composition root passes it in as `Services.tenantBilling`.
  */
 export interface TenantBilling {

@@ -15,7 +15,7 @@ export interface UserRow extends UsersTable {
 /** Greater than every character that can follow a prefix. */
 const afterEveryCharacter = '\u{10FFFF}';
 
-/** Returns a filter for users with this id, or whose address, name, or name after the first word begins with the text. */
+/** Returns a filter for users by id, or by a prefix of the address, the name, or the name after its first word. */
 function userFilter(platform: PlatformDb, text: string): Filter {
   const prefix = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   const end = prefix + afterEveryCharacter;

@@ -64,7 +64,7 @@ export function disableUserAsAdmin(services: MailServices, actor: Actor, id: str
 }
 
 /**
- * Lets a disabled user log in again. Does nothing if the user is enabled. Throws 404 `RESOURCE.NOT_FOUND`, and 409
+ * Enables a disabled user. Does nothing if the user is enabled. Throws 404 `RESOURCE.NOT_FOUND`, and 409
  * `USER.BEING_ERASED` once the erasure of the user's data has started.
  */
 export function enableUserAsAdmin(services: MailServices, actor: Actor, id: string): Promise<void> {

@@ -22,9 +22,9 @@ import { maxAmount } from '../plans/schemas.ts';
 import type { CreateInvoice } from './schemas.ts';
 
 /**
- * Creates the draft of a single invoice at the provider, and the tenant's customer if it has none, and returns the
- * draft. A call with the same id continues the same creation. Throws 422 for an unknown or closed tenant and for lines
- * whose sum is not payable.
+ * Creates the draft of a single invoice at the provider and returns it. Creates the tenant's customer if necessary. A
+ * call with the same id continues the same creation. Throws 422 for an unknown or closed tenant, and for lines with a
+ * sum that is not payable.
  */
 export async function createInvoice(
   services: Services,
@@ -62,7 +62,9 @@ async function requireOpenTenant({ platform }: Services, id: string): Promise<Te
   throw validationError({ field: 'tenant_id', message: 'must be the id of a tenant that is not closed' });
 }
 
-/** Returns the sum of the lines in minor units. Throws 422 when it is not positive, or above what a provider accepts. */
+/**
+ * Returns the sum of the lines in minor units. Throws 422 when it is not positive, or above what a provider accepts.
+ */
 function totalOf({ lines }: CreateInvoice): number {
   const total = lines.reduce((sum, { quantity, unit_amount }) => sum + quantity * unit_amount, 0);
   if (total >= 1 && total <= maxAmount) return total;

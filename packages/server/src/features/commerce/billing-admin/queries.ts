@@ -20,8 +20,8 @@ interface SubscriptionGroup extends Pick<SubscriptionsTable, 'currency' | 'plan_
 const liveStates: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing', 'unpaid'];
 
 /**
- * Returns the count and the recurring amount of the live subscriptions by status, currency, plan and interval, from an index
- * alone.
+ * Returns the count and the recurring amount of the live subscriptions by status, currency, plan and interval, from an
+ * index alone.
  */
 export function groupLive({ query }: PlatformDb): Promise<SubscriptionGroup[]> {
   return query

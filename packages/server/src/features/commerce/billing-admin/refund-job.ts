@@ -3,7 +3,7 @@ import type { Services } from '../../../services.ts';
 import { refundKind, retryWhileUnavailable } from '../billing/enqueue.ts';
 import { completePendingRefund } from './refund-service.ts';
 
-/** Completes a refund whose request did not: its process died, or the provider was unavailable. */
+/** Completes refunds that a crash or an unavailable provider left pending. */
 export function refundJob(services: Services): PlatformJob {
   return {
     kind: refundKind,

@@ -19,13 +19,13 @@ import {
 } from '../invoices/credit-note-service.ts';
 import { requireInvoice, requireInvoiceRow } from '../invoices/service.ts';
 
-/** Longer than the provider takes, so that the job completes only refunds whose process died. */
+/** Longer than the provider takes, so that the job completes only abandoned refunds. */
 const abandonedSeconds = 60;
 
 /**
- * Refunds a paid invoice, in whole or in part, and returns the credit note. The refund is stored and reserves its amount
- * before the provider is called, and its id is the provider's idempotency key. After a crash, or while the provider is
- * unavailable, a job completes it; a request with the same id continues it.
+ * Refunds a paid invoice, in whole or in part, and returns the credit note. The refund is stored and reserves its
+ * amount before the provider is called, and its id is the provider's idempotency key. After a crash, or while the
+ * provider is unavailable, a job completes it; a request with the same id continues it.
  *
  * Throws 404 `RESOURCE.NOT_FOUND`, 409 `INVOICE.TRANSITION_INVALID` and 422 like `reserveRefund`, and 409
  * `BILLING.REFUSED` when the provider refuses.
@@ -64,8 +64,8 @@ async function reserve(
 }
 
 /**
- * Makes a stored refund at the provider and stores its outcome: the credit note, or that the provider refused. It may be
- * repeated and run concurrently, because the provider makes one refund per id. Throws `PaymentProviderError`.
+ * Makes a stored refund at the provider and stores its outcome: the credit note, or that the provider refused. It may
+ * be repeated and run concurrently, because the provider makes one refund per id. Throws `PaymentProviderError`.
  */
 async function completeRefund(
   services: Services,

@@ -14,7 +14,9 @@ const readingMethods: readonly string[] = ['GET', 'HEAD'];
 
 const pathMaxLength = 1000;
 
-/** A request of an admin to a route with the billing guard, or below `/api/v1/admin/billing`, with or without a route. */
+/**
+ * A request of an admin to a route with the billing guard, or below `/api/v1/admin/billing`, with or without a route.
+ */
 interface BillingRequest {
   readonly method: string;
   /** With its query string, which is not logged. */

@@ -21,7 +21,7 @@ export function beginChange(services: Services, tenant: Tenant, actor: Actor): C
 /**
  * Calls the provider for a change of a subscription. Repeated clicks and lost responses lead to one change, because all
  * attempts at it carry the same idempotency key. The key changes after the subscription has changed, or after the
- * provider has refused. `parts` tells the change from other changes. Throws `PaymentProviderError`.
+ * provider has refused. `parts` distinguishes the change from others. Throws `PaymentProviderError`.
  */
 export async function callOnce(
   { services }: Pick<Change, 'services'>,

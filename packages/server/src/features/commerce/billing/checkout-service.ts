@@ -21,8 +21,8 @@ import {
 import { syncSubscription } from './sync-service.ts';
 
 /**
- * Returns whether a purchase may begin with a free trial: the first subscription of a tenant, bought by a person none of
- * whose own tenants had a trial. `tenantId` is null for a tenant that the purchase creates.
+ * Returns whether a purchase may begin with a free trial: it must be the tenant's first subscription, and no tenant
+ * that the buyer owns may have had a trial. `tenantId` is null for a tenant that the purchase creates.
  */
 export async function isTrialAvailable(
   db: PlatformDb['query'] | PlatformTransaction,
@@ -75,7 +75,7 @@ export async function openCheckout(change: Change, offer: Offer): Promise<string
   );
 }
 
-/** Returns the days of the free trial with which a purchase of the tenant begins; 0 for none. */
+/** Returns the days of the free trial at the start of a tenant's purchase; 0 without a trial. */
 export async function trialDaysOf(
   { services, tenant, actor }: Change,
   { trialDays }: Pick<Offer, 'trialDays'>,
@@ -86,8 +86,8 @@ export async function trialDaysOf(
 }
 
 /**
- * Reads at the provider what became of the open checkouts that were created before the given time, so that a payment is
- * found even when all its events were lost.
+ * Reads the outcome of open checkouts that were created before a time from the provider, so that a payment is found
+ * even when all its events were lost.
  */
 export async function reconcileCheckouts(services: Services, payments: PaymentProvider, before: Timestamp) {
   for (const open of await listOpenCheckouts(services.platform, before, reconciledMax)) {

@@ -6,8 +6,8 @@ import { findCurrentSubscription } from './queries.ts';
 import { type Cause, syncSubscription } from './sync-service.ts';
 
 /**
- * Syncs and returns the subscription that gives a tenant its plan; undefined when it has none. Decisions about money
- * need the provider's present state, because the event that reports the last change may not have arrived yet.
+ * Syncs and returns the subscription that gives a tenant its plan; undefined without one. Decisions about money need
+ * the provider's present state, because the event that reports the last change may not have arrived yet.
  */
 export async function readCurrent({ services, payments, tenant }: Change): Promise<SubscriptionsTable | undefined> {
   const known = await findCurrentSubscription(services.platform.query, tenant.id);
@@ -27,7 +27,7 @@ export async function requireCurrent(change: Change): Promise<SubscriptionsTable
 }
 
 /**
- * Syncs a subscription after a change at the provider, and audits who made the change. Returns the current
+ * Syncs a subscription after a change at the provider, and audits the actor of the change. Returns the current
  * subscription.
  */
 export async function syncChange(

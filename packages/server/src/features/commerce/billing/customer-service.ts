@@ -16,7 +16,7 @@ import type { Change } from './change-service.ts';
 import { findCustomer, insertCustomer, writeCustomer, writeDetails } from './queries.ts';
 import type { ChangeDetails } from './schemas.ts';
 
-/** Returns the billing details of a tenant that has set none. */
+/** Returns the default billing details of a tenant. */
 export function defaultDetails(tenantName: string, ownerEmails: readonly string[]): CustomerDetails {
   return { name: tenantName, email: ownerEmails[0] ?? '', address: null, taxId: null };
 }
@@ -137,9 +137,9 @@ interface EnteredDetails {
 }
 
 /**
- * Stores the details that a customer entered at a checkout or in the portal, in the caller's transaction: they determine
- * the tax, so invoices show them. A name or an e-mail address that the page did not ask for stays. A change that was
- * made here after the reading began wins.
+ * Stores the details that a customer entered at a checkout or in the portal, in the caller's transaction: they
+ * determine the tax, so invoices show them. A name or an e-mail address that the page did not ask for stays. A change
+ * that was made here after the reading began wins.
  */
 export async function storeEnteredDetails(tx: PlatformTransaction, entered: EnteredDetails): Promise<void> {
   const { tenant, owners, reading, isNew, at } = entered;
@@ -179,7 +179,7 @@ export async function changeDetails(change: Change, input: ChangeDetails): Promi
 
 /**
  * Returns the customer and the seller of invoices that are finalized now. Mails about invoices go to the billing
- * address, or to the owners of a tenant that has set none.
+ * address, or without one to the owners of the tenant.
  */
 export async function findInvoiceParties(
   { config }: MailServices,

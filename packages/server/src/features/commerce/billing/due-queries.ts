@@ -6,7 +6,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 type Provider = SubscriptionsTable['provider'];
 type Due = Pick<SubscriptionsTable, 'id' | 'provider' | 'provider_subscription_id'>;
 
-/** Returns the subscriptions whose next check is due at `now` (by the provider's clock), the longest due first. */
+/** Returns the subscriptions with a check due at `now` (by the provider's clock), the longest due first. */
 export function listDueChecks({ query }: PlatformDb, now: Timestamp, limit: number): Promise<Due[]> {
   return query
     .selectFrom('subscriptions')
@@ -18,7 +18,7 @@ export function listDueChecks({ query }: PlatformDb, now: Timestamp, limit: numb
     .execute();
 }
 
-/** Returns the earliest time of a next check, by the provider's clock; null when there is none. */
+/** Returns the earliest time of a next check, by the provider's clock; null without a check. */
 export async function findNextCheck({ query }: PlatformDb): Promise<Timestamp | null> {
   const next = query
     .selectFrom('subscriptions')
@@ -29,7 +29,7 @@ export async function findNextCheck({ query }: PlatformDb): Promise<Timestamp | 
   return (await next.executeTakeFirst())?.next_check_at ?? null;
 }
 
-/** Sets the next check of subscriptions. A sync that runs meanwhile replaces it by the right time. */
+/** Sets the next check of subscriptions. A concurrent sync replaces it by the right time. */
 export async function postponeChecks(
   tx: PlatformTransaction,
   ids: readonly string[],

@@ -19,12 +19,12 @@ export const invoiceSyncKind = 'invoice-sync';
 export const refundKind = 'invoice-refund';
 
 /**
- * Job kind: enqueues a sync for each subscription whose period, trial or stage of the grace period has ended
- * by the provider's clock. The subject is `platformSubject`.
+ * Job kind: enqueues a sync for each subscription when its period, trial or stage of the grace period has ended by the
+ * provider's clock. The subject is `platformSubject`.
  */
 export const dunningKind = 'dunning';
 
-/** Enqueues a sync of a subscription, which is given by its id at the provider. */
+/** Enqueues a sync of a subscription, by its id at the provider. */
 export async function enqueueBillingSync(
   tx: PlatformTransaction,
   providerSubscriptionId: string,
@@ -33,7 +33,7 @@ export async function enqueueBillingSync(
   await enqueueJob(tx, { subjectId: providerSubscriptionId, kind: billingSyncKind, dueAt: at }, at);
 }
 
-/** Enqueues a sync of an invoice, which is given by its id at the provider. */
+/** Enqueues a sync of an invoice, by its id at the provider. */
 export async function enqueueInvoiceSync(
   tx: PlatformTransaction,
   providerInvoiceId: string,

@@ -22,14 +22,13 @@ type InvoiceSyncOutcome = 'written' | 'orphan' | 'outdated' | 'unknown';
 interface InvoiceSyncOptions {
   /** A change that was made at the provider, which the sync audits. */
   readonly cause?: Cause | undefined;
-  /** The creation of the invoice: the id that it gets here, and what is audited when the invoice is stored first. */
+  /** The creation of the invoice: its id here, and the audit entry of its first storage. */
   readonly creation?: { readonly id: string; readonly cause: Cause };
 }
 
 /**
- * Syncs an invoice from the provider, which is given by its id there. An invoice of a subscription is synced with its
- * subscription. A sync is idempotent and may be repeated at any time. Throws `PaymentProviderError` when the provider
- * cannot be read.
+ * Syncs an invoice from the provider, by its id there. An invoice of a subscription is synced with its subscription. A
+ * sync is idempotent and may be repeated at any time. Throws `PaymentProviderError` when the provider cannot be read.
  */
 export async function syncInvoice(
   services: Services,
@@ -59,7 +58,7 @@ export async function syncInvoice(
     const tenant = await lockTenant(tx, tenantId);
     if (tenant === undefined) throw new Error(`The tenant ${tenantId} of an invoice does not exist.`);
     const at = services.clock.now();
-    // What an admin did is recorded even if a newer reading has stored its effect.
+    // The action of an admin is recorded even if a newer reading has stored its effect.
     if (cause !== undefined) await recordPlatformAudit(tx, cause.actor, { ...cause.entry, at });
     if (creation !== undefined) await recordCreation(tx, payments.name, providerId, creation, at);
     if (!(await finishInvoiceRead(tx, providerId, number))) return 'outdated';

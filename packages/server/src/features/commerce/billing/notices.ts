@@ -61,7 +61,7 @@ async function dueMailKind(
 ): Promise<BillingMailKind | undefined> {
   if (effect === 'restored') return 'restored';
   const since = row.past_due_since;
-  // A payment does not help a tenant that an operator suspended or closed.
+  // A payment does not reinstate a tenant that an operator suspended or closed.
   if (since === null || tenant.status === 'closed') return undefined;
   let last: BillingMailKind | undefined;
   for (const stage of stagesBegun(row, now)) {
@@ -88,8 +88,8 @@ interface ReminderInput {
 }
 
 /**
- * Enqueues the mails to the owners of a tenant whose trial ends within days, in the caller's transaction: once per end
- * of the trial, so an extended trial is reminded of again.
+ * Enqueues the mails to the owners of a tenant with a trial that ends within days, in the caller's transaction: once
+ * per end of the trial, so an extended trial causes another reminder.
  */
 export async function enqueueTrialReminder(
   services: MailServices,

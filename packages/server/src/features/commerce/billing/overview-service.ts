@@ -16,8 +16,8 @@ import { findCurrentSubscription, findCustomer, findPlanCode, listPastDueSubscri
 import type { BillingOverview } from './schemas.ts';
 
 /**
- * Returns the plan, usage, subscription, overdue payment and next invoice of a tenant. While the provider is unavailable, the next
- * invoice is null and `provider_available` is false.
+ * Returns the plan, usage, subscription, overdue payment and next invoice of a tenant. While the provider is
+ * unavailable, the next invoice is null and `provider_available` is false.
  */
 export async function readOverview(services: Services, tenant: Tenant): Promise<BillingOverview> {
   const { platform } = services;
@@ -91,7 +91,7 @@ export async function findPastDue(
   );
 }
 
-/** What billing tells the feature `tenants`. */
+/** Implements the contract of the feature `tenants`. */
 export const tenantBilling: TenantBilling = {
   findPastDue,
   async assertPlanIsFreeToChange(tx, tenantId) {

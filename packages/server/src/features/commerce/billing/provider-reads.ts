@@ -8,8 +8,8 @@ import type {
 import { findSubscriptionByProvider } from './queries.ts';
 
 /**
- * Reads the billing details that a customer entered at a checkout, or later in the portal; undefined if nobody can have
- * entered any since the last sync.
+ * Reads the billing details that a customer entered at a checkout, or later in the portal; undefined if no customer can
+ * have entered any since the last sync.
  */
 export async function readEnteredDetails(
   { query }: PlatformDb,
@@ -21,8 +21,8 @@ export async function readEnteredDetails(
 }
 
 /**
- * Reads the invoices of a subscription, the newest first. `invoiceId` is one that is read even when it is older than those
- * that the provider lists.
+ * Reads the invoices of a subscription, the newest first. `invoiceId` is one that is read even when it is older than
+ * those that the provider lists.
  */
 export async function readInvoices(
   payments: PaymentProvider,

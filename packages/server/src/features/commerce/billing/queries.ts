@@ -125,7 +125,7 @@ export type PastDueSubscription = Pick<SubscriptionsTable, 'tenant_id' | 'past_d
   readonly status: 'past_due' | 'unpaid';
 };
 
-/** Returns the subscriptions of tenants whose payment is overdue, oldest first. */
+/** Returns the subscriptions of tenants with an overdue payment, oldest first. */
 export async function listPastDueSubscriptions(
   { query }: PlatformDb,
   tenantIds: readonly string[],

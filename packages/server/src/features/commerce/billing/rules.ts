@@ -86,7 +86,7 @@ export function discountColumns(discount: Discount | null, now: Timestamp): Disc
   };
 }
 
-/** The days before a trial's end at which its owners are reminded. A shorter trial is reminded of at once. */
+/** The days before a trial's end at which its owners are reminded. A shorter trial causes a reminder at once. */
 const reminderDays = 3;
 
 type Trial = Pick<SubscriptionsTable, 'status' | 'trial_ends_at'>;

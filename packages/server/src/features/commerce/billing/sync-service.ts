@@ -160,8 +160,8 @@ async function findTenantId(
 }
 
 /**
- * Stores a subscription without a tenant or with an unknown plan. It may come from a sign-up's checkout of which no
- * other event arrived, so the work on that checkout continues, which creates the tenant.
+ * Stores a subscription without a tenant or with an unknown plan. It may belong to the checkout of a sign-up without
+ * any other event, so the work on that checkout continues and creates the tenant.
  */
 async function storeOrphan(
   { clock, followUps }: Services,

@@ -2,7 +2,7 @@ import type { PlatformJob } from '../../../jobs/job.ts';
 import type { Services } from '../../../services.ts';
 import { completeCoupon, couponSyncKind } from './service.ts';
 
-/** Brings coupons to the payment provider whose request died or did not reach it. */
+/** Retries coupons that did not reach the payment provider. */
 export function couponJob(services: Services): PlatformJob {
   return {
     kind: couponSyncKind,

@@ -9,7 +9,7 @@ export function normalizedCode(code: string): string {
   return code.toUpperCase();
 }
 
-/** A coupon whose expiry has the stored form. */
+/** A coupon with its expiry in the stored form. */
 export interface CouponInput extends Omit<CreateCoupon, 'expires_at'> {
   readonly expires_at: Timestamp | null;
 }

@@ -178,8 +178,8 @@ export async function archiveCoupon(services: Services, actor: Actor, id: string
 }
 
 /**
- * Completes a coupon at the provider whose request died or did not reach the provider. Returns when to run again; null
- * when the provider has its present state.
+ * Sends a coupon to the provider if its request failed. Returns the time to run again, or null when the provider has
+ * the present state.
  */
 export async function completeCoupon(services: Services, id: string): Promise<Timestamp | null> {
   const { clock, payments, platform } = services;

@@ -155,8 +155,9 @@ interface MadeRefund {
 }
 
 /**
- * Stores the credit note of a refund that the provider made, completes the refund and enqueues the mail about it, in the
- * caller's transaction, which has locked the tenant. Has no effect when a sync has stored it. Returns the credit note.
+ * Stores the credit note of a refund that the provider made, completes the refund and enqueues the mail about it, in
+ * the caller's transaction, which has locked the tenant. Has no effect when a sync has stored it. Returns the credit
+ * note.
  */
 export async function storeRefund(
   services: MailServices,

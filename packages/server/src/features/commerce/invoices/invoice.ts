@@ -3,7 +3,9 @@ import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platfor
 import type { CustomerDetails, InvoiceLine, TaxLine } from '../../../payments/provider.ts';
 import type { AdminInvoice, CreditNote, CustomerView, Invoice, InvoiceLineView } from './schemas.ts';
 
-/** The parties of an invoice: JSON of the customer and of the seller, as an invoice that is finalized now keeps them. */
+/**
+ * The parties of an invoice: JSON of the customer and of the seller, as an invoice that is finalized now keeps them.
+ */
 export interface InvoiceParties {
   readonly customerJson: string | null;
   readonly sellerJson: string | null;

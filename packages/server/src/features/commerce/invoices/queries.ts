@@ -118,7 +118,7 @@ export function findCreditNote(db: Reader, id: string): Promise<CreditNotesTable
   return db.selectFrom('credit_notes').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Returns the stored credit note with the given id at the provider. Throws when there is none. */
+/** Returns the stored credit note with the given id at the provider. Throws for an unknown id. */
 export function findCreditNoteByProvider(
   db: Reader,
   provider: CreditNotesTable['provider'],
@@ -128,7 +128,7 @@ export function findCreditNoteByProvider(
   return notes.where('provider_credit_note_id', '=', providerId).executeTakeFirstOrThrow();
 }
 
-/** Returns refunds that were requested before the given time and whose outcome is not stored, the oldest first. */
+/** Returns refunds that were requested before the given time without a stored outcome, the oldest first. */
 export async function listPendingRefunds({ query }: PlatformDb, before: Timestamp, limit: number): Promise<string[]> {
   const pending = query
     .selectFrom('refunds')
@@ -218,7 +218,7 @@ export async function insertRefund(tx: PlatformTransaction, row: RefundsTable): 
   await tx.insertInto('refunds').values(row).execute();
 }
 
-/** Returns the sum of an invoice's refunds whose outcome is not stored yet, in minor units. */
+/** Returns the sum of an invoice's refunds without a stored outcome, in minor units. */
 export async function sumPendingRefunds(tx: PlatformTransaction, invoiceId: string): Promise<number> {
   const sum = tx
     .selectFrom('refunds')

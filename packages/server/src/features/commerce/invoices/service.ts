@@ -6,7 +6,10 @@ import { findInvoice, findInvoiceRow, listPayableInvoices } from './queries.ts';
 
 export { listPendingRefunds, listStaleSingleInvoices } from './queries.ts';
 
-/** Returns an invoice. With a tenant's id, returns only an invoice that the owners of that tenant may see. Throws 404 `RESOURCE.NOT_FOUND`. */
+/**
+ * Returns an invoice. With a tenant's id, returns only an invoice that the owners of that tenant may see. Throws 404
+ * `RESOURCE.NOT_FOUND`.
+ */
 export async function requireInvoice(platform: PlatformDb, id: string, tenantId?: string): Promise<NamedInvoice> {
   const row = await findInvoice(platform, id, tenantId);
   if (row !== undefined) return row;

@@ -48,8 +48,8 @@ interface InvoiceSync {
 
 /**
  * Syncs invoices of a tenant with the provider's, in the caller's transaction, which has locked the tenant. An invoice
- * gets its number when it is finalized, the oldest first, and keeps it for good. After that only its status, its payment
- * and its credit notes change. The customer gets a receipt for a payment, and a mail for each credit note.
+ * gets its number when it is finalized, the oldest first, and keeps it for good. After that only its status, its
+ * payment and its credit notes change. The customer gets a receipt for a payment, and a mail for each credit note.
  */
 export async function syncInvoices(services: MailServices, tx: PlatformTransaction, sync: InvoiceSync): Promise<void> {
   const { subscriptionId, invoices, provider } = sync;
@@ -128,7 +128,7 @@ async function syncCreditNotes(
 
 /**
  * Enqueues the receipt of an invoice that has been paid, once. An invoice that was paid long before it was first read
- * is history: its customer knows.
+ * gets no receipt.
  */
 async function sendReceipt(
   services: MailServices,

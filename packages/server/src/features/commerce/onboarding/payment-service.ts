@@ -33,7 +33,7 @@ export function awaitsPayment(row: OnboardingCheckoutsTable): boolean {
   return !isFree(row) && unpaidStatuses.includes(row.status);
 }
 
-/** Returns the payment provider of a checkout. Throws when another provider, or none, is configured. */
+/** Returns the payment provider of a checkout. Throws unless this provider is configured. */
 export function providerOf({ payments }: Services, row: OnboardingCheckoutsTable): PaymentProvider {
   if (payments?.name === row.provider) return payments;
   throw new Error(

@@ -6,7 +6,7 @@ export function checkoutPage({ publicUrl }: Pick<Config, 'publicUrl'>, id: strin
   return `${publicUrl}/welcome?onboarding=${encodeURIComponent(id)}`;
 }
 
-/** Returns the page of the dashboard that shows a checkout which its customer left without paying. */
+/** Returns the page of the dashboard that shows an abandoned checkout. */
 export function leftCheckoutPage(config: Pick<Config, 'publicUrl'>, id: string): string {
   return `${checkoutPage(config, id)}&canceled=true`;
 }

@@ -48,8 +48,8 @@ interface NewCheckout {
  * Starts the checkout of a plan with a new tenant. A free plan is provisioned at once; for a paid plan the provider
  * creates a checkout, and the returned row has the URL of its page. Later changes of the plan do not affect the
  * checkout. If the user has a checkout with the id, because a process died after it stored the checkout, that one is
- * continued and returned. Throws 422 for a plan, interval or currency that is not offered, 409 `ONBOARDING.TOO_MANY_OPEN`, 409
- * `ONBOARDING.NO_PROVIDER`, and 503 while the provider is unavailable.
+ * continued and returned. Throws 422 for a plan, interval or currency that is not offered, 409
+ * `ONBOARDING.TOO_MANY_OPEN`, 409 `ONBOARDING.NO_PROVIDER`, and 503 while the provider is unavailable.
  */
 export async function startCheckout(services: Services, checkout: NewCheckout): Promise<OnboardingCheckoutsTable> {
   const { user, actor, input } = checkout;

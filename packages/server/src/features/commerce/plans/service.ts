@@ -138,7 +138,7 @@ export async function findPlanByCode(platform: PlatformDb, code: string): Promis
 /** The price of a plan for a new purchase. */
 export interface Offer {
   readonly price: PlanPrice;
-  /** The days of the free trial of a first subscription; 0 for none. */
+  /** The days of the free trial of a first subscription; 0 without a trial. */
   readonly trialDays: number;
 }
 

@@ -121,7 +121,7 @@ export async function listTopKeys(
   return await others.reduce((all, one) => all.unionAll(one), first).execute();
 }
 
-/** Returns a filter of the list of tenants: tenants whose rate limit refused a request at `since` or later. */
+/** Returns a filter of the list of tenants: tenants with a rate-limited request at `since` or later. */
 export function rejectedFilter(platform: PlatformDb, since: Timestamp): Filter {
   const candidates: CandidateQuery = (limit) =>
     platform.query

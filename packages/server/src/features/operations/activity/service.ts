@@ -156,7 +156,7 @@ export function readTopKeys({ clock, platform }: Services, tenantIds: readonly s
   return listTopKeys(platform, tenantIds, dayAt(clock.nowMs()), topKeysMax);
 }
 
-/** Returns a filter of the list of tenants: tenants whose rate limit refused a request in the last 24 hours. */
+/** Returns a filter of the list of tenants: tenants with a rate-limited request in the last 24 hours. */
 export function recentlyRejected({ clock, platform }: Services): Filter {
   return rejectedFilter(platform, toTimestamp(clock.nowMs() - bucketMs.day));
 }

@@ -16,7 +16,7 @@ export interface GatheredActivity {
   readonly hourMs: number;
   readonly counts: ActivityCounts;
   readonly verdicts: VerdictCounts;
-  /** The time of the last request that the rate limit refused, in milliseconds since the epoch; 0 if there was none. */
+  /** The time of the last request that the rate limit refused, in milliseconds since the epoch; 0 without one. */
   lastRejectedAtMs: number;
 }
 

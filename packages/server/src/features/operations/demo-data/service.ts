@@ -32,8 +32,8 @@ export async function removeDemoTenant(services: Services, actor: Actor, tenantI
 }
 
 /**
- * Deletes all demo data of the installation: the demo's tenants with everything in them, and their users, coupons, plans
- * and past revenue. Idempotent: a second call completes an interrupted one. Returns what there was before.
+ * Deletes all demo data of the installation: the demo's tenants with everything in them, and their users, coupons,
+ * plans and past revenue. Idempotent: a second call completes an interrupted one. Returns what there was before.
  */
 export async function removeAllDemoData(services: Services, actor: Actor): Promise<PlatformDemoData> {
   const { clock, platform } = services;

@@ -143,8 +143,8 @@ export function createFlagEvaluator({ platform }: PlatformServices): FlagEvaluat
 }
 
 /**
- * Evaluates a definition for a tenant exactly as OFREP would, without storing it. Throws 422 for a definition that flagd
- * cannot evaluate, 400 `FEATURE_FLAG.CONTEXT_INVALID` and 404 `TENANT.NOT_FOUND`.
+ * Evaluates a definition for a tenant exactly as OFREP would, without storing it. Throws 422 for a definition that
+ * flagd cannot evaluate, 400 `FEATURE_FLAG.CONTEXT_INVALID` and 404 `TENANT.NOT_FOUND`.
  */
 export async function tryFlag(
   { platform }: PlatformServices,

@@ -67,7 +67,7 @@ export function listRevenueDays({ query }: PlatformDb, first: string, last: stri
   return days.orderBy('day').orderBy('currency').execute();
 }
 
-/** Returns the newest stored day before another one; undefined if there is none. */
+/** Returns the newest stored day before another one; undefined without one. */
 export async function findDayBefore(tx: PlatformTransaction, day: string): Promise<string | undefined> {
   const earlier = tx.selectFrom('revenue_days').select('day').where('day', '<', day).orderBy('day', 'desc').limit(1);
   return (await earlier.executeTakeFirst())?.day;

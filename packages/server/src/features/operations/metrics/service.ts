@@ -105,8 +105,8 @@ export async function readRevenueDays(
 }
 
 /**
- * Stores the current revenue of the platform for the current day in UTC. A currency that had revenue on the previous
- * stored day and has none now is stored with 0. A repetition on the same day replaces the amounts.
+ * Stores the current revenue of the platform for the current day in UTC. A currency with revenue only on the previous
+ * stored day is stored with 0. A repetition on the same day replaces the amounts.
  */
 export async function recordRevenue(services: PlatformServices): Promise<void> {
   const day = dayAt(services.clock.nowMs());

@@ -4,7 +4,7 @@ import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.t
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// The overview is read every few seconds while somebody looks at it, and a count blocks an embedded database. So each
+// The overview is read every few seconds while it is open, and a count blocks an embedded database. So each
 // count examines only so many rows of an index.
 
 /** The maximum number of licenses that the count of one status examines. */
@@ -17,7 +17,7 @@ const endpointsExamined = 100;
 /** A tenant's newest licenses, among which a validated one is looked for. */
 const newestExamined = 100;
 
-/** A group of licenses whose number an index bounds. Active licenses are the rest. */
+/** A group of licenses that is counted with an index. All other licenses are active. */
 export type CountedLicenses = 'pending' | 'suspended' | 'expired' | 'revoked' | 'expiring';
 
 /** The number of licenses among the examined ones. */
@@ -34,7 +34,7 @@ interface Period {
 
 // `not` before a comparison keeps SQLite from using the index on that column instead of the one on the time.
 
-/** Selects the active licenses that have ended, or those that end within the period, the first end first. */
+/** Selects the active licenses that have ended, or that end within the period, the earliest end first. */
 function endingLicenses({ query }: TenantDb, { now, until }: Period, isEnded: boolean) {
   return query
     .selectFrom('licenses')
@@ -105,7 +105,7 @@ export interface EndpointFailures extends Pick<WebhookEndpointsTable, 'id' | 'ur
   readonly retrying: number;
 }
 
-/** Returns the newest endpoints, with the deliveries since a time that failed, and those that wait for a retry. */
+/** Returns the newest endpoints, with their failed deliveries since a time and their deliveries to retry. */
 export async function listEndpointFailures({ query }: TenantDb, since: Timestamp): Promise<EndpointFailures[]> {
   const rows = await query
     .selectFrom('webhook_endpoints')
