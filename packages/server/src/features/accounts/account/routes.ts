@@ -268,14 +268,14 @@ interface SessionOwners<Route extends RouteOptions> {
   }) => Route;
 }
 
-export const sessionsOfUsers: SessionOwners<UserRoute> = {
+const sessionsOfUsers: SessionOwners<UserRoute> = {
   ability: 'tenant',
   as: '',
   operationId: (id) => id,
   route: userRoute,
 };
 
-export const sessionsOfAdmins: SessionOwners<AdminRoute> = {
+const sessionsOfAdmins: SessionOwners<AdminRoute> = {
   ability: 'admin',
   as: ' as an admin',
   operationId: (ofUsers) => `admin${ofUsers.charAt(0).toUpperCase()}${ofUsers.slice(1)}`,
@@ -283,7 +283,7 @@ export const sessionsOfAdmins: SessionOwners<AdminRoute> = {
 };
 
 /** Registers the routes with which users or admins list and end their sessions. */
-export function sessionRoutes<Route extends RouteOptions>(
+function sessionRoutes<Route extends RouteOptions>(
   services: Services,
   { ability, as, operationId, route }: SessionOwners<Route>,
 ): Route[] {

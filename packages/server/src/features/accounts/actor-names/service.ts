@@ -47,16 +47,12 @@ export interface ActorName {
 }
 
 /** Returns the names of users or admins. Erased users are absent. */
-export function listPeople(
-  { query }: PlatformDb,
-  table: 'users' | 'admins',
-  ids: readonly string[],
-): Promise<ActorName[]> {
+function listPeople({ query }: PlatformDb, table: 'users' | 'admins', ids: readonly string[]): Promise<ActorName[]> {
   return query.selectFrom(table).select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
 /** Returns the names of a tenant's API keys or access tokens, revoked ones too. */
-export function listCredentials(
+function listCredentials(
   { query }: PlatformDb,
   table: 'api_keys' | 'tenant_access_tokens',
   tenantId: string,

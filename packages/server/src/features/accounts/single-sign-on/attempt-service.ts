@@ -43,7 +43,7 @@ export function newSecret(): string {
 }
 
 /** Returns the hashes under which a secret may be stored, the current one first. */
-export function hashesOf(keyring: Keyring, secret: string): readonly string[] {
+function hashesOf(keyring: Keyring, secret: string): readonly string[] {
   return [keyring.hash(secret), ...keyring.previousHashes(secret)];
 }
 

@@ -70,7 +70,7 @@ interface ListAuthorizations extends PageRequest {
 }
 
 /** Inserts a decision of the billing guard. */
-export async function insertAuthorization(platform: PlatformDb, row: BillingAuthorizationsTable): Promise<void> {
+async function insertAuthorization(platform: PlatformDb, row: BillingAuthorizationsTable): Promise<void> {
   await platform.query.insertInto('billing_authorization_log').values(row).execute();
 }
 

@@ -65,10 +65,7 @@ async function readRenewal(
  * Returns the overdue payment of each tenant and the URL to pay it, from the stored subscriptions and invoices. Tenants
  * without one are absent.
  */
-export async function findPastDue(
-  platform: PlatformDb,
-  tenantIds: readonly string[],
-): Promise<ReadonlyMap<string, PastDue>> {
+async function findPastDue(platform: PlatformDb, tenantIds: readonly string[]): Promise<ReadonlyMap<string, PastDue>> {
   const subscriptions = await listPastDueSubscriptions(platform, tenantIds);
   const invoices = await findPayableInvoices(
     platform,

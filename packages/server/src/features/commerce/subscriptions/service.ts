@@ -38,6 +38,6 @@ export function listSubscriptions(platform: PlatformDb, filters: SubscriptionsQu
 }
 
 /** Returns a subscription by its id. */
-export function findSubscription(platform: PlatformDb, id: string): Promise<NamedSubscription | undefined> {
+function findSubscription(platform: PlatformDb, id: string): Promise<NamedSubscription | undefined> {
   return selectNamed(platform).where('id', '=', id).executeTakeFirst();
 }

@@ -4,7 +4,7 @@ import type { ForeignFailure } from '../../../http/error-handler.ts';
 import type { AppError } from '../../../lib/error.ts';
 
 /** The error codes of OFREP that the service sends (https://openfeature.dev/specification/types#error-code). */
-export const ofrepErrorCodes = ['FLAG_NOT_FOUND', 'PARSE_ERROR', 'INVALID_CONTEXT', 'GENERAL'] as const;
+const ofrepErrorCodes = ['FLAG_NOT_FOUND', 'PARSE_ERROR', 'INVALID_CONTEXT', 'GENERAL'] as const;
 type OfrepErrorCode = (typeof ofrepErrorCodes)[number];
 
 /** The service's error codes to OFREP's. All others are `GENERAL`. */

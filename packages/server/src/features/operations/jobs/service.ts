@@ -75,7 +75,7 @@ function jobNotFound(): AppError {
 }
 
 /** Returns the names of the tenants with these ids, by id. Other subjects of jobs are left out. */
-export async function findTenantNames(
+async function findTenantNames(
   platform: PlatformDb,
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -84,12 +84,12 @@ function mailNotFound(): AppError {
 }
 
 /** Returns a dead mail, or undefined. */
-export function findDeadMail(platform: PlatformDb, id: string): Promise<DeadMailsTable | undefined> {
+function findDeadMail(platform: PlatformDb, id: string): Promise<DeadMailsTable | undefined> {
   return platform.query.selectFrom('dead_mails').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Returns a queued mail, or undefined. */
-export function findQueuedMail(platform: PlatformDb, id: string): Promise<MailsTable | undefined> {
+function findQueuedMail(platform: PlatformDb, id: string): Promise<MailsTable | undefined> {
   return platform.query.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
@@ -100,10 +100,7 @@ interface DeadMailsBetween extends PageRequest {
 }
 
 /** Returns one page of the dead mails, the most recently abandoned first. */
-export function pageOfDeadMails(
-  platform: PlatformDb,
-  { from, to, ...page }: DeadMailsBetween,
-): Promise<DeadMailsTable[]> {
+function pageOfDeadMails(platform: PlatformDb, { from, to, ...page }: DeadMailsBetween): Promise<DeadMailsTable[]> {
   let query = platform.query.selectFrom('dead_mails').selectAll();
   if (from !== undefined) query = query.where('died_at', '>=', from);
   if (to !== undefined) query = query.where('died_at', '<', to);

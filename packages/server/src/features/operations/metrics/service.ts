@@ -66,10 +66,7 @@ export interface MonthlyRevenue {
  * past-due subscriptions without trials, less lasting discounts. A yearly subscription counts with a twelfth of its
  * price. The sum is rounded once.
  */
-export async function readMonthlyRevenue(
-  { platform }: PlatformServices,
-  tenantId: string | null,
-): Promise<MonthlyRevenue[]> {
+async function readMonthlyRevenue({ platform }: PlatformServices, tenantId: string | null): Promise<MonthlyRevenue[]> {
   const twelfths = new Map<string, number>();
   for (const { currency, interval, amount } of await sumSubscriptions(platform, tenantId)) {
     twelfths.set(currency, (twelfths.get(currency) ?? 0) + amount * (interval === 'month' ? 12 : 1));
@@ -91,7 +88,7 @@ const startOf = (day: string) => `${day}T00:00:00.000000Z`;
  * Returns the revenue of the platform on each stored day of a range, by day and currency. The current day has the
  * current revenue. A day without rows was not recorded, because the service did not run or was an older version.
  */
-export async function readRevenueDays(
+async function readRevenueDays(
   { clock, platform }: PlatformServices,
   { firstMs, toMs }: Pick<ActivityRange, 'firstMs' | 'toMs'>,
   current: readonly MonthlyRevenue[],
