@@ -1,9 +1,9 @@
-import { usageRetention } from './features/licensing/usage/retention-service.ts';
+import { usageRetention } from './features/licensing/usage/counters-service.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
 import { idempotencyRetention } from './features/tenant-core/idempotency/service.ts';
-import { notificationRetention } from './features/tenant-core/notifications/retention-service.ts';
+import { notificationRetention } from './features/tenant-core/notifications/service.ts';
 import type { RetentionRule } from './features/tenant-core/retention/retention.ts';
-import { deliveryRetention } from './features/webhooks/delivery/retention-service.ts';
+import { deliveryRetention } from './features/webhooks/delivery/service.ts';
 
 /** THE list of the retention rules, in the order in which the retention job applies them to a tenant's database. */
 export const retentionRules: readonly RetentionRule[] = [

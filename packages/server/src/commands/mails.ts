@@ -1,6 +1,6 @@
 import { isUuid } from '../lib/ids.ts';
-import { retryMails } from '../mail/manual-retry.ts';
 import { listDeadMails, listWaitingMails } from '../mail/queries.ts';
+import { retryMails } from '../mail/queue.ts';
 import type { Mail } from '../mail/transport.ts';
 import type { Services } from '../services.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';

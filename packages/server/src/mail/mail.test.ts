@@ -2,10 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFileTransport } from './file-transport.ts';
-import { invitationMail } from './templates/invitation.ts';
 import { newsMail } from './templates/news.ts';
-import type { Mail, OutgoingMail } from './transport.ts';
+import { invitationMail } from './templates/tenants.ts';
+import { createFileTransport, type Mail, type OutgoingMail } from './transport.ts';
 
 const mail = {
   id: '019aa000-0000-7000-8000-000000000001',

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import { mailDirectory } from './file-transport.ts';
-import type { Mail } from './transport.ts';
+import { type Mail, mailDirectory } from './transport.ts';
 
 interface MailServices {
   readonly platform: PlatformDb;

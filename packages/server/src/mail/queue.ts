@@ -1,11 +1,19 @@
-import type { PlatformTransaction } from '../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
 import type { MailsTable } from '../db/tables/platform/background.ts';
 import { type PlatformJob, platformSubject } from '../jobs/job.ts';
 import type { JobWakeUps } from '../jobs/wake-ups.ts';
-import { type Timestamp, toTimestamp } from '../lib/clock.ts';
+import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type AttemptDependencies, type AttemptResult, attemptMail } from './attempt.ts';
-import { bringMailsForward, deleteDeadMailsBefore, findNextAttempt, insertMail, listDueMails } from './queries.ts';
+import {
+  bringMailsForward,
+  deleteDeadMailsBefore,
+  findNextAttempt,
+  insertMail,
+  listDueMails,
+  makeMailDue,
+  takeDeadMails,
+} from './queries.ts';
 import type { Mail } from './transport.ts';
 
 /**
@@ -38,6 +46,7 @@ const mailJobKind = 'mail';
 /** The wait after a run that left due mail, because the mail server is unavailable. */
 const unavailableDelayMs = 5_000;
 const batchSize = 50;
+const retryBatchSize = 200;
 const cleanupBatch = 500;
 const hourMs = 3_600_000;
 const deadMailDays = 30;
@@ -121,4 +130,50 @@ export function mailJob({ platform, clock, mail }: MailJobDependencies): Platfor
       return next !== null && next < earliest ? earliest : next;
     },
   };
+}
+
+interface RetryServices {
+  readonly clock: Clock;
+  readonly platform: PlatformDb;
+}
+
+/**
+ * Makes mail due now: the queued or dead mail with the given id, or all dead mail if `id` is null. Dead mail starts
+ * again with zero attempts. Returns how many mails were made due. A mail that has expired is deleted at its next
+ * attempt.
+ */
+export async function retryMails(services: RetryServices, id: string | null): Promise<number> {
+  const { clock, platform } = services;
+  let revived = 0;
+  for (;;) {
+    const count = await platform.transaction((tx) => reviveDead(tx, services, id, retryBatchSize));
+    revived += count;
+    if (count < retryBatchSize) break;
+  }
+  if (revived === 0 && id !== null && (await makeMailDue(platform, id, clock.now()))) return 1;
+  return revived;
+}
+
+/**
+ * Makes the dead mail with this id due now, with zero attempts; `record` runs in the same transaction. Returns false if
+ * there is no such dead mail, for example because another process has just made it due.
+ */
+export async function retryDeadMail(
+  services: RetryServices,
+  id: string,
+  record: (tx: PlatformTransaction) => Promise<void>,
+): Promise<boolean> {
+  return await services.platform.transaction(async (tx) => {
+    if ((await reviveDead(tx, services, id, 1)) === 0) return false;
+    await record(tx);
+    return true;
+  });
+}
+
+async function reviveDead(tx: PlatformTransaction, { clock }: RetryServices, id: string | null, limit: number) {
+  const dead = await takeDeadMails(tx, id, limit);
+  for (const { died_at: _diedAt, ...row } of dead) {
+    await insertMail(tx, { ...row, attempts: 0, next_attempt_at: clock.now() });
+  }
+  return dead.length;
 }

@@ -1,5 +1,10 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
+import type { Config } from '../config/config.ts';
+import type { SmtpServer } from '../config/server-urls.ts';
 import type { Timestamp } from '../lib/clock.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** A mail as features create it, always as text and as HTML because some mail programs show only text. */
 export interface Mail {
@@ -75,7 +80,7 @@ export type RenderAttachment = (attachment: MailAttachment) => Promise<AttachedF
 const automatic = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /** Converts a mail to nodemailer's options. */
-export function composeOptions({ id, headers, attachments = [], ...mail }: OutgoingMail): SendMailOptions {
+function composeOptions({ id, headers, attachments = [], ...mail }: OutgoingMail): SendMailOptions {
   const fromDomain = /@([^\s<>@]+)>?$/.exec(mail.from)?.[1] ?? 'localhost';
   return {
     ...mail,
@@ -88,4 +93,116 @@ export function composeOptions({ id, headers, attachments = [], ...mail }: Outgo
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+/** Returns the directory that receives mail when no SMTP server is configured. */
+export function mailDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'mail');
+}
+
+/**
+ * Creates a transport that writes each mail to `DATA_DIR/mail/<id>.eml`, which any mail program can open. The file
+ * contains the links of the mail, so only the user of the process may read it. File names sort by time. A rename makes
+ * each file appear complete.
+ */
+export function createFileTransport(config: Pick<Config, 'dataDir'>): MailTransport {
+  const directory = mailDirectory(config);
+  return {
+    concurrency: 4,
+    async send(mail) {
+      const { createTransport } = await import('nodemailer');
+      const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+      const { message } = await composer.sendMail(composeOptions(mail));
+      makeFolder(directory);
+      const draft = join(directory, `.${mail.id}.draft`);
+      await writeFile(draft, message, { mode: 0o600 });
+      await rename(draft, join(directory, `${mail.id}.eml`));
+    },
+    close: () => undefined,
+  };
+}
+
+/** Maximum connections to the server; they are kept open and reused. */
+const maxConnections = 5;
+
+/**
+ * Timeouts in milliseconds. The claim on a mail is renewed during an attempt, so they need not be shorter than a lease.
+ */
+const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+
+/** Error codes that nodemailer reports before it has offered the mail to the server. */
+const unavailableCodes = [
+  'ECONNECTION',
+  'ETIMEDOUT',
+  'ESOCKET',
+  'EDNS',
+  'ETLS',
+  'EAUTH',
+  'ENOAUTH',
+  'ECONNREFUSED',
+  'EPROXY',
+];
+
+/** Creates a transport that sends mail to an SMTP server. `tls.ca` is an additional trusted certificate (PEM). */
+export function createSmtpTransport(server: SmtpServer, tls: { readonly ca?: string } = {}): MailTransport {
+  const { host, port, credentials } = server;
+  let pool: ReturnType<typeof openPool> | undefined;
+  async function openPool() {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      pool: true,
+      maxConnections,
+      host,
+      port,
+      secure: server.tls === 'implicit',
+      requireTLS: server.tls === 'starttls',
+      ignoreTLS: server.tls === 'none',
+      ...timeouts,
+      ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
+      tls: { minVersion: 'TLSv1.2', ...tls },
+    });
+  }
+  return {
+    concurrency: maxConnections,
+    async send(mail) {
+      try {
+        pool ??= openPool();
+        await (await pool).sendMail(composeOptions(mail));
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+    close() {
+      void pool?.then((opened) => opened.close());
+    },
+  };
+}
+
+interface SmtpFailure {
+  readonly code?: unknown;
+  readonly command?: unknown;
+  readonly responseCode?: unknown;
+}
+
+/**
+ * Converts a failure to the error that `MailTransport.send` throws. Only a 5yz reply about the recipient or the content
+ * refuses this mail; a reply about the sender or the login concerns the configuration.
+ */
+function explain(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { code, command, responseCode } = error as SmtpFailure;
+  const message = withoutAddresses(error.message);
+  const isFinal = typeof responseCode === 'number' && responseCode >= 500;
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA' || code === 'EMESSAGE';
+  if (isFinal && isAboutMail) return new MailRefusedError(message, { cause: error });
+  // Without a reply: nodemailer itself found no valid recipient.
+  if (code === 'EENVELOPE' && responseCode === undefined) return new MailRefusedError(message, { cause: error });
+  if (typeof code === 'string' && unavailableCodes.includes(code))
+    return new MailServerUnavailableError(message, { cause: error });
+  return new Error(message, { cause: error });
+}
+
+/** Removes addresses, which servers often repeat in replies and which must not be logged. */
+function withoutAddresses(text: string): string {
+  return text.replace(/[^\s<>:;,()]+@[^\s<>:;,()]+/g, '…').slice(0, 500);
 }

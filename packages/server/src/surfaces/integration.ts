@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertAddressAllowed, assertScope, authenticateApiKey } from '../features/accounts/api-keys/authentication.ts';
-import { integrationActivationRoutes } from '../features/licensing/activations/integration-routes.ts';
+import { integrationActivationRoutes } from '../features/licensing/activations/routes.ts';
 import { certificateRoutes } from '../features/licensing/certificates/routes.ts';
 import { entitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
-import { integrationUsageRoutes } from '../features/licensing/usage/integration-routes.ts';
+import { integrationUsageRoutes } from '../features/licensing/usage/routes.ts';
 import { validationRoutes } from '../features/licensing/validation/routes.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';

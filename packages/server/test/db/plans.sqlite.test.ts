@@ -5,7 +5,7 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import { compileRead } from '../../src/db/prepared.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
-import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expired-queries.ts';
+import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expiring-queries.ts';
 import { findForValidation } from '../../src/features/licensing/validation/queries.ts';
 import {
   endWaitingDeliveries,

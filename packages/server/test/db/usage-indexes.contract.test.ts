@@ -4,7 +4,7 @@ import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
-import { selectTotals, type UsageFilters } from '../../src/features/licensing/usage/list-queries.ts';
+import { selectTotals, type UsageFilters } from '../../src/features/licensing/usage/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expiredUsage } from '../../src/features/licensing/usage/retention-service.ts';
+import { expiredUsage } from '../../src/features/licensing/usage/counters-service.ts';
 import { deleteAllExpired } from '../../src/features/tenant-core/retention/retention.ts';
 import { createTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';

@@ -143,7 +143,11 @@ describe('roles in a tenant', () => {
 
   test.each([
     { role: 'owner', writes: 'everything', mayWrite: () => true },
-    { role: 'admin', writes: 'everything but members and the demo tenant', mayWrite: (route: LiveRoute) => !isForOwners(route) },
+    {
+      role: 'admin',
+      writes: 'everything but members and the demo tenant',
+      mayWrite: (route: LiveRoute) => !isForOwners(route),
+    },
     { role: 'viewer', writes: 'nothing', mayWrite: () => false },
   ] as const)('the role $role reads everything and writes $writes', async ({ role, mayWrite }) => {
     const account = await createUser(suite.app);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { insertRows } from '../../src/db/insert-rows.ts';
-import { deliveryTrim } from '../../src/features/webhooks/delivery/retention-service.ts';
+import { deliveryTrim } from '../../src/features/webhooks/delivery/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { eventsOf } from '../support/licensing-catalog.ts';

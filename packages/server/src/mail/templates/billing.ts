@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
-import { writeLetter } from './layout.ts';
+import { openService, writeLetter } from './layout.ts';
 
 interface BillingMail {
   readonly to: string;
@@ -54,12 +54,48 @@ function contentOf(kind: BillingMailKind, { tenantName, amount, graceEndsAt }: B
 /** Creates a mail about an unpaid invoice, or about the payment that settled it. */
 export function billingMail(kind: BillingMailKind, mail: BillingMail): Mail {
   const isUnpaid = kind !== 'restored' && mail.paymentUrl !== null;
-  const letter = writeLetter({
+  return writeLetter({
+    to: mail.to,
     ...contentOf(kind, mail),
-    action: isUnpaid
-      ? { label: 'Pay now', url: mail.paymentUrl ?? mail.publicUrl }
-      : { label: 'Open the licensing service', url: mail.publicUrl },
+    action: isUnpaid ? { label: 'Pay now', url: mail.paymentUrl ?? mail.publicUrl } : openService(mail),
     note: `You receive this mail because you own ${mail.tenantName} or because it lists you as a billing contact.`,
   });
-  return { to: mail.to, ...letter };
+}
+
+interface TrialMail {
+  readonly to: string;
+  readonly tenantName: string;
+  readonly planName: string;
+  readonly trialEndsAt: Timestamp;
+  /** The price per interval as text, such as `USD 29.00 per month`. */
+  readonly price: string;
+  /** Whether the payment method for the first invoice is known. */
+  readonly hasPaymentMethod: boolean;
+  /** True when the subscription was canceled, so that nothing will be charged. */
+  readonly isCanceled: boolean;
+  readonly publicUrl: string;
+}
+
+function consequenceOf({ tenantName, planName, price, hasPaymentMethod, isCanceled }: TrialMail): string {
+  if (isCanceled) return `You have canceled it, so nothing will be charged, and ${tenantName} then gets the free plan.`;
+  return hasPaymentMethod
+    ? `Your payment method will then be charged ${price}, plus tax where it applies. To avoid that, cancel before.`
+    : `No payment method is stored, so ${tenantName} then gets the free plan. To keep ${planName} for ${price}, add one before.`;
+}
+
+/** Creates the mail that announces the end of a trial. */
+export function trialEndsMail(mail: TrialMail): Mail {
+  const { to, tenantName, planName, trialEndsAt, hasPaymentMethod, isCanceled, publicUrl } = mail;
+  const day = trialEndsAt.slice(0, 10);
+  const isLosing = !hasPaymentMethod && !isCanceled;
+  return writeLetter({
+    to,
+    subject: `${tenantName}: your trial ends on ${day}`,
+    paragraphs: [
+      `The free trial of ${planName} for ${tenantName} ends on ${day} at ${trialEndsAt.slice(11, 16)} UTC.`,
+      consequenceOf(mail),
+    ],
+    action: { label: isLosing ? 'Add a payment method' : 'Open the licensing service', url: publicUrl },
+    note: `You receive this mail because you own ${tenantName} or because it lists you as a billing contact.`,
+  });
 }

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
-import { type AccountLinks, resetPasswordUrl } from './account-links.ts';
-import { readableMoment, writeLetter } from './layout.ts';
+import { type AccountLinks, resetPasswordUrl } from './account.ts';
+import { openService, readableMoment, writeLetter } from './layout.ts';
 
 interface Addressed {
   readonly to: string;
@@ -19,7 +19,8 @@ interface EmailChangeLetter {
 
 /** Creates the mail to the new address, whose link confirms the change. */
 export function confirmEmailMail({ oldEmail, newEmail, publicUrl, token, expiresAt }: EmailChangeLetter): Mail {
-  const letter = writeLetter({
+  return writeLetter({
+    to: newEmail,
     subject: 'Confirm your new e-mail address',
     paragraphs: [
       `The account of ${oldEmail} should use this address from now on. Please confirm the change.`,
@@ -27,13 +28,14 @@ export function confirmEmailMail({ oldEmail, newEmail, publicUrl, token, expires
     ],
     action: { label: 'Confirm the address', url: `${publicUrl}/change-email#token=${token}` },
     note: 'If you did not expect this, ignore this mail. Nothing changes without your confirmation.',
+    usefulUntil: expiresAt,
   });
-  return { to: newEmail, ...letter, usefulUntil: expiresAt };
 }
 
 /** Creates the notice to the old address, whose link cancels or reverts the change. */
 export function emailChangeNoticeMail({ oldEmail, newEmail, publicUrl, token, expiresAt }: EmailChangeLetter): Mail {
-  const letter = writeLetter({
+  return writeLetter({
+    to: oldEmail,
     subject: 'Your e-mail address is about to change',
     paragraphs: [
       `Someone who knows your password asked to change the address of your account from ${oldEmail} to ${newEmail}. The change takes effect when the new address is confirmed.`,
@@ -42,36 +44,36 @@ export function emailChangeNoticeMail({ oldEmail, newEmail, publicUrl, token, ex
     ],
     action: { label: 'Undo the change', url: `${publicUrl}/revert-email#token=${token}` },
     note: 'You get this mail because this is the address of your account. Nobody can undo the change after that time.',
+    usefulUntil: expiresAt,
   });
-  return { to: oldEmail, ...letter, usefulUntil: expiresAt };
 }
 
 /** Creates the mail for the holder of an account whose address somebody wants for another account. */
 export function addressInUseMail({ to, publicUrl }: Addressed): Mail {
-  const letter = writeLetter({
+  return writeLetter({
+    to,
     subject: 'Your address was entered for another account',
     paragraphs: [
       'Someone asked to use this address for another account. It belongs to your account, so nothing was changed.',
       'If that was you, log in to the account with this address instead, or change its address first.',
     ],
-    action: { label: 'Open the licensing service', url: publicUrl },
+    action: openService({ publicUrl }),
     note: 'If that was not you, ignore this mail. Your account stays as it is.',
   });
-  return { to, ...letter };
 }
 
 /** Creates the mail for a registration with an address that an account left a short time ago. */
 export function addressReservedMail({ to, publicUrl }: Addressed): Mail {
-  const letter = writeLetter({
+  return writeLetter({
+    to,
     subject: 'This address is still reserved',
     paragraphs: [
       'Someone tried to register with this address. It was the address of an account until a short time ago, and that change can be undone for 7 days. Until then no other account can have the address.',
       'To get the account back, use the link in our mail about the change. To register, try again when the 7 days are over.',
     ],
-    action: { label: 'Open the licensing service', url: publicUrl },
+    action: openService({ publicUrl }),
     note: 'If that was not you, ignore this mail. Nothing was changed.',
   });
-  return { to, ...letter };
 }
 
 interface RevertedLetter extends AccountLinks {
@@ -82,7 +84,8 @@ interface RevertedLetter extends AccountLinks {
 /** Creates the mail to the old address after a change was undone, whose link sets a new password. */
 export function emailChangeRevertedMail({ isConfirmed, ...links }: RevertedLetter): Mail {
   const outcome = isConfirmed ? 'Your account has this address again.' : 'Your account keeps this address.';
-  const letter = writeLetter({
+  return writeLetter({
+    to: links.to,
     subject: 'The change of your address was undone',
     paragraphs: [
       `${outcome} Every session was ended, and the old password no longer works. Choose a new one to log in.`,
@@ -91,17 +94,17 @@ export function emailChangeRevertedMail({ isConfirmed, ...links }: RevertedLette
     ],
     action: { label: 'Choose a password', url: resetPasswordUrl(links) },
     note: 'You get this mail because the link that undoes the change was used.',
+    usefulUntil: links.expiresAt,
   });
-  return { to: links.to, ...letter, usefulUntil: links.expiresAt };
 }
 
 /** Creates the mail to an address that an account no longer has, because the change was undone. */
 export function formerEmailMail({ to, publicUrl }: Addressed): Mail {
-  const letter = writeLetter({
+  return writeLetter({
+    to,
     subject: 'Your address was removed from an account',
     paragraphs: ['The change of an account to this address was undone from its former address. You were logged out.'],
-    action: { label: 'Open the licensing service', url: publicUrl },
+    action: openService({ publicUrl }),
     note: 'If the account is yours, contact the operator of the service.',
   });
-  return { to, ...letter };
 }

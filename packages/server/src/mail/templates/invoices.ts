@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
-import { type LetterRow, writeLetter } from './layout.ts';
+import { type LetterRow, openService, writeLetter } from './layout.ts';
 
 interface InvoiceMail {
   readonly to: string;
@@ -32,14 +32,15 @@ const noteFor = (tenantName: string) =>
   `You receive this mail because ${tenantName} lists you as its billing contact, or because you own it.`;
 
 /** Where the customer finds all invoices. */
-const open = ({ publicUrl }: InvoiceMail) => ({ label: 'Open the licensing service', url: publicUrl });
+const open = ({ publicUrl }: InvoiceMail) => openService({ publicUrl });
 
 const attached = (invoice: InvoiceMail['invoice']) => [{ document: 'invoice', id: invoice.id } as const];
 
 /** Creates the receipt of a payment, with the paid invoice. */
 export function receiptMail(mail: InvoiceMail): Mail {
   const { to, tenantName, invoice, amount } = mail;
-  const letter = writeLetter({
+  return writeLetter({
+    to,
     subject: `${tenantName}: receipt for invoice ${invoice.number}`,
     paragraphs: [
       `We have received your payment of ${amount} for invoice ${invoice.number}. Thank you.`,
@@ -48,22 +49,23 @@ export function receiptMail(mail: InvoiceMail): Mail {
     rows: invoice.sums,
     action: open(mail),
     note: noteFor(tenantName),
+    attachments: attached(invoice),
   });
-  return { to, ...letter, attachments: attached(invoice) };
 }
 
 /** Creates the mail with an invoice that the customer is to pay. */
 export function invoiceMail(mail: OpenInvoiceMail): Mail {
   const { to, tenantName, invoice, amount, dueAt } = mail;
   const due = dueAt === null ? '' : ` by ${dueAt.slice(0, 10)}`;
-  const letter = writeLetter({
+  return writeLetter({
+    to,
     subject: `${tenantName}: invoice ${invoice.number}`,
     paragraphs: [`Please pay ${amount} for invoice ${invoice.number}${due}.`, 'The invoice is attached.'],
     rows: invoice.sums,
     action: payment(mail),
     note: noteFor(tenantName),
+    attachments: attached(invoice),
   });
-  return { to, ...letter, attachments: attached(invoice) };
 }
 
 /** Creates the mail that reminds of an open invoice. `now` is by the provider's clock, as its due date. */
@@ -71,7 +73,8 @@ export function reminderMail(mail: OpenInvoiceMail, now: Timestamp): Mail {
   const { to, tenantName, invoice, amount, dueAt } = mail;
   const isOverdue = dueAt !== null && dueAt < now;
   const due = dueAt === null ? 'is still open' : `${isOverdue ? 'was' : 'is'} due on ${dueAt.slice(0, 10)}`;
-  const letter = writeLetter({
+  return writeLetter({
+    to,
     subject: `${tenantName}: invoice ${invoice.number} is ${isOverdue ? 'overdue' : 'still open'}`,
     paragraphs: [
       `The payment of ${amount} for invoice ${invoice.number} ${due}. If you have paid it in the meantime, ignore this mail.`,
@@ -80,8 +83,8 @@ export function reminderMail(mail: OpenInvoiceMail, now: Timestamp): Mail {
     rows: invoice.sums,
     action: payment(mail),
     note: noteFor(tenantName),
+    attachments: attached(invoice),
   });
-  return { to, ...letter, attachments: attached(invoice) };
 }
 
 function payment(mail: OpenInvoiceMail) {
@@ -92,7 +95,8 @@ function payment(mail: OpenInvoiceMail) {
 export function creditNoteMail(mail: CreditNoteMail): Mail {
   const { to, tenantName, invoice, creditNote, amount, reason } = mail;
   const why = reason === null ? [] : [`Reason: ${reason}`];
-  const letter = writeLetter({
+  return writeLetter({
+    to,
     subject: `${tenantName}: refund of ${amount}`,
     paragraphs: [
       `We have refunded ${amount} of invoice ${invoice.number}. Your bank may need a few days to show it.`,
@@ -102,6 +106,6 @@ export function creditNoteMail(mail: CreditNoteMail): Mail {
     rows: invoice.sums,
     action: open(mail),
     note: noteFor(tenantName),
+    attachments: [{ document: 'credit_note', id: creditNote.id }],
   });
-  return { to, ...letter, attachments: [{ document: 'credit_note', id: creditNote.id }] };
 }

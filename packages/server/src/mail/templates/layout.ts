@@ -14,8 +14,7 @@ export interface LetterRow {
   readonly isTotal: boolean;
 }
 
-interface Letter {
-  readonly subject: string;
+interface Letter extends Omit<Mail, 'text' | 'html'> {
   readonly paragraphs: readonly string[];
   /** A table below the paragraphs. */
   readonly rows?: readonly LetterRow[];
@@ -44,11 +43,12 @@ const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 /**
  * Creates a mail with one button, as text and as HTML. All styles are inline, because mail programs drop style sheets.
  */
-export function writeLetter({ subject, paragraphs, rows, action, alternative, note }: Letter): Omit<Mail, 'to'> {
+export function writeLetter({ paragraphs, rows, action, alternative, note, ...mail }: Letter): Mail {
+  const { subject } = mail;
   const links = alternative === undefined ? [action] : [action, alternative];
   const table = rows === undefined ? [] : [rows.map(({ name, value }) => `${name}: ${value}`).join('\n')];
   return {
-    subject,
+    ...mail,
     text: [...paragraphs, ...table, ...links.map(({ label, url }) => `${label}: ${url}`), note, ''].join('\n\n'),
     html: [
       '<!doctype html>',
@@ -87,6 +87,11 @@ function plainLink({ label, url }: Link): string {
     `<p style="margin:0 0 8px;font-size:13px;line-height:20px;color:#52606d">${escapeHtml(label)}:<br>` +
     `<a href="${escapeHtml(url)}" style="word-break:break-all;color:#1d4ed8">${escapeHtml(url)}</a></p>`
   );
+}
+
+/** Returns the link to the start page of the dashboard. */
+export function openService({ publicUrl }: { readonly publicUrl: string }): Link {
+  return { label: 'Open the licensing service', url: publicUrl };
 }
 
 /** Formats a timestamp to the minute, in UTC, such as `2026-11-27 17:42 UTC`. */

@@ -1,5 +1,6 @@
+import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
-import { writeLetter } from './layout.ts';
+import { openService, readableMoment, writeLetter } from './layout.ts';
 
 interface News {
   readonly to: string;
@@ -23,18 +24,43 @@ export function newsMail({ to, subject, text, token, publicUrl }: News): Mail {
     .split(/\r?\n\s*\r?\n/)
     .map((paragraph) => paragraph.trim())
     .filter((paragraph) => paragraph !== '');
-  const letter = writeLetter({
+  return writeLetter({
+    to,
     subject,
     paragraphs,
-    action: { label: 'Open the licensing service', url: publicUrl },
+    action: openService({ publicUrl }),
     alternative: { label: 'Unsubscribe', url },
     note: 'You receive this mail because you subscribed to our news and confirmed it.',
+    headers: {
+      'List-Unsubscribe': `<${url}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      'Auto-Submitted': 'no',
+      Precedence: 'bulk',
+    },
   });
-  const headers = {
-    'List-Unsubscribe': `<${url}>`,
-    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    'Auto-Submitted': 'no',
-    Precedence: 'bulk',
-  };
-  return { to, ...letter, headers };
+}
+
+interface SubscriptionRequest {
+  readonly to: string;
+  readonly token: string;
+  readonly expiresAt: Timestamp;
+  readonly publicUrl: string;
+}
+
+/**
+ * Creates the mail whose link confirms a subscription to news (double opt-in). The token is in the fragment, which
+ * browsers do not send to servers.
+ */
+export function confirmSubscriptionMail({ to, token, expiresAt, publicUrl }: SubscriptionRequest): Mail {
+  return writeLetter({
+    to,
+    subject: 'Please confirm your subscription',
+    paragraphs: [
+      'Someone asked us to send our news to this address.',
+      `Please confirm that you want to receive it. The link works once, until ${readableMoment(expiresAt)}.`,
+    ],
+    action: { label: 'Yes, send me news', url: `${publicUrl}/confirm-subscription#token=${token}` },
+    note: 'If that was not you, ignore this mail. We will send you nothing more and forget the address.',
+    usefulUntil: expiresAt,
+  });
 }

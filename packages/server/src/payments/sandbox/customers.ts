@@ -1,9 +1,10 @@
-import type { CustomerDetails } from '../provider.ts';
-import { changeAccount } from './accounts.ts';
-import { assertPrice } from './amounts.ts';
-import { type SandboxContext, sandboxIdOf } from './context.ts';
-import { type Account, recordEvent } from './state.ts';
+import { type CustomerDetails, type NewRefund, PaymentProviderError, type ProviderCreditNote } from '../provider.ts';
+import { changeAccount, changeInvoice } from './accounts.ts';
+import { assertPrice, sumOf, taxOfRefund } from './amounts.ts';
+import { newSandboxId, type SandboxContext, sandboxIdOf } from './context.ts';
+import { type Account, recordEvent, recordInvoiceEvent, type SandboxInvoice, type Work } from './state.ts';
 import { findAccount, insertAccount } from './store.ts';
+import { lowerPeriodNet } from './subscription.ts';
 
 /** Implements `createCustomer` of the provider. */
 export async function createSandboxCustomer(
@@ -56,4 +57,44 @@ export async function addSandboxCredit(
     },
     { idempotencyKey: `credit ${customerId} ${idempotencyKey}` },
   );
+}
+
+/** Implements `refundInvoice` of the provider. What was paid with credit is not paid back. */
+export async function refundSandboxInvoice(
+  context: SandboxContext,
+  id: string,
+  refund: NewRefund,
+): Promise<ProviderCreditNote> {
+  const note = await changeInvoice(context, id, (work, invoice, at) => refundPart(work, invoice, refund, at));
+  if (note === undefined) throw new Error('A change without an idempotency key has a result.');
+  return note;
+}
+
+/** Refunds a part of a paid invoice. Returns the credit note, also when it exists already. */
+export function refundPart(
+  work: Work,
+  invoice: SandboxInvoice,
+  { reference, amount, reason }: NewRefund,
+  at: string,
+): ProviderCreditNote {
+  const known = invoice.creditNotes.find((note) => note.reference === reference);
+  if (known !== undefined) {
+    if (known.amount === amount) return known;
+    throw new PaymentProviderError('refused', 'The reference of the refund was used for another amount.');
+  }
+  const refunded = sumOf(invoice.creditNotes);
+  if (invoice.status !== 'paid') throw new PaymentProviderError('refused', 'The invoice is not paid.');
+  if (!Number.isSafeInteger(amount) || amount <= 0 || amount > invoice.amountPaid - refunded) {
+    throw new PaymentProviderError(
+      'refused',
+      `A refund must be an integer from 1 to ${invoice.amountPaid - refunded}, in minor units: what was paid and not paid back yet.`,
+    );
+  }
+  const tax = taxOfRefund(invoice, refunded, amount);
+  const note = { id: newSandboxId('cn'), invoiceId: invoice.id, reference, amount, tax, reason, createdAt: at };
+  invoice.creditNotes = [...invoice.creditNotes, note];
+  lowerPeriodNet(work, invoice, amount - tax);
+  recordInvoiceEvent(work, 'charge.refunded', invoice, at);
+  recordInvoiceEvent(work, 'credit_note.created', invoice, at, note.id);
+  return note;
 }

@@ -1,5 +1,5 @@
 import { trimOldest } from '../../db/insert-rows.ts';
-import { type PlatformJob, earlierOf } from '../../jobs/job.ts';
+import { earlierOf, type PlatformJob } from '../../jobs/job.ts';
 import { type Timestamp, toTimestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
 import type { SandboxContext } from './context.ts';

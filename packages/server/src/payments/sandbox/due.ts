@@ -1,9 +1,9 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import { collect, draftInvoice, finalizeInvoice, planRetry } from './invoices.ts';
 import { chargeOfPeriod, nextPeriod } from './proration.ts';
+import { remindOfTrialEnd } from './purchase.ts';
 import { recordEvent, type SandboxInvoice, type SandboxSubscription, subscriptionOf, type Work } from './state.ts';
 import { endSubscription, isOver, restore, setPeriodCharge } from './subscription.ts';
-import { remindOfTrialEnd } from './trial.ts';
 
 /** An automatic change of an account, and when it is due. */
 interface Due {

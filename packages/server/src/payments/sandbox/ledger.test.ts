@@ -5,11 +5,11 @@ import { type CustomerDetails, type Discount, PaymentProviderError, type PlanPri
 import { attachCard } from './accounts.ts';
 import { sumOf } from './amounts.ts';
 import type { Card } from './cards.ts';
+import { refundPart } from './customers.ts';
 import { passTime } from './due.ts';
 import { addDraft, finalizeInvoice } from './invoices.ts';
-import { openAccount, type Purchase } from './purchase.ts';
-import { refundPart } from './refunds.ts';
-import { type SandboxInvoice, type Work, subscriptionOf } from './state.ts';
+import { extendTrial, openAccount, type Purchase } from './purchase.ts';
+import { type SandboxInvoice, subscriptionOf, type Work } from './state.ts';
 import {
   cancelAtOnce,
   dropPendingChange,
@@ -18,7 +18,6 @@ import {
   setCancelAtPeriodEnd,
   settleUnpaid,
 } from './subscription.ts';
-import { extendTrial } from './trial.ts';
 
 // Random lives of an account, in currencies with 0, 2 and 3 decimal places. A ledger beside it notes only what the card
 // paid and what was granted, and must explain every amount at any time.

@@ -14,7 +14,9 @@ import {
   createSandboxCheckout,
   expireSandboxCheckout,
   findSandboxCheckout,
+  invoiceUrl,
   payCheckout,
+  portalUrl,
 } from './checkouts.ts';
 import { type ClockAdvance, readNow } from './clock.ts';
 import type { SandboxContext } from './context.ts';
@@ -28,19 +30,18 @@ import {
   addSandboxCredit,
   createSandboxCustomer,
   findSandboxCustomerDetails,
+  refundSandboxInvoice,
   updateSandboxCustomer,
 } from './customers.ts';
 import { deliveryJob, sendDueEvents } from './delivery.ts';
 import { verifySandboxEvent } from './events.ts';
-import { invoiceUrl, portalUrl } from './page-urls.ts';
 import { previewSandboxChange, previewSandboxRenewal } from './previews.ts';
-import { refundSandboxInvoice } from './refunds.ts';
+import { extendTrial } from './purchase.ts';
 import { createSandboxInvoice, deleteSandboxDraft, finalizeSandboxInvoice } from './single-invoices.ts';
 import type { Account, SandboxInvoice } from './state.ts';
 import { findAccount, findSandboxInvoice, listSandboxInvoices } from './store.ts';
 import { cancelAtOnce, dropPendingChange, planChanges, setCancelAtPeriodEnd, settleUnpaid } from './subscription.ts';
 import { advanceSandboxClock, clockJob, passDueTime, type RecordAdvance } from './time.ts';
-import { extendTrial } from './trial.ts';
 
 /**
  * A built-in payment provider that moves no money. It stores customers, subscriptions and invoices in the platform

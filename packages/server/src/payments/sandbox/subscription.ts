@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../lib/clock.ts';
-import { type ChangeTime, type PlanPrice, PaymentProviderError } from '../provider.ts';
+import { type ChangeTime, PaymentProviderError, type PlanPrice } from '../provider.ts';
 import { netOf, ratesOf } from './amounts.ts';
 import { collect, draftInvoice, finalizeInvoice, refundCredit } from './invoices.ts';
 import { applyPrice, chargeOfChange } from './proration.ts';

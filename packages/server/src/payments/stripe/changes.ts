@@ -1,8 +1,7 @@
 import type Stripe from 'stripe';
 import type { Timestamp } from '../../lib/clock.ts';
 import { type CostPreview, PaymentProviderError, type PlanPrice } from '../provider.ts';
-import { momentOf, once, type StripeContext, secondsOf } from './context.ts';
-import { callStripe, find } from './errors.ts';
+import { callStripe, find, momentOf, once, type StripeContext, secondsOf } from './context.ts';
 import { amountsOf, toInvoiceLine } from './invoices.ts';
 import { ensurePrice } from './prices.ts';
 import { releaseSchedule, scheduleNext } from './schedule.ts';

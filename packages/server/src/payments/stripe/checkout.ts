@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import type { NewCheckout, ProviderCheckout } from '../provider.ts';
-import { idOf, once, referenceKey, type StripeContext } from './context.ts';
-import { callStripe, find } from './errors.ts';
+import { callStripe, find, idOf, once, referenceKey, type StripeContext } from './context.ts';
 import { ensurePrice } from './prices.ts';
 
 /**

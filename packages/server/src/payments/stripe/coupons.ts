@@ -1,9 +1,18 @@
 import type Stripe from 'stripe';
 import { type Coupon, PaymentProviderError } from '../provider.ts';
 import { readStripeSubscription } from './changes.ts';
-import { idOf, once, pageSizeMax, type StripeContext, secondsOf, shorten, stripeAmount } from './context.ts';
+import {
+  callStripe,
+  find,
+  idOf,
+  once,
+  pageSizeMax,
+  type StripeContext,
+  secondsOf,
+  shorten,
+  stripeAmount,
+} from './context.ts';
 import { couponCodeKey, discountOf } from './discount.ts';
-import { callStripe, find } from './errors.ts';
 import { refreshSchedule } from './schedule.ts';
 
 const nameLengthMax = 40;

@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import { type CustomerDetails, PaymentProviderError } from '../provider.ts';
-import { once, pageSizeMax, type StripeContext, shorten, stripeAmount } from './context.ts';
-import { callStripe, find } from './errors.ts';
+import { callStripe, find, once, pageSizeMax, type StripeContext, shorten, stripeAmount } from './context.ts';
 import { type StripeTaxId, toStripeTaxId } from './taxes.ts';
 
 /** The metadata key of a customer that holds the id of its tenant. */

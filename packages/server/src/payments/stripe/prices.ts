@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import { PaymentProviderError, type PlanPrice } from '../provider.ts';
-import { once, type StripeContext, stripeAmount } from './context.ts';
-import { callStripe, find } from './errors.ts';
+import { callStripe, find, once, type StripeContext, stripeAmount } from './context.ts';
 
 /** The metadata key of a price that holds the code of its plan. */
 const planCodeKey = 'licensing_plan_code';

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
-import { idOf, once, type StripeContext } from './context.ts';
-import { callStripe } from './errors.ts';
+import { callStripe, idOf, once, type StripeContext } from './context.ts';
 import { itemOf, nextPhaseOf, scheduleOf } from './subscription.ts';
 
 // A plan change at the end of the period is a schedule of Stripe with two phases: the rest of the period, and the next

@@ -14,11 +14,9 @@ import {
   setStripeCancelAtPeriodEnd,
 } from './changes.ts';
 import { createStripeCheckout, expireStripeCheckout, findStripeCheckout } from './checkout.ts';
-import { once, type StripeContext } from './context.ts';
+import { callStripe, once, type StripeContext } from './context.ts';
 import { applyStripeCoupon, countStripeRedemptions, createStripeCoupon, deactivateStripeCoupon } from './coupons.ts';
-import { refundStripeInvoice } from './credit-notes.ts';
 import { addStripeCredit, createStripeCustomer, findStripeCustomerDetails, updateStripeCustomer } from './customers.ts';
-import { callStripe } from './errors.ts';
 import { verifyStripeEvent } from './event.ts';
 import {
   createStripeInvoice,
@@ -26,6 +24,7 @@ import {
   finalizeStripeInvoice,
   findStripeInvoice,
   listStripeInvoices,
+  refundStripeInvoice,
 } from './invoices.ts';
 import { toSubscription } from './subscription.ts';
 

@@ -1,8 +1,7 @@
 import type Stripe from 'stripe';
 import { euCountries, readVatId } from '../../lib/vat-id.ts';
 import type { TaxLine, TaxTreatment } from '../provider.ts';
-import type { StripeContext } from './context.ts';
-import { callStripe } from './errors.ts';
+import { callStripe, type StripeContext } from './context.ts';
 
 /** Returns why a tax has its rate. Reduced and zero rates are rates of the country too. */
 function treatmentOf({ taxability_reason: reason }: Stripe.Invoice.TotalTax): TaxTreatment {

@@ -1,6 +1,6 @@
 import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import { newDelivery } from '../../../features/tenant-core/events/event.ts';
-import type { PastEndpoint } from '../../../features/webhooks/endpoints/history-service.ts';
+import type { PastEndpoint } from '../../../features/webhooks/endpoints/service.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';

@@ -1,4 +1,4 @@
-import type { PastUsage } from '../../../features/licensing/usage/history-service.ts';
+import type { PastUsage } from '../../../features/licensing/usage/counters-service.ts';
 import type { DemoLicense } from './licenses.ts';
 import { dayMs, hourMs, type Present } from './past.ts';
 import type { Random } from './random.ts';

@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { ActorNames, NamedActor } from '../../tenant-core/audit/actor-names.ts';
+import type { ActorNames, NamedActor } from '../../tenant-core/audit/audit.ts';
 
 interface Scope {
   /** The tenant of the API keys and access tokens to name; with null, neither is named. */

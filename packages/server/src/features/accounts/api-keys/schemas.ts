@@ -89,7 +89,7 @@ export const ApiKey = Type.Object(
   },
 );
 
-declare module '../../tenant-core/events/event-data.ts' {
+declare module '../../tenant-core/events/event.ts' {
   interface EventDataTypes {
     'api_key.created': Static<typeof ApiKey>;
     'api_key.revoked': Static<typeof ApiKey>;

@@ -8,9 +8,9 @@ import { AppError, type ErrorDetail, validationError } from '../../../lib/error.
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { createdFields } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
+import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { credentialStatus, hintOf, type LastUses, newCredential } from '../credentials/credential.ts';
 import { revokeCredential } from '../credentials/service.ts';
 import { parseScopes } from './authentication.ts';

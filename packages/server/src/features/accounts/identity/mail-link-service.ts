@@ -8,9 +8,7 @@ import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { hashPassword } from '../../../lib/password.ts';
-import { passwordChangedMail } from '../../../mail/templates/password-changed.ts';
-import { resetPasswordMail } from '../../../mail/templates/reset-password.ts';
-import { verifyEmailMail } from '../../../mail/templates/verify-email.ts';
+import { passwordResetMail, resetPasswordMail, verifyEmailMail } from '../../../mail/templates/account.ts';
 import type { KeyServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -249,7 +247,7 @@ async function applyReset(
   await recordPlatformAudit(tx, actor, { event: 'USER.PASSWORD_RESET', ...target, at });
   if (user.email_verified_at === null) await noteVerified(tx, actor, userId, at);
   const { publicUrl } = services.config;
-  await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, at, publicUrl }));
+  await services.mail.enqueue(tx, passwordResetMail({ to: user.email, at, publicUrl }));
 }
 
 /** Returns the actor of an unauthenticated request. */

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
-import { twoFactorChangedMail } from '../../../mail/templates/two-factor-changed.ts';
+import { twoFactorChangedMail } from '../../../mail/templates/account.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { ClockServices, MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';

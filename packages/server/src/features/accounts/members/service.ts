@@ -5,13 +5,12 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { membershipMail } from '../../../mail/templates/membership.ts';
+import { membershipMail } from '../../../mail/templates/tenants.ts';
 import type { MailServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { changedFields, createdFields } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
+import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { inviteToTenant, updateInvitationRole, withdrawInvitations } from '../invitations/service.ts';
 import { addMember, deleteMembership, listOwners, lockMembers, updateMembershipRole } from '../memberships/service.ts';
 import {

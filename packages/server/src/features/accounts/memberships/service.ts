@@ -5,9 +5,9 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { createdFields } from '../../tenant-core/audit/audit.ts';
 import { recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import type { LimitNotice } from '../../tenant-core/plan-limits/platform-service.ts';
+import type { LimitNotice } from '../../tenant-core/plan-limits/service.ts';
 import {
   createMembership,
   deleteMembership,

@@ -3,7 +3,7 @@ import type { AdminRole, AdminsTable, UsersTable } from '../../../db/tables/plat
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { identityLinkedMail } from '../../../mail/templates/identity-linked.ts';
+import { identityLinkedMail } from '../../../mail/templates/account.ts';
 import type { MailServices } from '../../../services.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import {

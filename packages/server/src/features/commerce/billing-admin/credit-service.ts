@@ -5,8 +5,7 @@ import { callProvider, requirePayments } from '../../../payments/call-provider.t
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
-import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { findProviderCustomer } from '../billing/customer-service.ts';
 import { findCredit, insertCredit, markApplied } from './queries.ts';
 import type { GiveCredit } from './schemas.ts';

@@ -3,8 +3,7 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { formatMoney } from '../../../lib/money.ts';
-import { type BillingMailKind, billingMail } from '../../../mail/templates/billing.ts';
-import { trialEndsMail } from '../../../mail/templates/trial.ts';
+import { type BillingMailKind, billingMail, trialEndsMail } from '../../../mail/templates/billing.ts';
 import type { CustomerDetails, ProviderInvoice } from '../../../payments/provider.ts';
 import type { MailServices, TenantWorkServices } from '../../../services.ts';
 import type { BillingOutcome } from '../../accounts/tenants/service.ts';

@@ -4,8 +4,7 @@ import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import {
   createCatalogProductRow,
   deleteCatalogProductRow,

@@ -11,8 +11,7 @@ import { callProvider, requirePayments, toAppError } from '../../../payments/cal
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
-import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isAtProvider, normalizedCode, obstacleOf, presentCoupon, problemsOf, providerCoupon } from './coupon.ts';
 import { deleteCoupons, findCoupon, insertCoupon, lockCoupon, updateCoupon } from './queries.ts';
 import type { CreateCoupon } from './schemas.ts';

@@ -2,7 +2,7 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import { welcomeMail } from '../../../mail/templates/welcome.ts';
+import { welcomeMail } from '../../../mail/templates/tenants.ts';
 import { PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';

@@ -7,8 +7,7 @@ import type { PlanPrice } from '../../../payments/provider.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { freePlanCode } from '../../accounts/tenants/tenant.ts';
-import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { applyPlanInput, fullLimits, presentPlan } from './plan.ts';
 import {
   createPlanRow,

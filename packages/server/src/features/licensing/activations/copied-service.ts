@@ -3,13 +3,12 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { changedFields, recordAudits } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { changedFields, createdFields, recordAudits } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { CopyOptions } from '../licenses/copied-service.ts';
 import { leaseJobKind, presentActivation } from './activation.ts';
 import { countSeats, createActivationRows, findActivationsById, findHeldBy, updateActivationRow } from './queries.ts';
-import { auditOf } from './release-service.ts';
+import { auditOf } from './service.ts';
 
 /** The activations of some licenses before further ones are copied. */
 export interface KnownActivations {

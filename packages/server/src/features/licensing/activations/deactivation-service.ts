@@ -10,8 +10,7 @@ import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
 import { countDeactivation, lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { activationStatus, presentActivation } from './activation.ts';
 import { findActivation, updateActivationRow } from './queries.ts';
-import { auditOf } from './release-service.ts';
-import { activationNotFound } from './service.ts';
+import { activationNotFound, auditOf } from './service.ts';
 
 /**
  * Releases an activation at the request of its device. Counts against the policy's `max_deactivations`. A repeated call

@@ -7,7 +7,7 @@ import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
 import { lockLicensesById } from '../licenses/service.ts';
 import { leaseJobKind } from './activation.ts';
 import { findEndedLeases, findFirstLeaseEnd } from './queries.ts';
-import { expireActivation } from './release-service.ts';
+import { expireActivation } from './service.ts';
 
 const batchSize = 200;
 const batchesPerRun = 50;

@@ -8,13 +8,22 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams } from '../../../http/schema.ts';
+import { IdParams, strictObject } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { KeyParams } from '../licenses/schemas.ts';
 import { presentActivation, presentActivationDetails } from './activation.ts';
-import { deactivateByVendor } from './deactivation-service.ts';
+import { deactivateByVendor, deactivateOwn } from './deactivation-service.ts';
 import { findActivationDetails, listActivations } from './queries.ts';
-import { ActivationDetails, ActivationQuery, ActivationsQuery } from './schemas.ts';
-import { activationNotFound } from './service.ts';
+import {
+  Activation,
+  ActivationDetails,
+  ActivationQuery,
+  ActivationsQuery,
+  CreateActivation,
+  KeyAndIdParams,
+} from './schemas.ts';
+import { activate, activationNotFound, heartbeat } from './service.ts';
 
 const tags = ['Activations'] as const;
 
@@ -75,6 +84,91 @@ export function activationRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant, actor }) {
         await deactivateByVendor(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}
+
+const integrationTags = ['Integration'] as const;
+const scope = 'activations:write';
+const NoFields = strictObject({});
+
+/** Routes by which a vendor's application activates the device that it runs on, renews the lease, and deactivates. */
+export function integrationActivationRoutes(services: Services): TenantRoute[] {
+  return [
+    creatingRoute(services, {
+      url: '/licenses/:key/activations',
+      scope,
+      schema: {
+        operationId: 'activateLicense',
+        summary: 'Activate a device',
+        tags: integrationTags,
+        errors: [
+          'LICENSE.NOT_FOUND',
+          'LICENSE.REVOKED',
+          'LICENSE.SUSPENDED',
+          'LICENSE.NOT_STARTED',
+          'LICENSE.EXPIRED',
+          'ACTIVATION.LIMIT_REACHED',
+          'PLAN.LIMIT_REACHED',
+        ],
+        description:
+          'Responds with 201 for a new activation, and with 200 and the existing activation, unchanged, when the ' +
+          'fingerprint is already active. Responds with 422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and ' +
+          'with 422 and the code of the verdict when the license is not usable.',
+        params: KeyParams,
+        body: CreateActivation,
+        response: { 200: Envelope(Activation), 201: Envelope(Activation) },
+      },
+      async create({ request, tenant, actor }) {
+        const activated = await activate(services, tenant, actor, request.params.key, request.body);
+        if (activated.created) services.activity.count(tenant.id, 'activations');
+        return activated;
+      },
+      answer: ({ row, created }) => ({
+        status: created ? 201 : 200,
+        data: presentActivation(row, services.clock.now()),
+      }),
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/licenses/:key/activations/:id/heartbeat',
+      scope,
+      schema: {
+        operationId: 'heartbeatActivation',
+        summary: 'Renew the lease of an activation',
+        tags: integrationTags,
+        errors: ['LICENSE.NOT_FOUND', 'ACTIVATION.NOT_FOUND'],
+        description:
+          'Responds with 404 when the lease has expired or the device was deactivated. Activate the device again then.',
+        params: KeyAndIdParams,
+        body: NoFields,
+        response: { 200: Envelope(Activation) },
+      },
+      async handler({ request, tenant }) {
+        const row = await heartbeat(services, tenant, request.params.key, request.params.id);
+        return success(request, presentActivation(row, services.clock.now()));
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/licenses/:key/activations/:id/deactivate',
+      scope,
+      schema: {
+        operationId: 'deactivateActivation',
+        summary: 'Deactivate this device',
+        tags: integrationTags,
+        errors: ['LICENSE.NOT_FOUND', 'ACTIVATION.NOT_FOUND', 'ACTIVATION.DEACTIVATION_LIMIT_REACHED'],
+        description:
+          'Frees the seat. Counts against `max_deactivations` of the policy. A repeated request has the same ' +
+          'response and counts nothing.',
+        params: KeyAndIdParams,
+        body: NoFields,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deactivateOwn(services, tenant, actor, request.params.key, request.params.id);
         return successDeleted(request, request.params.id);
       },
     }),

@@ -82,7 +82,7 @@ export const ActivationDetails = Type.Object(
 );
 export type ActivationDetails = Static<typeof ActivationDetails>;
 
-declare module '../../tenant-core/events/event-data.ts' {
+declare module '../../tenant-core/events/event.ts' {
   interface EventDataTypes {
     'activation.created': Activation;
     'activation.deactivated': Activation;

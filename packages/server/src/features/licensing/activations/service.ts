@@ -6,16 +6,15 @@ import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
-import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { recordAudit } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
+import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
-import { licenseDenial } from '../licenses/license-usability.ts';
+import type { LicenseDependents } from '../licenses/license-dependents.ts';
+import { licenseDenial } from '../licenses/license-status.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
-import { activationStatus, leaseEnd, leaseJobKind, presentActivation } from './activation.ts';
-import { activationCapacity } from './capacity.ts';
+import { activationCapacity, activationStatus, leaseEnd, leaseJobKind, presentActivation } from './activation.ts';
 import {
   countActive,
   createActivationRow,
@@ -23,9 +22,9 @@ import {
   findActivation,
   findHeldActivation,
   hasEverBeenActivated,
+  releaseActivationRows,
   updateActivationRow,
 } from './queries.ts';
-import { auditOf, expireActivation } from './release-service.ts';
 import type { CreateActivation } from './schemas.ts';
 
 interface ActivationResult {
@@ -174,4 +173,33 @@ const keptSeconds = 120;
 export async function keepLeasesDuringPause(tx: TenantTransaction, clock: Pick<Clock, 'now'>): Promise<void> {
   const now = clock.now();
   await extendRunningLeases(tx, now, addSeconds(now, keptSeconds));
+}
+
+/** Releases the activations of a deleted license, without an event or an audit entry for each of them. */
+export const licenseDependents: LicenseDependents = {
+  releaseActivations: (tx, licenseId, at) => releaseActivationRows(tx, licenseId, 'license_deleted', at),
+};
+
+/**
+ * Closes an activation whose lease has expired; `released_at` is the end of the lease. The caller must have locked the
+ * license's row, so that the activation is closed and audited once, by the lease job or by a new activation. The
+ * caller must also call `releaseQuota`.
+ */
+export async function expireActivation(
+  tx: TenantTransaction,
+  outbox: Outbox,
+  row: ActivationsTable,
+  at: Timestamp,
+): Promise<void> {
+  const release = { released_at: row.lease_expires_at, release_reason: 'lease_expired' } as const;
+  await updateActivationRow(tx, row.id, release);
+  const changes = [{ field: 'status', old: 'active', new: 'expired' }];
+  await recordAudit(tx, systemActor, { ...auditOf(row.id, 'ACTIVATION.EXPIRED'), changes, at });
+  const data = () => presentActivation({ ...row, ...release }, at);
+  await outbox.record({ type: 'activation.expired', data, requestId: null, at });
+}
+
+/** Returns the audit fields that identify an activation. */
+export function auditOf(id: string, event: string) {
+  return { event, resourceType: 'activation', resourceId: id };
 }

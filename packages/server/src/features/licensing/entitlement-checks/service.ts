@@ -10,7 +10,7 @@ import {
   withhold,
 } from '../entitlements/check.ts';
 import { isWellFormedOwnKey } from '../licenses/license-key.ts';
-import { type LicenseDenial, licenseDenial } from '../licenses/license-usability.ts';
+import { type LicenseDenial, licenseDenial } from '../licenses/license-status.ts';
 import { licenseNotFound } from '../licenses/service.ts';
 import { readCounters } from '../usage/counters-service.ts';
 import { type CheckRow, findForCheck, findForCheckById } from './queries.ts';

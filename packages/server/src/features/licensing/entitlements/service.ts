@@ -5,8 +5,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Definitions, type Grant, type StoredGrant, storeGrants } from './grants.ts';
 import {
   createEntitlementRow,

@@ -2,8 +2,7 @@ import type { ImportedResourcesTable } from '../../../db/tables/tenant/administr
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { newId } from '../../../lib/ids.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
-import { leaseEnd } from '../activations/activation.ts';
-import { activationCapacity } from '../activations/capacity.ts';
+import { activationCapacity, leaseEnd } from '../activations/activation.ts';
 import { createCopies, describeCopy, type KnownActivations, readKnown } from '../activations/copied-service.ts';
 import { readLicenses } from '../licenses/copied-service.ts';
 import { changedHere, planFull, takeAllowance } from './catalog-service.ts';

@@ -5,12 +5,23 @@ import { addDays, addSeconds } from '../../../lib/duration.ts';
 import type { Services } from '../../../services.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
-import { lockDigest, lockUncounted, markCounted, updateDigest } from './expiring-queries.ts';
+import {
+  findFirstEnd,
+  lockDigest,
+  lockEnded,
+  lockUncounted,
+  markCounted,
+  markEndReported,
+  updateDigest,
+} from './expiring-queries.ts';
+import { expiredJobKind } from './license.ts';
 import { keyHint } from './license-key.ts';
 import { presentAll } from './service.ts';
 
-const batchSize = 500;
-const batchesPerRun = 200;
+const countedPerBatch = 500;
+const countedBatchesPerRun = 200;
+const publishedPerBatch = 200;
+const publishedBatchesPerRun = 50;
 const examplesMax = 5;
 
 /**
@@ -26,7 +37,7 @@ async function countAndNotify(services: Services, run: JobRun): Promise<Timestam
   const { clock } = services;
   const { db, signal } = run;
   const { expiring_soon_days: days } = await readSettings(db);
-  for (let batch = 0; batch < batchesPerRun && !signal.aborted; batch += 1) {
+  for (let batch = 0; batch < countedBatchesPerRun && !signal.aborted; batch += 1) {
     if ((await countBatch(services, run, days)) === 0) {
       await notify(services, run, days);
       return null;
@@ -40,7 +51,7 @@ async function countBatch(services: Services, { tenantId, db }: JobRun, days: nu
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const digest = await lockDigest(tx);
     const now = services.clock.now();
-    const licenses = await lockUncounted(tx, now, addDays(now, days), batchSize);
+    const licenses = await lockUncounted(tx, now, addDays(now, days), countedPerBatch);
     if (licenses.length === 0) return 0;
     const ids = licenses.map((license) => license.id);
     await markCounted(tx, ids);
@@ -92,4 +103,41 @@ function titleOf(count: number, days: number): string {
 function bodyOf(count: number, examples: readonly string[]): string {
   const others = count - examples.length;
   return `${examples.join('; ')}${others > 0 ? `; and ${others} more` : ''}. Renew the licenses that should continue.`;
+}
+
+/** Waits at least 1 s, so that licenses that end within one second are reported in one batch. */
+const shortestWaitSeconds = 1;
+
+/**
+ * Publishes `license.expired` when a license ends, once per end date: the mark on the license is written in the same
+ * transaction as the event. The end of a suspended license is published when the license is reinstated. Due when the
+ * next license ends.
+ */
+export function expiredJob(services: Services): Job {
+  return { kind: expiredJobKind, daily: true, run: (run) => publishEnds(services, run) };
+}
+
+async function publishEnds(services: Services, run: JobRun): Promise<Timestamp | null> {
+  const { clock } = services;
+  for (let batch = 0; batch < publishedBatchesPerRun && !run.signal.aborted; batch += 1) {
+    if ((await publishBatch(services, run)) < publishedPerBatch) {
+      const next = await findFirstEnd(run.db);
+      const earliest = addSeconds(clock.now(), shortestWaitSeconds);
+      return next === null || next > earliest ? next : earliest;
+    }
+  }
+  return addSeconds(clock.now(), 1);
+}
+
+/** Returns the number of licenses whose end was published. */
+async function publishBatch(services: Services, { tenantId, db }: JobRun): Promise<number> {
+  return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
+    const ids = await lockEnded(tx, services.clock.now(), publishedPerBatch);
+    if (ids.length === 0) return 0;
+    const at = services.clock.now();
+    await markEndReported(tx, ids);
+    const data = () => presentAll(services, tx, ids, at);
+    await outbox.recordAll({ type: 'license.expired', data, requestId: null, at });
+    return ids.length;
+  });
 }

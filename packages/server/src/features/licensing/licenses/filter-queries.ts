@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
 import {
   type Filter,
@@ -8,14 +8,15 @@ import {
   planOrderedFilters,
 } from '../../../db/search/list-filter-plan.ts';
 import { termFilter, textFilters } from '../../../db/search/search-terms.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import type { ListOrder } from '../../../http/cursor.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
 import { valueFilterNames } from './columns.ts';
-import type { LicenseOrder } from './license-orders.ts';
 import type { LicenseStatus } from './license-status.ts';
-import type { LicenseFilters } from './schemas.ts';
+import type { LicenseFilters, LicenseSort } from './schemas.ts';
 
 type Db = Kysely<TenantTables>;
 
@@ -207,3 +208,38 @@ function expiryFilter(db: Db, { before, after }: ExpiryRange): Filter {
 function selectPlaces(db: Db) {
   return db.selectFrom('licenses').select(['licenses.created_at', 'licenses.id']);
 }
+
+type OrderedColumns = Pick<LicensesTable, 'id' | 'created_at' | 'expires_at'>;
+
+/** An order of the list of licenses. */
+export interface LicenseOrder extends ListOrder<OrderedColumns> {
+  readonly isByExpiry: boolean;
+}
+
+/** Sorts a license without an end after every other. The index `licenses_by_expiry` contains the same expression. */
+const never: Timestamp = '9999-12-31T23:59:59.999999Z';
+const expiry = sql<string>`coalesce(licenses.expires_at, ${sql.lit(never)})`;
+
+function order(
+  name: LicenseSort,
+  by: RawBuilder<string>,
+  orderedValue: (row: OrderedColumns) => Timestamp,
+): LicenseOrder {
+  return {
+    name,
+    by,
+    id: 'licenses.id',
+    direction: name.startsWith('-') ? 'desc' : 'asc',
+    isByExpiry: by === expiry,
+    positionOf: (row) => [name, orderedValue(row), row.id],
+  };
+}
+
+const expiryOf = ({ expires_at }: OrderedColumns) => expires_at ?? never;
+
+/** The orders of the list of licenses, except the default one. */
+export const licenseOrders: Readonly<Record<Exclude<LicenseSort, '-created_at'>, LicenseOrder>> = {
+  created_at: order('created_at', sql.ref('licenses.created_at'), ({ created_at }) => created_at),
+  expires_at: order('expires_at', expiry, expiryOf),
+  '-expires_at': order('-expires_at', expiry, expiryOf),
+};

@@ -12,8 +12,7 @@ import { type PageRequest, pageOf, paginate, paginateBy, sortBy, toPage } from '
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { UniqueColumn } from './columns.ts';
-import { filterLicenses, filterLicensesInOrder } from './filter-queries.ts';
-import { type LicenseOrder, licenseOrders } from './license-orders.ts';
+import { filterLicenses, filterLicensesInOrder, type LicenseOrder, licenseOrders } from './filter-queries.ts';
 import type { LicenseFilters, LicensesQuery } from './schemas.ts';
 
 /** A license with the number of its active activations. */

@@ -127,7 +127,7 @@ export const LicenseDetails = Type.Object(
 );
 export type LicenseDetails = Static<typeof LicenseDetails>;
 
-declare module '../../tenant-core/events/event-data.ts' {
+declare module '../../tenant-core/events/event.ts' {
   interface EventDataTypes {
     'license.created': License;
     'license.updated': License;

@@ -7,8 +7,7 @@ import { AppError, type ErrorDetail, validationError } from '../../../lib/error.
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, recordAudit, recordAudits } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { changedFields, createdFields, recordAudit, recordAudits } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import type { EventType } from '../../tenant-core/events/schemas.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';

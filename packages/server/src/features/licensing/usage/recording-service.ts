@@ -62,7 +62,7 @@ function acceptedKeys(events: readonly TimedEvent[], outcomes: readonly Outcome[
   );
 }
 
-declare module '../../tenant-core/events/event-data.ts' {
+declare module '../../tenant-core/events/event.ts' {
   interface EventDataTypes {
     'entitlement.limit_reached': LimitReached;
   }

@@ -2,9 +2,11 @@ import { Type } from 'typebox';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
-import { listUsage } from './list-service.ts';
-import { UsageBucket, UsagePoint, UsageQuery, UsageSeriesQuery } from './schemas.ts';
-import { readUsageSeries } from './series-service.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { KeyParams } from '../licenses/schemas.ts';
+import { listUsage, readUsageSeries } from './list-service.ts';
+import { recordUsage } from './recording-service.ts';
+import { ReportUsage, UsageBucket, UsagePoint, UsageQuery, UsageReport, UsageSeriesQuery } from './schemas.ts';
 
 /**
  * Registers the route by which the vendor reads the usage of metered entitlements. Applications report usage elsewhere.
@@ -43,6 +45,34 @@ export function usageRoutes(services: Services): TenantRoute[] {
       async handler({ request, tenant }) {
         return success(request, await readUsageSeries(services, tenant.db, request.query));
       },
+    }),
+  ];
+}
+
+/** Registers the route by which a vendor's application reports the usage of metered entitlements. */
+export function integrationUsageRoutes(services: Services): TenantRoute[] {
+  return [
+    creatingRoute(services, {
+      url: '/licenses/:key/usage',
+      scope: 'usage:write',
+      schema: {
+        operationId: 'reportUsage',
+        summary: 'Report usage',
+        tags: ['Integration'],
+        errors: ['LICENSE.NOT_FOUND'],
+        description:
+          'Each event is counted completely or not, in the periods of its `occurred_at` (default: now), at most ' +
+          '35 days in the past and 5 minutes in the future. An event is refused when it exceeds a limit with ' +
+          '`overage: deny`, when the license is revoked or suspended, and when the license had not started or had ' +
+          'expired at `occurred_at`. Events with an `idempotency_key` can be sent again: a counted event is then a ' +
+          '`duplicate`, and a refused event is evaluated again, unless ' +
+          'the whole report is a replay. Usage is not written to the audit log.',
+        params: KeyParams,
+        body: ReportUsage,
+        response: { 200: Envelope(UsageReport) },
+      },
+      create: ({ request, tenant, actor }) => recordUsage(services, tenant, actor, request.params.key, request.body),
+      answer: (report) => ({ status: 200, data: report }),
     }),
   ];
 }

@@ -9,7 +9,7 @@ import {
   parseEntitlements,
   remainingOf,
 } from '../entitlements/check.ts';
-import { licenseDenial } from '../licenses/license-usability.ts';
+import { licenseDenial } from '../licenses/license-status.ts';
 import { endOfPeriod, type Periods, periodsAt, type ResetInterval } from './period.ts';
 import type { TotalsNamed, UsageTotal } from './queries.ts';
 import type { UsageCounter, UsageRefusal } from './schemas.ts';

@@ -7,11 +7,10 @@ import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { parseEntitlements } from '../entitlements/check.ts';
-import type { KnownVerdicts } from './known-verdicts.ts';
+import { type KnownVerdicts, VerdictText } from './known-verdicts.ts';
 import type { ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
 import { type Validation, validateLicense } from './validate.ts';
-import { VerdictText } from './verdict-text.ts';
 
 /** One request to validate the license with this key. */
 interface ValidationRequest {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChangeMark } from '../../../db/database.ts';
-import { type KnownVerdict, KnownVerdicts } from './known-verdicts.ts';
+import { type KnownVerdict, KnownVerdicts, VerdictText } from './known-verdicts.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
-import { VerdictText } from './verdict-text.ts';
 
 const mark = {} as ChangeMark;
 const from = '2026-11-20T12:00:00.000000Z';

@@ -5,8 +5,8 @@ import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { keyHint } from '../licenses/license-key.ts';
 import { signToken } from '../signing-keys/service.ts';
-import type { VerdictClaims } from './claims.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
+import type { VerdictClaims } from './verdict-catalog.ts';
 
 /** The seconds for which a client may use a proof. */
 const lifeSeconds = 300;

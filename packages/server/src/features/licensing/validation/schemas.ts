@@ -3,7 +3,7 @@ import { described, Nullable, strictObject, TimestampIn, TimestampOut } from '..
 import { Activation, exampleActivation, Fingerprint } from '../activations/schemas.ts';
 import { EntitlementCheck, EntitlementCodes, exampleCheck } from '../entitlement-checks/schemas.ts';
 import { exampleLicense, License } from '../licenses/schemas.ts';
-import { VerdictClaims, VerdictCodeName } from './claims.ts';
+import { VerdictClaims, VerdictCodeName } from './verdict-catalog.ts';
 
 export const ValidateLicense = strictObject(
   {

@@ -1,7 +1,7 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { activationCapacity } from '../activations/capacity.ts';
+import { activationCapacity } from '../activations/activation.ts';
 import {
   type Counters,
   checkEntitlements,
@@ -10,7 +10,7 @@ import {
   isGranted,
   withhold,
 } from '../entitlements/check.ts';
-import { licenseDenial, licenseEndState } from '../licenses/license-usability.ts';
+import { licenseDenial, licenseEndState } from '../licenses/license-status.ts';
 import type { DenialCode, VerdictCode } from './verdict-catalog.ts';
 
 /** The license data that a verdict depends on. Plain data, so that the same input always gives the same verdict. */

@@ -6,8 +6,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { changedFields, createdFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { countFlags, deleteFlagRow, insertFlag, lockFlag, renewRevision, updateFlagRow } from './queries.ts';
 import type { CreateFeatureFlag, FeatureFlag, UpdateFeatureFlag } from './schemas.ts';
 

@@ -6,7 +6,7 @@ import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
-import { retryDeadMail } from '../../../mail/manual-retry.ts';
+import { retryDeadMail } from '../../../mail/queue.ts';
 import type { Mail } from '../../../mail/transport.ts';
 import type { MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';

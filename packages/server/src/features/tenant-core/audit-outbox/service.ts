@@ -3,7 +3,7 @@ import type { AuditLogsTable } from '../../../db/tables/shared-tables.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { type AuditEntry, recordCopiedAudits, tenantAuditRow } from '../audit/audit.ts';
-import type { EventData } from '../events/event-data.ts';
+import type { EventData } from '../events/event.ts';
 import { type Outbox, transactWithEvents } from '../events/outbox.ts';
 import type { EventType } from '../events/schemas.ts';
 import type { ServiceNotification } from '../notifications/service.ts';

@@ -114,3 +114,17 @@ export function changedFields<State extends object>(
 export const auditRetention = expiryRule(({ now, settings }) => [
   { table: 'audit_logs', order: ['occurred_at', 'id'], before: addDays(now, -settings.retention_days.audit) },
 ]);
+
+/** The actor of an audit record. */
+export type NamedActor = Pick<AuditLogsTable, 'actor_type' | 'actor_id' | 'actor_created_by'>;
+
+/** The display names of actors by id. An actor without an entry has no name. */
+export type ActorNames = ReadonlyMap<string, string>;
+
+/** Returns the field changes of a creation: each of `fields` that is neither null nor undefined, with `old: null`. */
+export function createdFields<State extends object>(
+  after: State,
+  fields: readonly (keyof State & string)[],
+): FieldChange[] {
+  return fields.filter((field) => after[field] != null).map((field) => ({ field, old: null, new: after[field] }));
+}

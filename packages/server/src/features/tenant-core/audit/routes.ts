@@ -4,8 +4,7 @@ import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import type { ActorNames, NamedActor } from './actor-names.ts';
-import { type AuditEntry, recordPlatformAudit } from './audit.ts';
+import { type ActorNames, type AuditEntry, type NamedActor, recordPlatformAudit } from './audit.ts';
 import { type ExportedPage, exportAuditRecords, exportEntry, until } from './export-service.ts';
 import { listAuditRecords, listPlatformAuditRecords } from './queries.ts';
 import { AuditExportQuery, AuditQuery, AuditRecord, PlatformAuditExportQuery, PlatformAuditQuery } from './schemas.ts';

@@ -2,6 +2,7 @@ import type { EventsTable, WebhookDeliveriesTable } from '../../../db/tables/ten
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { memoizeText } from '../../../lib/memoize.ts';
+import type { EventType } from './schemas.ts';
 
 /** The kind of the job that sends pending deliveries. */
 export const deliveryJobKind = 'deliveries';
@@ -39,3 +40,22 @@ export function newDelivery(
     created_at: at,
   };
 }
+
+/**
+ * The shape of `data` for each event type: the resource as the API presents it, without secrets. The feature that
+ * records an event declares its shape here by declaration merging, so that this feature needs none of their types:
+ *
+ *     declare module '../../tenant-core/events/event.ts' {
+ *       interface EventDataTypes {
+ *         'license.created': License;
+ *       }
+ *     }
+ *
+ * `EventData` does not compile while an event type has no declaration.
+ */
+export interface EventDataTypes {
+  'webhook.test': { readonly webhook_id: string };
+}
+
+/** The type of `data` in an event of this type. */
+export type EventData<Type extends EventType> = EventDataTypes[Type];

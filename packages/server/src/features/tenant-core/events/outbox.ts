@@ -3,8 +3,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { notificationMailJobKind, notify, type ServiceNotification } from '../notifications/service.ts';
-import { deliveryJobKind, deliveryRepairJobKind } from './event.ts';
-import type { EventData } from './event-data.ts';
+import { deliveryJobKind, deliveryRepairJobKind, type EventData } from './event.ts';
 import type { EventType } from './schemas.ts';
 import { type NewEvent, recordEvent, recordEvents } from './service.ts';
 

@@ -4,8 +4,7 @@ import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from 
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
-import { newDelivery, subscribes } from './event.ts';
-import type { EventData } from './event-data.ts';
+import { type EventData, newDelivery, subscribes } from './event.ts';
 import type { EventType } from './schemas.ts';
 
 /** One event of a type, or with an array as `Data` several events that one change causes. */
@@ -150,14 +149,21 @@ function listEndpointsForEvents(
 }
 
 /** Inserts events. */
-export async function createEventRows(tx: TenantTransaction, rows: readonly EventsTable[]): Promise<void> {
+async function createEventRows(tx: TenantTransaction, rows: readonly EventsTable[]): Promise<void> {
   await insertRows(tx, 'events', rows);
 }
 
 /** Inserts deliveries of events that are already inserted. */
-export async function createDeliveryRows(
-  tx: TenantTransaction,
-  rows: readonly WebhookDeliveriesTable[],
-): Promise<void> {
+async function createDeliveryRows(tx: TenantTransaction, rows: readonly WebhookDeliveriesTable[]): Promise<void> {
   await insertRows(tx, 'webhook_deliveries', rows);
+}
+
+/** Inserts past events and their completed deliveries, in the caller's transaction. It sends nothing. */
+export async function createPastEvents(
+  tx: TenantTransaction,
+  events: readonly EventsTable[],
+  deliveries: readonly WebhookDeliveriesTable[],
+): Promise<void> {
+  await createEventRows(tx, events);
+  await createDeliveryRows(tx, deliveries);
 }

@@ -2,7 +2,7 @@ import type { PlatformDb, TenantDb } from '../../../db/database.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { notificationsMail } from '../../../mail/templates/notifications.ts';
+import { notificationsMail } from '../../../mail/templates/tenants.ts';
 import type { MailServices } from '../../../services.ts';
 import {
   assignMail,

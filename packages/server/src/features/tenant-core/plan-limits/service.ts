@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { PlatformTransaction, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { CountedResource } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Job } from '../../../jobs/job.ts';
@@ -7,14 +7,16 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { PlatformServices, TenantWorkServices } from '../../../services.ts';
 import type { PlanLimits, Tenant } from '../../../tenancy/tenant.ts';
+import { limitsOf } from '../../../tenancy/tenant-record.ts';
 import type { Outbox } from '../events/outbox.ts';
-import { type LimitedResource, limitNotice, resourceNames } from './limit-notice.ts';
 import {
   addToUse,
   countApiKeys,
   countEndedLeases,
   countMembers,
   countRows,
+  findPlanLimits,
+  lockLimits,
   lockUse,
   readUse,
   writeUse,
@@ -163,5 +165,97 @@ export function recountJob({ logger }: TenantWorkServices): Job {
       }
       return null;
     },
+  };
+}
+
+// Quotas of resources in the platform database. A tenant has few of each, so they are counted, up to the limit, while
+// the tenant's row is locked.
+
+type PlatformResource = 'api_keys' | 'members';
+
+const counts = { api_keys: countApiKeys, members: countMembers } as const;
+
+interface PlatformReservation {
+  readonly tenantId: string;
+  readonly resource: PlatformResource;
+  /** The number of rows that the transaction adds; 0 if it replaces a counted row. */
+  readonly added: 0 | 1;
+  readonly at: Timestamp;
+  readonly requestId: string | null;
+}
+
+/** The notification to create with the audit record of the creation; null if no threshold is crossed. */
+export type LimitNotice = ReturnType<typeof limitNotice>;
+
+/**
+ * Asserts that the plan allows the resource that the transaction is about to create, and locks the tenant's row, so
+ * that concurrent transactions wait until this one ends. Returns the notification to record with the audit record of
+ * the creation. Throws 403 `PLAN.LIMIT_REACHED`.
+ */
+export async function assertPlatformQuota(
+  tx: PlatformTransaction,
+  { tenantId, resource, added, at, requestId }: PlatformReservation,
+): Promise<LimitNotice> {
+  const tenant = await lockLimits(tx, tenantId);
+  if (tenant === undefined) return null;
+  const plan_limits_json = await findPlanLimits(tx, tenant.plan_code);
+  const limit = limitsOf({ limits_json: tenant.limits_json, plan_limits_json })[resource];
+  if (limit === null) return null;
+  const before = await counts[resource](tx, tenantId, at, limit + 1);
+  if (before + added > limit) throw planLimitReached(resource, limit);
+  return limitNotice({ resource, before, after: before + added, limit, at, requestId });
+}
+
+/** A resource whose number a plan limits. */
+type LimitedResource = Exclude<keyof PlanLimits, 'integration_requests_per_minute'>;
+
+/** The plural noun for a resource in messages. */
+const resourceNames: Readonly<Record<LimitedResource, string>> = {
+  products: 'products',
+  licenses: 'licenses',
+  activations: 'active activations',
+  api_keys: 'API keys',
+  webhooks: 'webhook endpoints',
+  members: 'members',
+};
+
+const nearPercent = 80;
+
+/** Returns the highest notified percentage of the limit that `used` has reached: 0, 80 or 100. */
+function reachedPercent(used: number, limit: number): 0 | 80 | 100 {
+  if (used >= limit) return 100;
+  return used * 100 >= limit * nearPercent ? nearPercent : 0;
+}
+
+/** A change in the number of a resource. */
+export interface Growth {
+  readonly resource: LimitedResource;
+  readonly before: number;
+  readonly after: number;
+  readonly limit: number;
+  readonly at: Timestamp;
+  readonly requestId: string | null;
+}
+
+/**
+ * Builds the notification of a number that crosses 80 % or 100 % of its limit; returns null if it crosses neither. The
+ * occurrence contains the date, so that a number that moves back and forth across a threshold is notified once a day.
+ */
+function limitNotice({ resource, before, after, limit, at, requestId }: Growth) {
+  const percent = reachedPercent(after, limit);
+  if (percent === 0 || percent <= reachedPercent(before, limit)) return null;
+  const name = resourceNames[resource];
+  const isReached = percent === 100;
+  const consequence = isReached ? ' The service refuses new ones; existing ones continue to work.' : '';
+  const advice = 'Remove unused ones, or choose a larger plan.';
+  return {
+    type: isReached ? 'plan.limit_reached' : 'plan.limit_near',
+    severity: isReached ? ('critical' as const) : ('warning' as const),
+    title: isReached ? `The plan allows no more ${name}` : `The plan's limit of ${name} is near`,
+    body: `${after} of ${limit} ${name} are in use.${consequence} ${advice}`,
+    occurrence: ['plan.limit', resource, percent, limit, at.slice(0, 10)].join(':'),
+    resource: { type: 'plan', id: null },
+    at,
+    requestId,
   };
 }

@@ -3,9 +3,8 @@ import { isIPv6, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import type { AddressPolicy } from '../endpoints/address-policy.ts';
-import { isLocalhost, localhostAddress } from '../endpoints/webhook-url.ts';
-import { DeliveryError } from './failure.ts';
+import { type AddressPolicy, isLocalhost, localhostAddress } from '../endpoints/address-policy.ts';
+import { DeliveryError } from './outcome.ts';
 
 const dnsQueryTimeoutMs = 3000;
 const idleTimeoutMs = 15_000;

@@ -1,7 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import type { Connections } from './connections.ts';
-import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
-import { parseRetryAfterMs } from './outcome.ts';
+import { classifyFailure, DeliveryError, type FailureClass, parseRetryAfterMs } from './outcome.ts';
 
 /** Maximum bytes of a response body that are read and stored. */
 const responseBodyMaxBytes = 16 * 1024;

@@ -8,7 +8,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { endFailureStreaks, lockForFailures, recordFailedDeliveries } from '../endpoints/failures-service.ts';
+import { endFailureStreaks, lockForFailures, recordFailedDeliveries } from '../endpoints/health-service.ts';
 import type { DispatchTenant } from './dispatch.ts';
 import { completeDeliveries, createAttemptRows, releaseDeliveries, updateLeasedDelivery } from './dispatch-queries.ts';
 import { afterFailedAttempt, type FailedAttempt } from './outcome.ts';

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
-import type { AddressPolicy } from '../endpoints/address-policy.ts';
-import { hostOf } from '../endpoints/webhook-url.ts';
+import { type AddressPolicy, hostOf } from '../endpoints/address-policy.ts';
 import type { Connections, Resolve } from './connections.ts';
 import { Exchange, type Reply } from './exchange.ts';
-import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
+import { classifyFailure, DeliveryError, type FailureClass } from './outcome.ts';
 import { messageMediaType } from './signature.ts';
 
 /** Timeout of one attempt, from name resolution to the last byte of the response that is read. */

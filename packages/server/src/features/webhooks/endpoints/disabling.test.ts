@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { afterFailure } from './failures-service.ts';
+import { afterFailure } from './health-service.ts';
 
 const day1 = '2026-11-20T12:00:00.000000Z';
 const almostDay2 = '2026-11-21T11:59:59.999999Z';

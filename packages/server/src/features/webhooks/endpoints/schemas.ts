@@ -71,7 +71,7 @@ export const WebhookState = Type.Object(fields, {
 });
 export type WebhookState = Static<typeof WebhookState>;
 
-declare module '../../tenant-core/events/event-data.ts' {
+declare module '../../tenant-core/events/event.ts' {
   interface EventDataTypes {
     'webhook.disabled': WebhookState;
   }

@@ -6,12 +6,11 @@ import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
-import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
-import { createAddressPolicy } from './address-policy.ts';
+import { checkWebhookUrl, createAddressPolicy } from './address-policy.ts';
 import {
   countWebhooks,
   createWebhookRow,
@@ -26,7 +25,6 @@ import {
 import type { CreateWebhook, UpdateWebhook } from './schemas.ts';
 import { newSecret, resealSecrets, rotateSecret } from './secrets.ts';
 import { applyWebhookInput, healthy, presentWebhook } from './webhook.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
 
 const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reason'] as const;
 
@@ -218,4 +216,21 @@ function allowedUrl({ config }: Services, text: string): string {
   const checked = checkWebhookUrl(text, { allowHttp: config.webhookAllowHttp, addresses });
   if ('problem' in checked) throw validationError({ field: 'url', message: checked.problem });
   return checked.url;
+}
+
+/** An endpoint with a past. */
+export type PastEndpoint = Omit<WebhookEndpointsTable, 'id' | 'sealed_secrets' | 'deleted_at'>;
+
+/**
+ * Inserts an endpoint in its past state with a secret that is not disclosed, and returns its id. The
+ * caller must count it.
+ */
+export async function createPastEndpoint(
+  tx: TenantTransaction,
+  keyring: Keyring,
+  endpoint: PastEndpoint,
+): Promise<string> {
+  const id = newId();
+  await createWebhookRow(tx, { id, ...endpoint, sealed_secrets: newSecret(keyring).sealed, deleted_at: null });
+  return id;
 }

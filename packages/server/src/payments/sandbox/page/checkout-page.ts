@@ -2,7 +2,7 @@ import { countryName } from '../../../lib/countries.ts';
 import { hasVat } from '../../../lib/vat-id.ts';
 import type { Discount, PlanPrice, TaxLine } from '../../provider.ts';
 import type { CheckoutPreview } from '../previews.ts';
-import type { CheckoutTerms } from '../state.ts';
+import type { CheckoutTerms, SandboxInvoice } from '../state.ts';
 import {
   cardFields,
   dayOf,
@@ -18,7 +18,7 @@ import {
 } from './html.ts';
 
 /** The content of the page of an open checkout. */
-export interface CheckoutView {
+interface CheckoutView {
   readonly terms: CheckoutTerms;
   readonly preview: CheckoutPreview;
   readonly state: FormState;
@@ -139,4 +139,24 @@ export function closedCheckoutPage(base: string, status: 'complete' | 'expired',
   const title = terms.trialDays > 0 ? 'Your trial has started' : 'This checkout is paid';
   const content = `<h1>${title}</h1><p>You are being taken back.</p>${linkTo(terms.successUrl, 'Continue', 'button')}`;
   return pageOf(base, { title, content, continueTo: terms.successUrl });
+}
+
+/** Returns the page of an invoice. Anybody with its URL may pay it. `path` is that of the page. */
+export function invoicePage(base: string, path: string, invoice: SandboxInvoice, state: FormState): string {
+  if (invoice.status !== 'open') {
+    const title = `This invoice is ${invoice.status}`;
+    return pageOf(base, { title, content: `<h1>${title}</h1><p>There is nothing to pay.</p>` });
+  }
+  const amount = money(invoice.amountDue, invoice.currency);
+  const content = `<h1>Pay an invoice</h1>
+      <p class="amount">${amount}</p>
+      ${formOf(`${path}/pay`, state, cardFields(state) + submitButton(`Pay ${amount}`))}`;
+  return pageOf(base, { title: 'Pay an invoice', content });
+}
+
+/** Returns the page for an unknown, invalid or expired URL. */
+export function notFoundPage(base: string): string {
+  const title = 'This link is not valid';
+  const content = `<h1>${title}</h1><p>The link may have expired. Open it again from the page or mail that you got it from.</p>`;
+  return pageOf(base, { title, content });
 }

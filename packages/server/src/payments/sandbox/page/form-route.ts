@@ -11,9 +11,9 @@ import { toAppError } from '../../call-provider.ts';
 import { PaymentProviderError } from '../../provider.ts';
 import type { SandboxContext } from '../context.ts';
 import { CouponRefusedError } from '../coupons.ts';
+import { notFoundPage } from './checkout-page.ts';
 import type { Reading } from './form-input.ts';
 import type { FormState, FormValues } from './html.ts';
-import { notFoundPage } from './invoice-page.ts';
 
 export const pageTags = ['Payment sandbox'] as const;
 

@@ -3,15 +3,15 @@ import { Type } from 'typebox';
 import { pageFile } from '../../../http/hosted-page.ts';
 import { validationError } from '../../../lib/error.ts';
 import { paySandboxInvoice } from '../accounts.ts';
+import { isInvoiceToken } from '../checkouts.ts';
 import { readNow } from '../clock.ts';
 import type { SandboxContext } from '../context.ts';
-import { isInvoiceToken } from '../page-urls.ts';
 import { findSandboxInvoice } from '../store.ts';
+import { invoicePage } from './checkout-page.ts';
 import { checkoutRoutes } from './checkout-routes.ts';
 import { CardFields, missingCard, readCardFields } from './form-input.ts';
 import { baseOf, formRoute, invalidLink, type Params, pageRoute, requireValue } from './form-route.ts';
 import type { FormState } from './html.ts';
-import { invoicePage } from './invoice-page.ts';
 import { portalRoutes } from './portal-routes.ts';
 
 const InvoicePath = Type.Object({ id: Type.String({ maxLength: 100 }), token: Type.String({ maxLength: 100 }) });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { activationCapacity } from './capacity.ts';
+import { activationCapacity } from './activation.ts';
 
 test.each([
   [null, 2, 50, { limit: 2, admitted: 3 }],

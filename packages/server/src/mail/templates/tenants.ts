@@ -1,0 +1,91 @@
+import type { Timestamp } from '../../lib/clock.ts';
+import type { Mail } from '../transport.ts';
+import { openService, readableMoment, writeLetter } from './layout.ts';
+
+interface Invitation {
+  readonly to: string;
+  /** A tenant's name, or the platform's administration. */
+  readonly target: string;
+  readonly role: string;
+  readonly expiresAt: Timestamp;
+  readonly publicUrl: string;
+  readonly token: string;
+}
+
+/** Creates an invitation. The token is in the fragment of the link, which browsers do not send to servers. */
+export function invitationMail({ to, target, role, expiresAt, publicUrl, token }: Invitation): Mail {
+  return writeLetter({
+    to,
+    subject: `Invitation to ${target}`,
+    paragraphs: [
+      `You are invited to ${target} with the role ${role.replaceAll('_', ' ')}.`,
+      `To accept, choose your name and a password. The link works once, until ${readableMoment(expiresAt)}.`,
+    ],
+    action: { label: 'Accept the invitation', url: `${publicUrl}/accept-invitation#token=${token}` },
+    note: 'If you did not expect this invitation, ignore this mail. Nothing happens unless you accept.',
+    usefulUntil: expiresAt,
+  });
+}
+
+interface Membership {
+  readonly to: string;
+  readonly tenantName: string;
+  readonly role: string;
+  readonly publicUrl: string;
+}
+
+/** Creates the mail for the holder of an existing account who was added to a tenant. */
+export function membershipMail({ to, tenantName, role, publicUrl }: Membership): Mail {
+  return writeLetter({
+    to,
+    subject: `You are now a member of ${tenantName}`,
+    paragraphs: [`You were added to ${tenantName} with the role ${role}. Log in as usual to start.`],
+    action: openService({ publicUrl }),
+    note: 'If you did not expect this, please contact the owner of that tenant.',
+  });
+}
+
+interface Welcome {
+  readonly to: string;
+  readonly tenantName: string;
+  readonly planName: string;
+  readonly publicUrl: string;
+}
+
+/** Creates the mail that reports that the tenant that the recipient signed up for is ready. */
+export function welcomeMail({ to, tenantName, planName, publicUrl }: Welcome): Mail {
+  return writeLetter({
+    to,
+    subject: `${tenantName} is ready`,
+    paragraphs: [
+      `${tenantName} is on the plan ${planName}, and you are its owner.`,
+      'Log in, create an API key, and validate your first license with it.',
+    ],
+    action: openService({ publicUrl }),
+    note: 'You receive this mail because you signed up.',
+  });
+}
+
+interface Notifications {
+  readonly to: string;
+  readonly tenantName: string;
+  /** The notifications of the mail, at least one. */
+  readonly notifications: readonly { readonly title: string; readonly body: string }[];
+  /** Number of further notifications that the mail does not list. */
+  readonly others: number;
+  readonly publicUrl: string;
+}
+
+/** Creates the mail that lists new notifications of a tenant. */
+export function notificationsMail({ to, tenantName, notifications, others, publicUrl }: Notifications): Mail {
+  const count = notifications.length + others;
+  const more =
+    others === 0 ? [] : [`There ${others === 1 ? 'is 1 more notification' : `are ${others} more notifications`}.`];
+  return writeLetter({
+    to,
+    subject: count === 1 ? `${tenantName}: ${notifications[0]?.title}` : `${tenantName}: ${count} notifications`,
+    paragraphs: [...notifications.map(({ title, body }) => `${title}. ${body}`), ...more],
+    action: openService({ publicUrl }),
+    note: `You receive this mail because you own ${tenantName} or because its settings list you as a recipient (notification_emails).`,
+  });
+}
