@@ -4,7 +4,7 @@ import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Due, findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';
 
-/** Attempts after which a failed run makes the row `dead`. A failed run counts, and so does a run whose process died. */
+/** Attempts after which a failed run makes the row `dead`. Failed runs and died processes count. */
 export const maxAttempts = 8;
 
 /**
@@ -32,7 +32,7 @@ interface ClaimRequest {
   readonly kinds: readonly string[];
   /** The kinds among `kinds` that never become `dead` because their process died. */
   readonly outlastingKinds?: ReadonlySet<string>;
-  /** The kinds among `kinds` whose subject is not a tenant. */
+  /** The kinds among `kinds` of platform jobs: their subject is not a tenant. */
   readonly platformKinds?: ReadonlySet<string>;
   readonly limit: number;
   readonly now: Timestamp;

@@ -17,7 +17,7 @@ interface JobKind {
   readonly kind: string;
   /**
    * True if the job also runs once a day without a wake-up, for every tenant or for the platform. The daily run finds
-   * work whose wake-up was lost.
+   * work after a lost wake-up.
    */
   readonly daily: boolean;
   /**

@@ -28,7 +28,7 @@ function dueRows(db: Kysely<PlatformTables>, { kinds, now, lapsed }: Due) {
   );
 }
 
-/** Returns true if such a row is due, without a lock and without a write. */
+/** Returns true if such a row is due. Takes no lock and writes nothing. */
 export async function isAnyDue(platform: PlatformDb, due: Due): Promise<boolean> {
   if (due.kinds.length === 0) return false;
   return (await dueRows(platform.query, due).select('due_at').limit(1).executeTakeFirst()) !== undefined;
@@ -69,8 +69,8 @@ export async function renewLease(
   return (await renewal.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Forgets the earlier attempts of a running row. Changes nothing if another process has claimed the row since. */
-export async function forgetEarlierAttempts(platform: PlatformDb, name: JobName, leaseOwner: string): Promise<void> {
+/** Resets the earlier attempts of a running row. Changes nothing if another process has claimed the row since. */
+export async function resetEarlierAttempts(platform: PlatformDb, name: JobName, leaseOwner: string): Promise<void> {
   await rowOf(platform.query, name).set({ attempts: 1 }).where('lease_owner', '=', leaseOwner).execute();
 }
 
@@ -102,7 +102,7 @@ export async function giveBack(
 }
 
 /**
- * Deletes a running row whose work is complete. Returns false if another process has claimed the row since, or if a
+ * Deletes a running row after its work is complete. Returns false if another process has claimed the row since, or if a
  * wake-up for more work has arrived.
  */
 export async function removeFinished(platform: PlatformDb, name: JobName, leaseOwner: string): Promise<boolean> {
@@ -206,7 +206,7 @@ export async function enqueueJob(tx: PlatformTransaction, wakeUp: WakeUp, at: Ti
 
 /**
  * Sets due_at unconditionally, even to a later time; inserts the row if it is missing. A running row becomes due again
- * at that time. Only for kinds whose rows are never urgent.
+ * at that time. Only for kinds that are never urgent.
  */
 export async function postponeRow(platform: PlatformDb, wakeUp: WakeUp, at: Timestamp): Promise<void> {
   const woken = sql<Timestamp>`excluded.due_at`;
@@ -374,7 +374,7 @@ export function listDeadJobs(
 
 /**
  * Makes a dead row due now and resets its attempts; `record` runs in the same transaction. Returns the previous status
- * of the row, or undefined if there is none.
+ * of the row, or undefined if there is no row.
  */
 export async function reviveJob(
   platform: PlatformDb,

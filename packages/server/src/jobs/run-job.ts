@@ -5,7 +5,7 @@ import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import type { TenantPool } from '../tenancy/tenant-pool.ts';
 import { type Claim, maxAttempts } from './claim.ts';
 import { type AnyJob, earlierOf, isPlatformJob, nextDailyRun } from './job.ts';
-import { forgetEarlierAttempts, giveBack, removeFinished } from './queries.ts';
+import { giveBack, removeFinished, resetEarlierAttempts } from './queries.ts';
 
 /** The result of a run. `lost`: the row was claimed again during the run, or the result could not be written. */
 export type RunResult = 'done' | 'failed' | 'dead' | 'lost';
@@ -71,7 +71,7 @@ function reporterOf({ platform, logger }: RunDependencies, { claim, job }: Activ
   return () => {
     if (isReported) return;
     isReported = true;
-    forgetEarlierAttempts(platform, claim, claim.leaseOwner).catch((error: unknown) => {
+    resetEarlierAttempts(platform, claim, claim.leaseOwner).catch((error: unknown) => {
       const context = { err: error, subject_id: claim.subject_id, kind: job.kind };
       logger.warn(context, 'the progress of a background job was not recorded; earlier crashes still count');
     });

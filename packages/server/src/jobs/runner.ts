@@ -14,7 +14,7 @@ export interface JobRunner {
   wake(): void;
   /** Runs all due jobs, and waits for them and for jobs that run already. For tests and tools. */
   runDue(): Promise<void>;
-  /** Renews the leases of active runs. Aborts a run whose row another process has claimed. */
+  /** Renews the leases of active runs. Aborts a run if another process has claimed its row. */
   heartbeat(): Promise<void>;
   /**
    * Stops claiming, aborts the active runs and waits until they have ended. Rows that this process has claimed and not

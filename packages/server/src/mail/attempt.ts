@@ -81,7 +81,7 @@ async function send(dependencies: AttemptDependencies, row: MailsTable): Promise
   return true;
 }
 
-/** Renders the attachments. One whose document was deleted meanwhile, with its tenant, is left out. */
+/** Renders the attachments. Skips documents that were deleted meanwhile, with their tenant. */
 async function attach(
   { renderAttachment, logger }: AttemptDependencies,
   mailId: string,

@@ -103,7 +103,7 @@ export function listDeadMails(platform: PlatformDb, afterId: string, limit: numb
     .execute();
 }
 
-/** Makes mails due whose next attempt lies after a time: a clock running ahead has postponed them. */
+/** Makes mails with a next attempt after a time due: a clock running ahead has postponed them. */
 export async function bringMailsForward(platform: PlatformDb, after: Timestamp, now: Timestamp): Promise<void> {
   const late = platform.query.updateTable('mails').set({ next_attempt_at: now }).where('next_attempt_at', '>', after);
   await late.execute();

@@ -17,7 +17,7 @@ import {
 import type { Mail } from './transport.ts';
 
 /**
- * Sends mail through rows of the platform database: no mail is lost, and none reports a change that was rolled back.
+ * Sends mail through rows of the platform database: no mail is lost, and no mail reports a rolled-back change.
  */
 export interface MailQueue {
   /**
@@ -73,7 +73,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
       if (result === 'sent') batch.sent += 1;
       if (result === 'unavailable') batch.isUnavailable = true;
     };
-    // Waits for all of them, so that none continues in the background after another one has failed.
+    // Waits for all of them, so that nothing continues in the background after one has failed.
     const ends = await Promise.allSettled(Array.from({ length: transport.concurrency }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return batch;

@@ -2,7 +2,7 @@ import { AppError } from '../lib/error.ts';
 import type { ErrorCode } from '../lib/error-codes.ts';
 import { type PaymentProvider, PaymentProviderError } from './provider.ts';
 
-/** Returns the configured payment provider. Throws 409 `BILLING.NO_PROVIDER` when there is none. */
+/** Returns the configured payment provider. Throws 409 `BILLING.NO_PROVIDER` without one. */
 export function requirePayments({ payments }: { readonly payments: PaymentProvider | null }): PaymentProvider {
   if (payments !== null) return payments;
   throw new AppError(

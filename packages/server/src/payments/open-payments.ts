@@ -18,7 +18,7 @@ interface PaymentDependencies {
   readonly onClockAdvanced: OnClockAdvanced;
 }
 
-/** The payment provider that `PAYMENT_PROVIDER` names; both are null for `none`. */
+/** The payment provider of `PAYMENT_PROVIDER`; both are null for `none`. */
 export interface Payments {
   readonly payments: PaymentProvider | null;
   readonly sandbox: Sandbox | null;

@@ -19,7 +19,7 @@ export interface PlanPrice {
   readonly amount: number;
 }
 
-/** A checkout that the provider is to create. Its page asks for a coupon, the address and the VAT id. */
+/** A checkout to create at the provider. Its page asks for a coupon, the address and the VAT id. */
 export interface NewCheckout {
   /** The service's own id of the checkout. The subscription carries it, and it makes repeated calls idempotent. */
   readonly reference: string;
@@ -84,7 +84,7 @@ export interface ProviderSubscription {
   readonly trialEndsAt: Timestamp | null;
   /** Whether the provider can collect the next invoice. A trial without a payment method ends as `canceled`. */
   readonly hasPaymentMethod: boolean;
-  /** The discount of future invoices; null when none applies. */
+  /** The discount of future invoices, or null. */
   readonly discount: Discount | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly canceledAt: Timestamp | null;
@@ -144,13 +144,13 @@ export interface ProviderInvoice {
   readonly subscriptionId: string | null;
   readonly status: InvoiceStatus;
   readonly currency: string;
-  /** `charge`: collected from the payment method; `send`: sent to the customer, who pays it. */
+  /** `charge`: collected from the payment method; `send`: sent to the customer for payment. */
   readonly collectionMethod: 'charge' | 'send';
   /** The sum of the lines. */
   readonly subtotal: number;
   /** What the discount takes off the subtotal; 0 or more. */
   readonly discount: number;
-  /** The coupon of the discount, which documents print; null when none applies or the provider does not say. */
+  /** The coupon of the discount, which documents print; null if no coupon applies or the provider does not say. */
   readonly couponCode: string | null;
   readonly tax: number;
   /** The tax by rate. The sum of the amounts is `tax`. */
@@ -254,7 +254,7 @@ export interface PaymentProvider {
 
   /** Creates the customer of a tenant that buys without a checkout. Idempotent per tenant. Returns its id. */
   createCustomer(tenantId: string, details: CustomerDetails): Promise<string>;
-  /** Returns the billing details of a customer, as a checkout stored them; undefined when it has none. */
+  /** Returns the billing details of a customer, as a checkout stored them, or undefined. */
   findCustomerDetails(customerId: string): Promise<CustomerDetails | undefined>;
 
   findSubscription(id: string): Promise<ProviderSubscription | undefined>;

@@ -20,7 +20,7 @@ export function resetPasswordUrl({ publicUrl, tokens }: AccountLinks): string {
   return `${publicUrl}/reset-password#token=${tokens.reset_password}`;
 }
 
-/** Creates the mail whose link verifies the address of an account. */
+/** Creates the mail with the link that verifies the address of an account. */
 export function verifyEmailMail(links: AccountLinks): Mail {
   return writeLetter({
     to: links.to,
@@ -70,7 +70,7 @@ export function unfinishedRegistrationMail(links: AccountLinks): Mail {
   });
 }
 
-/** Creates the mail whose link sets a new password. */
+/** Creates the mail with the link that sets a new password. */
 export function resetPasswordMail(links: AccountLinks): Mail {
   return writeLetter({
     to: links.to,
@@ -175,7 +175,7 @@ interface TwoFactorChange {
   readonly publicUrl: string;
 }
 
-/** Creates the mail that reports that two-factor authentication was turned on or off. */
+/** Creates the notice that two-factor authentication was enabled or disabled. */
 export function twoFactorChangedMail({ to, enabled, at, publicUrl }: TwoFactorChange): Mail {
   const state = enabled ? 'turned on' : 'turned off';
   const effect = enabled
@@ -198,7 +198,7 @@ interface IdentityLink {
   readonly publicUrl: string;
 }
 
-/** Creates the mail that reports that a person can now log in to an existing account with single sign-on. */
+/** Creates the notice that an existing account can now be used with single sign-on. */
 export function identityLinkedMail({ to, provider, at, publicUrl }: IdentityLink): Mail {
   return writeLetter({
     to,

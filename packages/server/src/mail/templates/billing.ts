@@ -7,7 +7,7 @@ interface BillingMail {
   readonly tenantName: string;
   /** The unpaid amount as text, such as `USD 29.00`; null if it is unknown. */
   readonly amount: string | null;
-  /** The page on which the invoice can be paid without logging in; null if there is none. */
+  /** The page on which the invoice can be paid without logging in, or null. */
   readonly paymentUrl: string | null;
   readonly graceEndsAt: Timestamp | null;
   readonly publicUrl: string;

@@ -17,7 +17,7 @@ interface EmailChangeLetter {
   readonly expiresAt: Timestamp;
 }
 
-/** Creates the mail to the new address, whose link confirms the change. */
+/** Creates the mail to the new address with the link that confirms the change. */
 export function confirmEmailMail({ oldEmail, newEmail, publicUrl, token, expiresAt }: EmailChangeLetter): Mail {
   return writeLetter({
     to: newEmail,
@@ -32,7 +32,7 @@ export function confirmEmailMail({ oldEmail, newEmail, publicUrl, token, expires
   });
 }
 
-/** Creates the notice to the old address, whose link cancels or reverts the change. */
+/** Creates the notice to the old address with the link that cancels or reverts the change. */
 export function emailChangeNoticeMail({ oldEmail, newEmail, publicUrl, token, expiresAt }: EmailChangeLetter): Mail {
   return writeLetter({
     to: oldEmail,
@@ -48,7 +48,7 @@ export function emailChangeNoticeMail({ oldEmail, newEmail, publicUrl, token, ex
   });
 }
 
-/** Creates the mail for the holder of an account whose address somebody wants for another account. */
+/** Creates the notice that somebody entered the recipient's address for another account. */
 export function addressInUseMail({ to, publicUrl }: Addressed): Mail {
   return writeLetter({
     to,
@@ -81,7 +81,7 @@ interface RevertedLetter extends AccountLinks {
   readonly isConfirmed: boolean;
 }
 
-/** Creates the mail to the old address after a change was undone, whose link sets a new password. */
+/** Creates the mail to the old address after a change was undone, with the link that sets a new password. */
 export function emailChangeRevertedMail({ isConfirmed, ...links }: RevertedLetter): Mail {
   const outcome = isConfirmed ? 'Your account has this address again.' : 'Your account keeps this address.';
   return writeLetter({

@@ -18,7 +18,7 @@ interface InvoiceMail {
 }
 
 interface OpenInvoiceMail extends InvoiceMail {
-  /** The page on which the invoice can be paid without logging in; null if there is none. */
+  /** The page on which the invoice can be paid without logging in, or null. */
   readonly paymentUrl: string | null;
   readonly dueAt: Timestamp | null;
 }
@@ -53,7 +53,7 @@ export function receiptMail(mail: InvoiceMail): Mail {
   });
 }
 
-/** Creates the mail with an invoice that the customer is to pay. */
+/** Creates the mail with an unpaid invoice. */
 export function invoiceMail(mail: OpenInvoiceMail): Mail {
   const { to, tenantName, invoice, amount, dueAt } = mail;
   const due = dueAt === null ? '' : ` by ${dueAt.slice(0, 10)}`;

@@ -48,8 +48,8 @@ interface SubscriptionRequest {
 }
 
 /**
- * Creates the mail whose link confirms a subscription to news (double opt-in). The token is in the fragment, which
- * browsers do not send to servers.
+ * Creates the mail with the link that confirms a subscription to news (double opt-in). The token is in the fragment,
+ * which browsers do not send to servers.
  */
 export function confirmSubscriptionMail({ to, token, expiresAt, publicUrl }: SubscriptionRequest): Mail {
   return writeLetter({

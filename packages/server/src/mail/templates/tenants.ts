@@ -34,7 +34,7 @@ interface Membership {
   readonly publicUrl: string;
 }
 
-/** Creates the mail for the holder of an existing account who was added to a tenant. */
+/** Creates the mail about a new membership of an existing account. */
 export function membershipMail({ to, tenantName, role, publicUrl }: Membership): Mail {
   return writeLetter({
     to,
@@ -52,7 +52,7 @@ interface Welcome {
   readonly publicUrl: string;
 }
 
-/** Creates the mail that reports that the tenant that the recipient signed up for is ready. */
+/** Creates the mail about a completed sign-up. */
 export function welcomeMail({ to, tenantName, planName, publicUrl }: Welcome): Mail {
   return writeLetter({
     to,

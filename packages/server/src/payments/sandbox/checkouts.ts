@@ -26,7 +26,7 @@ export interface OpenCheckout {
 
 /** What a customer enters on the page of a checkout. */
 export interface CheckoutInput {
-  /** Null when nothing is to be paid now. */
+  /** Null when nothing is due now. */
   readonly card: Card | null;
   /** The code of a coupon in upper case, or null. */
   readonly coupon: string | null;

@@ -47,7 +47,7 @@ export function newSandboxId(prefix: 'cs' | 'cus' | 'sub' | 'evt' | 'cn'): strin
   return `${prefix}_${randomBytes(16).toString('hex')}`;
 }
 
-/** Returns the id of an object that this service has an id (a UUID) for, so that repeated calls create it once. */
+/** Derives the id of an object from an id of this service (a UUID), so that repeated calls create it once. */
 export function sandboxIdOf(prefix: 'cus' | 'in', ownId: string): string {
   return `${prefix}_${ownId.replaceAll('-', '')}`;
 }

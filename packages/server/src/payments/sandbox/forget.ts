@@ -2,7 +2,7 @@ import type { PlatformTransaction } from '../../db/database.ts';
 import { sandboxIdOf } from './context.ts';
 
 /**
- * Deletes subscriptions of the sandbox with all that it knows of their customers, so that nothing of them becomes due
+ * Deletes subscriptions of the sandbox with all data of their customers, so that nothing of them becomes due
  * again. Returns the customers' ids.
  */
 async function forgetSandboxSubscriptions(

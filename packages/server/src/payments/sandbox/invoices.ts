@@ -14,7 +14,7 @@ function taxationOf({ account, taxRules }: Work): Taxation {
   return { location: locationOf(account.details), rules: taxRules };
 }
 
-/** Creates a draft of the subscription. A discount that applies once ends with the first invoice that it lowers. */
+/** Creates a draft of the subscription. A one-time discount ends with the first invoice that it lowers. */
 export function draftInvoice(work: Work, charge: Charge, at: Timestamp): SandboxInvoice {
   const subscription = subscriptionOf(work);
   const { discount } = subscription;
@@ -115,7 +115,7 @@ export function collect(
   return undefined;
 }
 
-/** Schedules the next attempt after a failed scheduled attempt. Returns false when there is none left. */
+/** Schedules the next attempt after a failed scheduled attempt. Returns false after the last attempt. */
 export function planRetry(invoice: SandboxInvoice, at: Timestamp): boolean {
   const days = retryAfterDays[invoice.scheduledAttempts];
   invoice.scheduledAttempts += 1;

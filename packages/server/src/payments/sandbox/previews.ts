@@ -73,7 +73,7 @@ export interface CheckoutPreview {
   readonly trialEndsAt: Timestamp | null;
   /** The first invoice: today's, or that at the end of the trial. */
   readonly first: Amounts;
-  /** What is paid today: nothing in a trial. */
+  /** The amount due today: 0 in a trial. */
   readonly dueToday: number;
   /** The charge after the first one, without a change of the address. */
   readonly next: { readonly at: Timestamp; readonly total: number };

@@ -91,7 +91,7 @@ export function applyPrice(
   const { isSame, startsAt, endsAt } = periodAfterChange(subscription, price, at);
   subscription.price = price;
   subscription.pendingPrice = null;
-  // The last tax is that of the new price; one before it is that of the credit.
+  // The last tax belongs to the new price; the one before it, if present, to the credit.
   subscription.periodCharge = { amount: net, startsAt: at, rates: ratesOf(taxes.slice(-1)) };
   subscription.periodNet = isSame ? subscription.periodNet + sumOf(lines) - discount : net;
   if (isSame) return;

@@ -15,7 +15,7 @@ export interface Purchase {
   readonly price: PlanPrice;
   /** 0 for no trial. */
   readonly trialDays: number;
-  /** Null in a trial, or when nothing is to be paid. */
+  /** Null in a trial, or when nothing is due. */
   readonly card: Card | null;
   readonly details: CustomerDetails | null;
   readonly discount: Discount | null;

@@ -58,11 +58,11 @@ export interface SandboxSubscription {
 /** A customer with its only subscription. It is locked and written as a whole. */
 export interface Account {
   readonly customerId: string;
-  /** Null until a card is given: a trial and a customer without a subscription need none. */
+  /** Null until a card is given: a trial and a customer without a subscription need no card. */
   card: Card | null;
   /** The credit for future invoices in minor units, by currency. */
   balance: Record<string, number>;
-  /** The recipient of the invoices, whose address determines the taxes. */
+  /** The recipient of the invoices. The address determines the taxes. */
   details: CustomerDetails | null;
   /** Null for a customer who only gets single invoices. */
   readonly subscription: SandboxSubscription | null;

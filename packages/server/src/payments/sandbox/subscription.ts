@@ -27,7 +27,7 @@ export function setPeriodCharge(
   subscription.periodNet = amount;
 }
 
-/** Notes that a part of an invoice, without its tax, is not paid after all, so that no plan change credits it. */
+/** Records an unpaid part of an invoice, without its tax, so that no plan change credits it. */
 export function lowerPeriodNet({ account: { subscription } }: Work, invoice: SandboxInvoice, net: number): void {
   if (subscription === null || invoice.subscriptionId === null) return;
   if (invoice.createdAt >= subscription.currentPeriodStartsAt) subscription.periodNet -= net;
@@ -137,7 +137,7 @@ function changePlanLater(work: Work, price: PlanPrice, at: Timestamp): void {
   recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
-/** Drops a pending plan change. Has no effect when there is none. */
+/** Drops the pending plan change, if any. */
 export function dropPendingChange(work: Work, at: Timestamp): void {
   const subscription = subscriptionOf(work);
   if (subscription.pendingPrice === null) return;

@@ -89,7 +89,7 @@ export async function extendStripeTrial(context: StripeContext, id: string, tria
   await callStripe(() => context.client.subscriptions.update(id, params, once()));
 }
 
-/** Drops a pending plan change. Has no effect when there is none. */
+/** Drops the pending plan change, if any. */
 export async function dropPending(context: StripeContext, id: string): Promise<void> {
   await releaseSchedule(context, await readStripeSubscription(context, id));
 }

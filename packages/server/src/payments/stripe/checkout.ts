@@ -24,7 +24,7 @@ function toCheckout(session: Stripe.Checkout.Session): ProviderCheckout {
   };
 }
 
-/** A trial that needs no card, and that ends the subscription when there is none at its end. */
+/** A trial that needs no card. Without a card at its end the subscription ends. */
 function trialOf(trialDays: number): Stripe.Checkout.SessionCreateParams.SubscriptionData {
   return { trial_period_days: trialDays, trial_settings: { end_behavior: { missing_payment_method: 'cancel' } } };
 }

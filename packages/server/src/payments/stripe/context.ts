@@ -70,7 +70,7 @@ function stripeDigits(currency: string): number {
 
 /**
  * Returns an amount in the minor unit that Stripe and the service share. Throws `refused` for a currency that Stripe counts
- * in another unit (`isk`: hundredths), and for an amount in thousandths that does not end in 0: Stripe rounds none.
+ * in another unit (`isk`: hundredths), and for an amount in thousandths that does not end in 0: Stripe does not round.
  */
 export function stripeAmount(amount: number, currency: string): number {
   if (minorUnitDigits(currency) !== stripeDigits(currency)) {

@@ -24,7 +24,7 @@ function couponIdOf(code: string): string {
   return `licensing_coupon_${code}`;
 }
 
-/** Returns the promotion code of one of the service's coupons; undefined when Stripe has none. */
+/** Returns the promotion code of one of the service's coupons, or undefined. */
 async function findPromotion({ client }: StripeContext, code: string): Promise<Stripe.PromotionCode | undefined> {
   const { data } = await callStripe(() => client.promotionCodes.list({ code, limit: pageSizeMax }));
   return data.find(({ promotion }) => idOf(promotion.coupon) === couponIdOf(code));

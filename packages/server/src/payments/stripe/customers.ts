@@ -83,7 +83,7 @@ function toAddressParams(address: NonNullable<CustomerDetails['address']>): Stri
   return { line1, line2: line2 ?? '', city, postal_code: postal_code ?? '', state: state ?? '', country };
 }
 
-/** Makes a tax id the only one of a customer. Returns false when Stripe has none afterwards. */
+/** Makes a tax id the only one of a customer. Returns false if Stripe does not store it. */
 async function replaceTaxIds({ client }: StripeContext, id: string, wanted: StripeTaxId | undefined): Promise<boolean> {
   const { data } = await callStripe(() => client.customers.listTaxIds(id, { limit: pageSizeMax }));
   const isWanted = ({ type, value }: Stripe.TaxId) => type === wanted?.type && value === wanted.value;

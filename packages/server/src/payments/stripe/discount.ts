@@ -39,7 +39,7 @@ function toDiscount(discount: Stripe.Discount): Discount | null {
   };
 }
 
-/** Returns the first discount of a subscription that has not ended; null when there is none. Expand `discountExpansion`. */
+/** Returns the first discount of a subscription that has not ended, or null. Expand `discountExpansion`. */
 export function discountOf({ discounts }: Pick<Stripe.Subscription, 'discounts'>, nowMs: number): Discount | null {
   for (const discount of discounts) {
     if (typeof discount === 'string' || (discount.end !== null && discount.end * 1000 <= nowMs)) continue;

@@ -173,7 +173,7 @@ function subscriptionOfInvoice({ parent }: Pick<Stripe.Invoice, 'parent'>): stri
   return idOf(parent?.subscription_details?.subscription ?? null);
 }
 
-/** What is read for an invoice separately. */
+/** Parts of an invoice that are read separately. */
 interface InvoiceParts {
   /** All lines; the invoice itself has only the first ten. */
   readonly lines: readonly Stripe.InvoiceLineItem[];

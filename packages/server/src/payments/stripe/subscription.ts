@@ -40,13 +40,13 @@ function priceOf(id: string, price: Stripe.Price) {
   return { planCode: planCodeOf(price), interval: interval as BillingInterval, amount: price.unit_amount };
 }
 
-/** Returns the active schedule of a subscription; null when there is none. */
+/** Returns the active schedule of a subscription, or null. */
 export function scheduleOf({ schedule }: Stripe.Subscription): Stripe.SubscriptionSchedule | null {
   if (schedule === null || typeof schedule === 'string') return null;
   return schedule.status === 'active' || schedule.status === 'not_started' ? schedule : null;
 }
 
-/** Returns the phase of a schedule that follows the current one; undefined when there is none. */
+/** Returns the phase after the current one of a schedule, or undefined. */
 export function nextPhaseOf({
   current_phase,
   phases,

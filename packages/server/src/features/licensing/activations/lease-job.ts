@@ -35,7 +35,7 @@ async function closeEndedLeases(services: TenantWorkServices, run: JobRun): Prom
   return addSeconds(clock.now(), 1);
 }
 
-/** Returns the number of candidates; fewer than `batchSize` means that none are left. */
+/** Returns the number of candidates. Fewer than `batchSize` means that no more are due. */
 async function closeBatch(services: TenantWorkServices, { tenantId, db }: JobRun): Promise<number> {
   const { clock } = services;
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {

@@ -52,7 +52,7 @@ function hasStatus(status: ActivationStatus, now: Timestamp): Expression<SqlBool
 
 const equalFilters = ['license_id', 'fingerprint'] as const;
 
-/** Returns one page, and one row more that `toPage` cuts off, of the activations that match every filter. */
+/** Returns one page, and one further row that `toPage` removes, of the activations that match every filter. */
 export async function listActivations(
   db: TenantDb,
   filters: ActivationsQuery,
@@ -183,7 +183,7 @@ export function findEndedLeases(
   return query.orderBy('lease_expires_at').limit(limit).execute();
 }
 
-/** Returns the earliest end of a lease that is not closed yet; null when there is none. */
+/** Returns the earliest end of a lease that is not closed yet, or null. */
 export async function findFirstLeaseEnd(db: TenantDb): Promise<Timestamp | null> {
   const row = await db.query
     .selectFrom('activations')

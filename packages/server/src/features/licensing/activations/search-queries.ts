@@ -7,9 +7,9 @@ import { searchWords } from '../../../lib/search-text.ts';
 
 type Db = Kysely<TenantTables>;
 
-/** If more licenses match, the list is read in its order: one of its next activations is of such a license. */
+/** If more licenses match, the list is read in its order, because matching activations are frequent in it. */
 const licensesMax = 1_000;
-/** At most this many words are tried to find one that few licenses have. */
+/** Maximum words tried to find one that few licenses contain. */
 const triedWordsMax = 3;
 
 const eb = expressionBuilder<TenantTables, 'activations'>();

@@ -65,7 +65,7 @@ function newestFirst(left: FailedRequestsTable, right: FailedRequestsTable): num
 
 type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) => Promise<void>;
 
-/** The failures of a tenant whose write fails stay buffered for the next flush. Other tenants are not affected. */
+/** If a write fails, the tenant's failures stay buffered for the next flush. Other tenants are not affected. */
 async function writeFailures(
   batch: ReadonlyMap<string, readonly FailedRequestsTable[]>,
   withTenantDb: WithTenantDb,

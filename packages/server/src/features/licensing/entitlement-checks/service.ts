@@ -18,7 +18,7 @@ import { type CheckRow, findForCheck, findForCheckById } from './queries.ts';
 type Checks = EntitlementCheck<LicenseDenial>[];
 
 /**
- * Checks entitlements of the license with this key; without codes, every one that its policy or the license lists. An
+ * Checks entitlements of the license with this key; without codes, all entitlements of its policy and the license. An
  * unusable license gives no access. Synchronous on the embedded engine. Throws 404 `LICENSE.NOT_FOUND`.
  */
 export function checkLicense(

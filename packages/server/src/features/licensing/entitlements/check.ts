@@ -25,8 +25,8 @@ export type Counters = ReadonlyMap<string, Counter>;
 export const noCounters: Counters = new Map();
 
 /**
- * Which entitlements to check: these codes, every granted one, or every one that the policy or the license lists
- * (granted or withheld).
+ * The entitlements to check: these codes, all granted ones, or all entries of the policy and the license (granted or
+ * withheld).
  */
 export type EntitlementQuestion = readonly string[] | 'granted' | 'listed';
 
@@ -50,13 +50,13 @@ export interface EntitlementCheck<LicenseProblem extends string = never> {
   readonly overage: 'deny' | 'allow' | null;
   readonly resets_at: Timestamp | null;
   readonly expires_at: Timestamp | null;
-  /** Whose grant decides; null when neither lists the entitlement. */
+  /** Whether the grant of the policy or of the license decides; null when neither lists the entitlement. */
   readonly source: 'license' | 'policy' | null;
-  /** Why there is no access; null with access. */
+  /** The reason for no access; null with access. */
   readonly reason: NotGranted | 'ENTITLEMENT.LIMIT_REACHED' | LicenseProblem | null;
 }
 
-/** The grant that applies at a given time. `problem`: the reason that it gives no access, or null. */
+/** The grant that applies at a given time. `problem`: why it gives no access, or null. */
 export interface DecidingEntry {
   readonly entry: ListedEntitlement;
   readonly source: 'license' | 'policy';
@@ -127,7 +127,7 @@ function isMetered(entitlement: ListedEntitlement): boolean {
   return entitlement.type === 'metered';
 }
 
-/** Returns the metered grants whose counters `checkEntitlements` needs for the same arguments. */
+/** Returns the metered grants for which `checkEntitlements` needs counters, given the same arguments. */
 export function meteredEntries(
   grants: Grants,
   question: EntitlementQuestion,

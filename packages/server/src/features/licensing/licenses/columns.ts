@@ -89,7 +89,7 @@ export const holderFields = {
 
 /**
  * The filters of the list by a complete value. Few licenses have the same value, so each needs an index, and other
- * filters need none beside them.
+ * filters beside it need no index.
  */
 export const valueFilters = {
   key: Type.Optional(FilterText(licenseKeyMaxLength, 'The complete key.')),
@@ -98,10 +98,10 @@ export const valueFilters = {
   order_number: Type.Optional(FilterText(100, 'The complete order number, in the stored spelling.')),
 } satisfies { readonly [Name in keyof LicensesTable]?: TSchema };
 
-/** A column that has no value twice among the licenses that are not deleted. */
+/** A column with unique values among the licenses that are not deleted. */
 export interface UniqueColumn {
   readonly name: 'key' | NullableName;
-  /** What people call the value. */
+  /** The name of the value in messages. */
   readonly label: string;
   /** The error of a request with a taken value. */
   readonly takenCode: ErrorCode;
@@ -132,7 +132,7 @@ const holderNames = Object.keys(holderFields) as readonly (keyof typeof holderFi
 /** The columns of the holder, with the name of the field in `holder`. */
 export const holderColumns = holderNames.map((name) => ({ column: `holder_${name}` as const, name }));
 
-/** The columns by whose value the list can be filtered. */
+/** The columns that are filters of the list. */
 export const valueFilterNames = Object.keys(valueFilters) as readonly (keyof typeof valueFilters)[];
 
 /** The columns that an import reads. NDJSON may contain `holder` as in the API instead of the `holder_` columns. */

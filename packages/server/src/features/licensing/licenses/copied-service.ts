@@ -17,7 +17,7 @@ import { auditOf, issueLicenses, presentAll } from './service.ts';
 export interface CopyOptions {
   readonly actor: Actor;
   readonly at: Timestamp;
-  /** True to publish events: a copy of history normally causes none, because nothing happened now. */
+  /** True to publish events. A copy of history normally publishes no events, because nothing happened now. */
   readonly publishes: boolean;
 }
 

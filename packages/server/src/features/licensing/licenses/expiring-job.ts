@@ -46,7 +46,7 @@ async function countAndNotify(services: Services, run: JobRun): Promise<Timestam
   return addSeconds(clock.now(), 1);
 }
 
-/** Returns the number of counted licenses; 0 means that none are left. */
+/** Returns the number of counted licenses; 0 means that all are counted. */
 async function countBatch(services: Services, { tenantId, db }: JobRun, days: number): Promise<number> {
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const digest = await lockDigest(tx);
@@ -129,7 +129,7 @@ async function publishEnds(services: Services, run: JobRun): Promise<Timestamp |
   return addSeconds(clock.now(), 1);
 }
 
-/** Returns the number of licenses whose end was published. */
+/** Returns the number of published ends. */
 async function publishBatch(services: Services, { tenantId, db }: JobRun): Promise<number> {
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const ids = await lockEnded(tx, services.clock.now(), publishedPerBatch);

@@ -101,7 +101,7 @@ export async function markEndReported(tx: TenantTransaction, ids: readonly strin
     .execute();
 }
 
-/** Returns the earliest end of a license that is not reported yet; null when there is none. */
+/** Returns the earliest end of a license that is not reported yet, or null. */
 export async function findFirstEnd(db: TenantDb): Promise<Timestamp | null> {
   const first = db.query
     .selectFrom('licenses')

@@ -76,7 +76,7 @@ function withDetails(licenses: Licenses, now: Timestamp) {
     .$narrowType<{ product_name: NotNull; policy_name: NotNull }>();
 }
 
-/** Returns one page, and one row more that `toPage` cuts off, of the licenses that match every filter. Newest first. */
+/** Returns one page of the licenses that match every filter, newest first, and one row more, which `toPage` removes. */
 export async function listLicenses(
   db: TenantDb,
   filters: LicenseFilters & PageRequest,

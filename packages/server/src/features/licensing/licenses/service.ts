@@ -98,7 +98,7 @@ export async function issueLicenses(
   outbox.wakeUp(expiredJobKind, firstEnd(rows));
 }
 
-/** Returns the earliest end of the active licenses; null when none ends. */
+/** Returns the earliest end of the active licenses; null without one. */
 function firstEnd(rows: readonly LicensesTable[]): Timestamp | null {
   let first: Timestamp | null = null;
   for (const { status, expires_at } of rows) {

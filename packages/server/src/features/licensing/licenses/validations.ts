@@ -13,7 +13,7 @@ const maxPerTransaction = 250;
 const tenantsWithoutConnectionMax = 10;
 /** The service stops within 10 s, in which it writes for all tenants. */
 const tenantsAtTheEnd = 8;
-/** With more waiting licenses than this, none is postponed, so that the memory stays small. */
+/** Above this number of waiting licenses, nothing is postponed. This limits memory. */
 const postponedLicensesMax = 50_000;
 
 interface Validation {
@@ -95,7 +95,7 @@ function licensesToPostpone(
 
 type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) => Promise<void>;
 
-/** The values of a tenant whose write fails stay buffered for the next flush. Other tenants are not affected. */
+/** If a write fails, the tenant's values stay buffered for the next flush. Other tenants are not affected. */
 async function writeValidations(
   batch: ReadonlyMap<string, Validation>,
   withTenantDb: WithTenantDb,

@@ -68,7 +68,7 @@ export function createFirstSigningKey({ clock, keyring }: KeyServices): SeedTena
   };
 }
 
-/** Returns the key that signs. Throws if there is none. */
+/** Returns the active signing key. Throws if there is no active key. */
 export function requireActiveKey(db: TenantDb): MaybePromise<ActiveSigningKey> {
   return andThen(db.first(findActiveKey, []), (active) => {
     if (active !== undefined) return active;

@@ -68,7 +68,7 @@ function toBase64Url(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** Returns true for a token that ends so soon that the overlap of a rotation covers it. */
+/** Returns true for a token that expires within the overlap of a rotation. */
 export function isShortLived(until: Timestamp, now: Timestamp): boolean {
   return until <= addSeconds(now, shortLifeSeconds);
 }
@@ -91,9 +91,8 @@ export function retirementOf(key: SigningKeysTable, at: Timestamp): Timestamp {
 export type PrivateKeys = (sealedPrivateJwk: string) => KeyObject;
 
 /**
- * Creates the memory of opened private keys: opening one costs several times as much as a signature. A key is found by
- * its sealed form, which the signer reads from the tenant's database each time, so that a replaced key signs nothing
- * more.
+ * Creates the cache of decrypted private keys: decrypting one costs several times as much as a signature. The cache key
+ * is the sealed key, which the signer reads from the tenant's database each time, so that a replaced key is not used.
  */
 export function createPrivateKeys(keyring: Pick<Keyring, 'open'>): PrivateKeys {
   return memoizeText((sealed) => createPrivateKey({ key: JSON.parse(keyring.open(sealed)), format: 'jwk' }));

@@ -68,7 +68,7 @@ const intervals: readonly UsageInterval[] = ['hour', 'day', 'week', 'month', 'ye
 
 /**
  * Inserts the totals of past usage of new licenses, whose totals do not exist yet. Usage after `hoursSinceMs` is also
- * totalled by hour. It notifies nobody, because nothing happens now.
+ * totalled by hour. It creates no notifications, because nothing happens now.
  */
 export async function createPastUsage(
   tx: TenantTransaction,

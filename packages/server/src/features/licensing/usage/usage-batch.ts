@@ -26,7 +26,7 @@ export interface TimedEvent {
 /** The outcome of one event. `reason` is null unless the event was refused. */
 export type Outcome = { readonly status: 'accepted' | 'duplicate' | 'refused'; readonly reason: UsageRefusal | null };
 
-/** A limit that an event reached, or because of which an event was refused. */
+/** A limit that an event reached, or that refused an event. */
 export interface ReachedLimit {
   readonly code: string;
   readonly limit: number;
@@ -36,7 +36,7 @@ export interface ReachedLimit {
   readonly period: string;
 }
 
-/** The license and policy whose usage is reported, the tenant's timezone, and the time of the report. */
+/** The license and policy of the reported usage, the tenant's timezone, and the time of the report. */
 export interface UsageBatchSubject {
   readonly license: Pick<LicensesTable, 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'>;
   readonly policy: Pick<PoliciesTable, 'expiry_strategy' | 'grace_days' | 'entitlements_json'>;
@@ -56,7 +56,7 @@ const refused = (reason: UsageRefusal): Outcome => ({ status: 'refused', reason 
 interface Account {
   /** Only the grants of this entitlement. */
   readonly grants: Grants;
-  /** The reset intervals of its grants, and `none`, whose counter is the largest. */
+  /** The reset intervals of its grants, and `none`, which has the largest counter. */
   readonly resets: readonly ResetInterval[];
   /** Totals by interval and period, concatenated. */
   readonly totals: Map<string, number>;

@@ -103,9 +103,9 @@ function keep(
 const never: Timestamp = '9999-12-31T23:59:59.999999Z';
 
 /**
- * Returns the first moment from `now` on at which time alone may change a verdict that was given at `now`: a license, a
+ * Returns the first moment, not before `now`, at which time alone may change the verdict of `now`: a license, a
  * grace period, a lease or an override ends or begins, or a counter resets. Until then, and as long as no row changes,
- * the verdict stays the same except for `checked_at` and `last_validated_at`. Equal to `now` if that is such a moment.
+ * the verdict stays the same except for `checked_at` and `last_validated_at`.
  */
 function knownUntil(row: ValidationRow, verdict: Verdict, now: Timestamp): Timestamp {
   let first = never;

@@ -89,7 +89,7 @@ interface Variables {
 }
 
 /**
- * Stand for the variables in a serialised response. No other value of a verdict usually has such a character. JSON
+ * Placeholders of the variables in a serialised response. Other values of a verdict rarely have such a character. JSON
  * escapes it, so the text of a license with only Latin letters keeps one byte per character.
  */
 const places = { now: '\u0001now', nonce: '\u0001nonce', requestId: '\u0001request' } as const;
@@ -118,8 +118,8 @@ export class VerdictText {
   }
 
   /**
-   * Serialises a valid verdict with the serialiser of its response. Returns undefined for a license whose own texts
-   * look like the place of a variable.
+   * Serialises a valid verdict with the serialiser of its response. Returns undefined if a text of the license looks
+   * like a placeholder.
    */
   static of(verdict: Verdict, serialise: (envelope: object) => string): VerdictText | undefined {
     const license = verdict.license && { ...verdict.license, last_validated_at: places.now };

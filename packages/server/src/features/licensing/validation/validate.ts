@@ -22,13 +22,13 @@ type ValidationTimes = Pick<LicenseValidations, 'newest'>;
 /** Most verdicts are valid and show their own time, so the buffered one need not be looked up for them. */
 const storedTimes: ValidationTimes = { newest: (_licenseId, stored) => stored };
 
-/** No activation has an empty fingerprint, so the read finds none. */
+/** No activation has an empty fingerprint, so the read returns no activation. */
 const noFingerprint = '';
 
 /** A verdict, and whether it may be cached. */
 export interface Validation {
   readonly verdict: Verdict;
-  /** What a valid verdict was read from; null for a verdict that must not be cached. */
+  /** The rows of a valid verdict; null for a verdict that must not be cached. */
   readonly repeatable: ValidationRow | null;
 }
 
@@ -36,7 +36,7 @@ export interface Validation {
  * Returns the verdict on the license with this key; an unknown key gives `LICENSE.NOT_FOUND`. Synchronous on the
  * embedded engine. `last_validated_at` is written after the response. The exception is the first valid verdict under
  * a policy whose term begins with it: the term is written before the response. With `proof` the verdict is signed;
- * throws 422 for a nonce that is too short or too long for that.
+ * a nonce that is too short or too long throws 422.
  */
 export function validateLicense(
   services: Services,

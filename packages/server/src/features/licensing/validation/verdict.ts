@@ -28,9 +28,9 @@ export interface VerdictSubject {
   readonly entitlements: Grants;
   /** The counters of the metered entitlements in question. */
   readonly counters: Counters;
-  /** The activation of the request's fingerprint; null when there is none or it was released. */
+  /** The held activation of the request's fingerprint, or null. */
   readonly activation: { readonly lease_expires_at: Timestamp | null } | null;
-  /** The number of activations that are not released and whose lease has not expired. */
+  /** The number of held activations without an expired lease. */
   readonly activeActivations: number;
 }
 

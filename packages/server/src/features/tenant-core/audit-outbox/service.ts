@@ -70,7 +70,7 @@ export async function completeTenantAudit(services: TenantWorkServices, tenantId
 }
 
 /**
- * Copies a tenant's pending audit records, and reads none unless the database opens. Idempotent, also when run
+ * Copies a tenant's pending audit records. Opens the tenant's database before it reads them. Idempotent, also when run
  * concurrently: a record that exists in the tenant's log is not written again.
  */
 export async function copyAuditRecords(services: TenantWorkServices, tenantId: string): Promise<void> {

@@ -8,7 +8,7 @@ const jobKind = 'audit-outbox';
 const slots = 64;
 const defaultTenantsPerSweep = 500;
 
-/** Returns the job that copies the pending audit records of a tenant, the subject, into its database. It never gives up. */
+/** Returns the job that copies pending audit records into the database of a tenant, the subject. It never gives up. */
 export function auditOutboxJob(services: TenantWorkServices): PlatformJob {
   return {
     kind: jobKind,
@@ -38,7 +38,7 @@ export function createAuditOutboxSweep(
   return {
     async sweepNext() {
       const tenantIds = await listWaitingTenants(platform, lastTenantId, tenantsPerSweep);
-      // Does not change the row of a tenant whose earlier run failed: it keeps its delay.
+      // After a failed run the row keeps its delay.
       for (const tenantId of tenantIds) wakeUps.scheduleAfterCommit(tenantId, jobKind, clock.now());
       lastTenantId = tenantIds.length < tenantsPerSweep ? '' : (tenantIds.at(-1) ?? '');
     },

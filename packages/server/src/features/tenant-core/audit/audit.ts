@@ -99,7 +99,7 @@ async function insertAuditRow<Tables extends WithAuditLogs>(tx: Kysely<Tables>, 
   await auditLogs.insertInto('audit_logs').values(row).execute();
 }
 
-/** Returns the changes of `fields` whose JSON differs between two states of a resource. */
+/** Returns the fields among `fields` that differ as JSON between two states of a resource. */
 export function changedFields<State extends object>(
   before: State,
   after: State,

@@ -49,7 +49,7 @@ export class Outbox {
     this.#hasDeliveries = true;
   }
 
-  /** Requests a run of a job of another kind at `dueAt`; null requests none. */
+  /** Requests a run of a job of another kind at `dueAt`. Null has no effect. */
   wakeUp(kind: string, dueAt: Timestamp | null): void {
     if (dueAt !== null) this.#wakeUps.push({ kind, dueAt });
   }

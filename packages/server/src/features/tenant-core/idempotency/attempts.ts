@@ -116,14 +116,14 @@ function keyReused(): AppError {
   return new AppError('IDEMPOTENCY.KEY_REUSED', message);
 }
 
-/** Returns the error for a key whose request still runs. */
+/** Returns the error for a key of an active request. */
 export function inProgress(): AppError {
   const message = 'A request with this Idempotency-Key is still running. Send the same request again after a second.';
   return new AppError('IDEMPOTENCY.IN_PROGRESS', message, { headers: { 'retry-after': '1' } });
 }
 
 /**
- * Completes `work` or logs its failure. The caller reports the error that matters, or none: a key that is neither
+ * Completes `work` or logs its failure. The caller reports its own error: a key that is neither
  * completed nor released expires with its lease.
  */
 export async function logFailure(

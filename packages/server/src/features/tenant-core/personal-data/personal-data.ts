@@ -12,7 +12,7 @@ export interface Person {
   readonly id: string;
   /** In its normalised, stored spelling. */
   readonly email: string;
-  /** Addresses that the person had before and that no user has now. */
+  /** Former addresses of the person that no user has now. */
   readonly formerEmails: readonly string[];
   readonly name: string;
 }
@@ -43,7 +43,7 @@ export interface PersonalDataServices {
 export interface PersonalData {
   /** The name of the list in an export. */
   readonly section: string;
-  /** The tables that this implementation covers; a test finds tables with personal data that none covers. */
+  /** The tables that this implementation covers; a test finds uncovered tables with personal data. */
   readonly tables: readonly (keyof PlatformTables)[];
   /** Reads one page, after the position `after`. */
   read(services: PersonalDataServices, person: Person, after: string | null): Promise<PersonalRows>;

@@ -206,7 +206,7 @@ export async function assertPlatformQuota(
   return limitNotice({ resource, before, after: before + added, limit, at, requestId });
 }
 
-/** A resource whose number a plan limits. */
+/** A resource that a plan limits. */
 type LimitedResource = Exclude<keyof PlanLimits, 'integration_requests_per_minute'>;
 
 /** The plural noun for a resource in messages. */

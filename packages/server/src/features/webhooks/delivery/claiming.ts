@@ -100,8 +100,8 @@ export class Claiming {
   }
 
   /**
-   * Returns when the next delivery may be claimed, or null if none is pending. An endpoint that already has all
-   * requests that it may have counts with the end of a lease: the run that sends those requests schedules the next run.
+   * Returns when the next delivery may be claimed, or null if none is pending. An endpoint at its request
+   * limit counts with the end of a lease: the run that sends those requests schedules the next run.
    */
   async nextDue(): Promise<Timestamp | null> {
     const waiting = await this.#tenant.withDb(listWaitingEndpoints);

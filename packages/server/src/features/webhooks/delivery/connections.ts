@@ -11,7 +11,7 @@ const idleTimeoutMs = 15_000;
 const idleMax = 256;
 const headersMaxBytes = 16 * 1024;
 
-/** Returns all addresses of a host name. Throws if it has none or if no name server responds. */
+/** Returns all addresses of a host name. Throws if it has no address or if no name server responds. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 interface ConnectionsOptions {
@@ -45,7 +45,7 @@ export class Connections {
           const origin = `${target.protocol}//${target.host}`;
           this.countIdle(agent(), origin, 1);
           socket.once('close', () => this.countIdle(agent(), origin, -1));
-          // Attached before the listeners of undici, which forget the socket of an error.
+          // Attached before the listeners of undici, which drop the reference to the socket of an error.
           socket.once('error', (reason) => Object.assign(reason, { socket: { bytesRead: socket.bytesRead } }));
           // A second check, independent of the URL and of name resolution.
           const { remoteAddress } = socket;

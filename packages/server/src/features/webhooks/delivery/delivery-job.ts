@@ -75,7 +75,7 @@ export function deliverDue(
   return deliverDueOf(services, { id, withDb: (work) => work(db) }, options);
 }
 
-/** Like `deliverDue`, for a tenant whose database is not held open during the run. */
+/** Like `deliverDue`, but does not hold the tenant's database open during the run. */
 function deliverDueOf(
   services: Services,
   tenant: DispatchTenant,

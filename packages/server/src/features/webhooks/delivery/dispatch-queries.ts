@@ -58,7 +58,7 @@ export async function listWaitingEndpoints({ query }: TenantDb): Promise<Waiting
   return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [{ ...row, due_at }]));
 }
 
-/** Returns when the first pending delivery of a tenant may be claimed, or null if none is pending. */
+/** Returns when the first pending delivery of a tenant may be claimed, or null. */
 export async function findNextDelivery(db: TenantDb): Promise<Timestamp | null> {
   const waiting = await listWaitingEndpoints(db);
   return waiting.map(({ due_at }) => due_at).sort()[0] ?? null;

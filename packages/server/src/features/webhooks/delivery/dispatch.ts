@@ -2,7 +2,7 @@ import type { TenantDb } from '../../../db/database.ts';
 import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { EndpointTraffic } from './traffic.ts';
 
-/** The tenant whose deliveries are sent. Its database is opened for each read and each transaction separately. */
+/** The tenant of a run. Its database is opened for each read and each transaction separately. */
 export interface DispatchTenant {
   readonly id: string;
   withDb<Result>(work: (db: TenantDb) => Promise<Result>): Promise<Result>;

@@ -90,7 +90,7 @@ export interface RecoveryRange {
   readonly types: readonly string[] | null;
 }
 
-/** An event without a delivery to the endpoint (`delivery_id` is null), or whose delivery to it failed. */
+/** An event without a delivery to the endpoint (`delivery_id` is null), or with a failed one. */
 export interface RecoverableEvent {
   readonly id: string;
   readonly type: string;

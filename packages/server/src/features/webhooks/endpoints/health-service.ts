@@ -56,7 +56,7 @@ function summaryOf({ id, event_type, status, created_at }: NonNullable<Webhook['
   return { id, event_type, status, created_at };
 }
 
-/** Null also for secrets that no key can decrypt: each delivery attempt reports that as `secret_unreadable`. */
+/** Null also for undecryptable secrets: each delivery attempt reports those as `secret_unreadable`. */
 function expiryOf(
   keyring: Services['keyring'],
   { sealed_secrets }: WebhookEndpointsTable,
@@ -117,7 +117,7 @@ function listLastDeliveries({ query }: TenantDb, ids: readonly string[]): Promis
   return query.selectFrom('webhook_deliveries').selectAll().where('id', 'in', newest).execute();
 }
 
-/** Deliveries to one endpoint that failed for good in one transaction. */
+/** Permanent failures of deliveries to one endpoint in one transaction. */
 interface FailedDeliveries {
   /** True if the endpoint responded 410 Gone. */
   readonly isGone: boolean;

@@ -43,7 +43,7 @@ const Preview = Envelope(
 
 interface FormPreview {
   readonly preview: CheckoutPreview;
-  /** What is wrong with the coupon and the tax id. */
+  /** The errors of the coupon and the tax id. */
   readonly problems: readonly ErrorDetail[];
 }
 

@@ -44,10 +44,10 @@ export function readCardFields(values: FormValues, now: string): Reading<Card | 
   return 'last4' in card ? { value: card } : { problems: card };
 }
 
-/** What is wrong with a form that lacks its card. */
+/** The error of a form without a card. */
 export const missingCard: readonly ErrorDetail[] = [{ field: 'card_number', message: 'is required' }];
 
-/** Returns the code of the coupon of a form; null for none. */
+/** Returns the coupon code of a form, or null. */
 export function readCoupon(values: FormValues): string | null {
   return trimmed(values, 'coupon').toUpperCase() || null;
 }

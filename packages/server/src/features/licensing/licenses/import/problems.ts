@@ -8,7 +8,7 @@ export interface RowProblem extends ErrorDetail {
 /** Bounds the size of the response. Further problems are only counted. */
 const listedMax = 10_000;
 
-/** Aborts the reading of a file whose remaining bytes cannot be divided into rows. */
+/** Aborts the reading of a file: its remaining bytes cannot be divided into rows. */
 export class UnreadableFileError extends Error {
   readonly problem: RowProblem;
 
@@ -35,7 +35,7 @@ export class Problems {
     }
   }
 
-  /** Adds one problem of the file, in row 0, because of which this number of rows is invalid. */
+  /** Adds one problem of the file, in row 0, which makes this number of rows invalid. */
   addWhole(rows: number, { field, message }: ErrorDetail): void {
     this.rows += rows;
     this.#listed.push({ row: 0, field, message });

@@ -20,7 +20,7 @@ export interface RowCandidate {
 /** Receives each row with its number, from 1. */
 export type TakeRow = (row: number, candidate: RowCandidate) => void;
 
-/** A column of a file. A column that is not imported is one of an export that follows from others. */
+/** A column of a file. Columns that are not imported are derived columns of an export. */
 export interface FileColumn {
   readonly name: string;
   readonly isImported: boolean;

@@ -117,7 +117,7 @@ export async function previewImport(request: Import): Promise<ImportResult> {
 
 const planLimitProblem = { field: 'licenses', message: 'exceeds the number of licenses that the plan allows' };
 
-/** Returns a function that returns the problems of a row whose unique values other licenses have. */
+/** Returns a function that reports unique values of a row that other licenses already have. */
 async function findTaken(
   db: Kysely<TenantTables>,
   batch: readonly SpooledRow[],
