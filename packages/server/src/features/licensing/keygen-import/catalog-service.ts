@@ -98,7 +98,7 @@ async function importProduct(run: ImportRun, resource: Resource, codes: Set<stri
   if (row !== null) run.products.set(resource.id, row.id);
 }
 
-/** Reports the code that a new resource got because its own one was taken or is not valid here. */
+/** Reports the code of a new resource whose code in Keygen is taken or not valid here. */
 function noteCode(run: ImportRun, resource: string, id: string, code: string): void {
   const message = `The code is now ${code}, because the code of Keygen is taken or not valid here.`;
   addFinding(run, { resource, id, outcome: 'adjusted', field: 'code', message });

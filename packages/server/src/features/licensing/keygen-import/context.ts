@@ -14,10 +14,10 @@ import type { MappedPolicy } from './policy-mapping.ts';
 import type { KeygenSource } from './resource.ts';
 import type { WorkingFile } from './working-file.ts';
 
-/** What the operator chose. */
+/** The options of the operator. */
 export interface ImportOptions {
   readonly isDryRun: boolean;
-  /** True to replace what changed in both services by Keygen's state. */
+  /** True to let Keygen's state replace resources that changed in both services. */
   readonly overwrites: boolean;
   /** True to publish events for the imported resources. */
   readonly publishes: boolean;
@@ -64,7 +64,7 @@ export interface ImportRun {
   readonly progress: (collection: string, done: number, total: number | null) => void;
 }
 
-/** Runs `work` with the tenant, which is found again each time: it may be moved or get another plan meanwhile. */
+/** Runs `work` with the tenant. Reads the tenant each time, because it may be moved or get another plan meanwhile. */
 export async function withTenant<Value>(
   { services, tenantId }: Pick<ImportRun, 'services' | 'tenantId'>,
   work: (tenant: Tenant) => Promise<Value>,

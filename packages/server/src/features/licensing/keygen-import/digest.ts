@@ -28,7 +28,7 @@ export function compareDigests(
   return ours === last || overwrites ? 'updated' : 'conflict';
 }
 
-/** Returns the digest of the fields of a license that an import writes. */
+/** Returns the digest of the imported fields of a license. */
 export function licenseDigest(row: LicensesTable): string {
   return digestOf([
     row.policy_id,
@@ -51,7 +51,7 @@ type DescribedActivation = Pick<
   'fingerprint' | 'name' | 'hostname' | 'platform' | 'ip' | 'metadata_json'
 >;
 
-/** Returns the digest of the fields of an activation that an import writes. */
+/** Returns the digest of the imported fields of an activation. */
 export function activationDigest(row: DescribedActivation): string {
   return digestOf([row.fingerprint, row.name, row.hostname, row.platform, row.ip, row.metadata_json]);
 }

@@ -2,7 +2,7 @@ import { problemsOfFields } from '../licenses/import/schemas.ts';
 import type { Note } from './finding.ts';
 import { metadataOf, type Resource } from './resource.ts';
 
-/** Returns the metadata of a resource with the entries of `more`; without those of the resource if they are too large. */
+/** Returns the metadata of a resource and the entries of `more`; only `more` if both together are too large. */
 export function checkedMetadata(
   resource: Resource,
   notes: Note[],

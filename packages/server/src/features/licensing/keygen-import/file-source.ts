@@ -16,7 +16,7 @@ interface Place {
 /**
  * Opens saved pages: a file of NDJSON with one page document per line, a `.json` file with a single one, or a folder of
  * such files, which are read in the order of their names. A page is the body of a response of Keygen to a list. The
- * pages can be in any order. Throws an `Error` that names the line which is no page.
+ * pages can be in any order. Throws an `Error` with the number of the first invalid line.
  */
 export function openFileSource(path: string): KeygenSource {
   const files = filesOf(path);

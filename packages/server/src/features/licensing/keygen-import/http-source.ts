@@ -32,7 +32,7 @@ interface Repetition {
   readonly retryAfterMs?: number;
 }
 
-/** A request without a page as its answer. */
+/** The error of a request that returned no page. */
 class AnswerError extends Error {
   /** Null if there was no response. */
   readonly status: number | null;
@@ -48,7 +48,7 @@ class AnswerError extends Error {
 }
 
 /**
- * Connects to an account. Throws an `Error` that says what to do when the address, the account or the token is wrong.
+ * Connects to an account. Throws an `Error` with instructions if the address, the account or the token is wrong.
  */
 export async function openHttpSource(options: HttpSourceOptions): Promise<KeygenSource> {
   const base = new URL(`/v1/accounts/${encodeURIComponent(options.account)}/`, options.url);
@@ -57,7 +57,7 @@ export async function openHttpSource(options: HttpSourceOptions): Promise<Keygen
     throw new Error(`${options.url.host} did not answer with an account. Check --url and --account.`);
   const collections = new Map<string, string>();
 
-  /** Keyset pages are the only ones without a limit; an older Keygen refuses them with 400 and gets numbers. */
+  /** Only keyset pages have no limit. An older Keygen refuses them with 400, so its pages are requested by number. */
   async function firstPage(path: string): Promise<Page | null> {
     const byCursor = new URL(`${path}?page[cursor]=&page[size]=${pageSize}&order=asc`, base);
     try {
@@ -102,7 +102,7 @@ export async function openHttpSource(options: HttpSourceOptions): Promise<Keygen
   };
 }
 
-/** A collection that this edition of Keygen or this token does not have. */
+/** Returns true if this edition of Keygen does not have the collection, or the token may not read it. */
 function isMissing({ status }: AnswerError): boolean {
   return status === 403 || status === 404;
 }
@@ -163,7 +163,7 @@ async function readText(response: Response): Promise<string> {
   return parts.join('') + decoder.decode();
 }
 
-/** Returns how to repeat a request that the server did not answer now. */
+/** Returns how to repeat a request that failed with a temporary status. */
 function retryAfter(headers: Headers): Repetition {
   const value = headers.get('retry-after');
   if (value === null) return { attemptsMax };

@@ -84,7 +84,7 @@ function labelOf(license: Resource): Record<string, string> {
   return name === null ? {} : { keygen_name: name };
 }
 
-/** Returns the limit of the license where it differs from its policy's: Keygen shows the effective limit. */
+/** Returns the limit of the license; null if it is the limit of its policy. Keygen shows the effective limit. */
 function ownLimit(license: Resource, ofPolicy: number | null, notes: Note[]): number | null {
   const limit = numberOf(license, 'maxMachines');
   return limit === ofPolicy ? null : activationLimit(limit, notes);

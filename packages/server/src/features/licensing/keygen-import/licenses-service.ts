@@ -56,7 +56,7 @@ interface Drafted {
   readonly notes: readonly Note[];
 }
 
-/** The state of our licenses before a batch and the changes that it makes. */
+/** The state of our licenses before a batch, and the changes of the batch. */
 interface Batch {
   readonly imported: ReadonlyMap<string, ImportedResourcesTable>;
   readonly existing: ReadonlyMap<string, LicensesTable>;

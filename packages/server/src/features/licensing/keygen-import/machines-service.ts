@@ -28,7 +28,7 @@ const refused = (message: string, field?: string): Note => ({
   message,
 });
 
-/** The activations of a batch before it and the changes that it makes. */
+/** The state of our activations before a batch, and the changes of the batch. */
 interface Batch {
   readonly at: string;
   readonly isDryRun: boolean;

@@ -58,7 +58,7 @@ const overagePercents: Readonly<Record<string, number | null>> = {
   ALWAYS_ALLOW_OVERAGE: null,
 };
 
-/** Words of Keygen that mean what this service does anyway; every other value is reported. */
+/** The values of Keygen that describe the behaviour of this service. Every other value is reported. */
 const expectedWords: Readonly<Record<string, readonly string[]>> = {
   machineUniquenessStrategy: ['UNIQUE_PER_LICENSE'],
   machineMatchingStrategy: ['MATCH_ANY'],

@@ -12,7 +12,7 @@ export interface Resource {
 /** One page of a collection. */
 export interface Page {
   readonly resources: readonly Resource[];
-  /** The number of entries that are no resources: they have no text as their `id` or `type`. */
+  /** The number of invalid entries: their `id` or `type` is missing or is no text. */
   readonly malformed: number;
   /** `links.next`, exactly as received; null on the last page. */
   readonly next: string | null;
@@ -26,7 +26,7 @@ export interface Page {
 export interface KeygenSource {
   /** Identifies the account among the sources of imports: `keygen:<account id>`. */
   readonly name: string;
-  /** True if a collection that the source does not have is one that the token may not read. */
+  /** True for the API, which does not show collections that the token may not read. */
   readonly isLive: boolean;
   /**
    * Returns the page at `position` of a collection, or its first page for null. `path` is relative to the account:
@@ -46,7 +46,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 const objectOf = (value: unknown) => (isObject(value) ? value : {});
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
 
-/** Removes NUL characters, which no database column accepts as text. */
+/** Removes NUL characters, because databases do not accept them in texts. */
 function withoutNul(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\u0000', '');
   if (Array.isArray(value)) return value.map(withoutNul);
@@ -90,7 +90,7 @@ export function textOf({ attributes }: Resource, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Returns the whole number of an attribute that is not negative; null if it is anything else. */
+/** Returns the value of an attribute if it is a whole number from 0; null for any other value. */
 export function numberOf({ attributes }: Resource, name: string): number | null {
   const value = attributes[name];
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;

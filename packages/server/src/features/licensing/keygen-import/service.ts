@@ -23,7 +23,7 @@ import { listImportedIds, type MappedKind } from './queries.ts';
 import { metadataOf, type Resource, textOf } from './resource.ts';
 import { type Checkpoint, WorkingFile } from './working-file.ts';
 
-/** What an import needs besides the services. */
+/** The request of an import. */
 export interface KeygenImport
   extends ImportOptions,
     Pick<ImportRun, 'tenantId' | 'source' | 'signal' | 'report' | 'progress'> {
@@ -31,17 +31,17 @@ export interface KeygenImport
   readonly restarts: boolean;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportSummary {
   readonly counts: Readonly<Record<string, Counts>>;
-  /** When the import that this one continued began; null if it continued none. */
+  /** The time at which the interrupted import began; null if this import did not continue another one. */
   readonly continuedFrom: string | null;
 }
 
 /**
- * Imports an account of Keygen into a tenant, in short transactions beside a running service. It can be repeated: what
- * did not change in Keygen stays as it is here. An interrupted import continues at its last complete batch. A dry run
- * takes the same decisions, reports them in the same way, and writes nothing to the tenant.
+ * Imports an account of Keygen into a tenant, in short transactions beside a running service. It can be repeated:
+ * resources that did not change in Keygen stay as they are here. An interrupted import continues at its last complete
+ * batch. A dry run takes the same decisions, reports them in the same way, and writes nothing to the tenant.
  */
 export async function importKeygen(services: Services, request: KeygenImport): Promise<ImportSummary> {
   const { tenantId, source, signal, report, progress, restarts, ...options } = request;
@@ -222,7 +222,7 @@ async function rememberUsers({ file }: ImportRun, resources: readonly Resource[]
 
 const mappedKinds: readonly MappedKind[] = ['products', 'entitlements', 'policies', 'licenses', 'machines'];
 
-/** Reports users without a license, and what earlier imports created and Keygen no longer has. */
+/** Reports users without a license, and imported resources that Keygen no longer has. */
 async function reportRest(run: ImportRun): Promise<void> {
   const { file, source } = run;
   const ofUser = 'It owns no license, and holders exist only with a license.';

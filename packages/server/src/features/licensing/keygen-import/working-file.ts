@@ -19,7 +19,7 @@ export interface Checkpoint {
   readonly counts: Readonly<Record<string, Counts>>;
 }
 
-/** What the import of machines must know of a license. */
+/** The data of a license that the import of machines needs. */
 export interface KnownLicense {
   readonly targetId: string;
   readonly policySourceId: string;
@@ -40,8 +40,8 @@ const schema = `
   create table if not exists marks (hash blob primary key) without rowid;`;
 
 /**
- * What one import must remember of its source, on disk so that memory stays bounded: owners, licenses, ids and its
- * position. An import that is interrupted continues from it. It contains names and addresses, so it has mode 0600 and
+ * The data that one import remembers: owners, licenses, ids and its position. They are on disk, so that memory stays
+ * bounded. An interrupted import continues from this file. It contains names and addresses, so it has mode 0600 and
  * is removed at the end of the import.
  */
 export class WorkingFile {
