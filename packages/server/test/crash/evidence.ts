@@ -70,7 +70,11 @@ async function untilDelivered(service: Served, party: Party, { receiver, nudge }
 }
 
 /** Reads the counters of the licenses that still exist. */
-async function readUsage(service: Served, { apiKey }: Party, consumptions: readonly Consumption[]) {
+export async function readUsage(
+  service: Served,
+  { apiKey }: Pick<Party, 'apiKey'>,
+  consumptions: readonly Consumption[],
+): Promise<Map<string, number>> {
   const usage = new Map<string, number>();
   for (const { licenseId, key } of consumptions) {
     const response = await fetch(`${service.address}/api/v1/integration/licenses/${key}/entitlements/check`, {

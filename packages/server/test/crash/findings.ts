@@ -172,7 +172,8 @@ function countEach(ids: readonly string[]): ReadonlyMap<string, number> {
   return new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));
 }
 
-function wrongUsage({ consumptions, usage }: Evidence): string[] {
+/** Checks that the counters of usage contain exactly the accepted reports. Without a response both are correct. */
+export function wrongUsage({ consumptions, usage }: Pick<Evidence, 'consumptions' | 'usage'>): string[] {
   return consumptions.flatMap(({ licenseId, counted, unknown }) => {
     const found = usage.get(licenseId);
     if (found === undefined || (found >= counted && found <= counted + unknown)) return [];

@@ -8,8 +8,11 @@ export interface Account {
   readonly apiKey: string;
   /** Its licenses permit two activations and unlimited `calls`. */
   readonly policyId: string;
+  /** The client's address, for a service behind a proxy. Default: the address of the connection. */
+  readonly clientAddress?: string;
 }
 
+/** A license that only its worker changes. */
 interface Held {
   readonly id: string;
   readonly key: string;
@@ -17,14 +20,16 @@ interface Held {
   readonly activationIds: string[];
 }
 
-interface Call {
-  readonly method: 'POST' | 'DELETE';
+/** A request. A body that is a string is sent as NDJSON. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  readonly body?: object;
+  readonly body?: object | string;
   readonly idempotencyKey?: string;
 }
 
-interface Answered {
+/** A complete response. */
+export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly error: { readonly code: string } | undefined;
@@ -52,13 +57,13 @@ export class Worker {
   readonly attempts: Attempt[] = [];
   /** Reported usage by license. */
   readonly consumptions: Consumption[] = [];
-  /** The number of 503 responses, the number of verdicts, and the longest response time in milliseconds. */
-  readonly figures = { unavailable: 0, verdicts: 0, slowestMs: 0 };
+  /** The number of requests without a response, of 503 responses and of verdicts, and the longest response time in ms. */
+  readonly figures = { unanswered: 0, unavailable: 0, verdicts: 0, slowestMs: 0 };
   /** Descriptions of responses that are always wrong, even during a crash. */
   readonly surprises: string[] = [];
-  readonly #account: Account;
-  readonly #random: () => number;
-  readonly #held: Held[] = [];
+  protected readonly account: Account;
+  protected readonly random: () => number;
+  protected readonly held: Held[] = [];
   /** A creation without a response, to be repeated. */
   #open: { readonly attempt: Attempt; readonly call: Call } | undefined;
   /** Usage reports without a response, to be repeated: each counts once. */
@@ -70,8 +75,8 @@ export class Worker {
   #onTimed: OnTimed = () => undefined;
 
   constructor(account: Account, random: () => number) {
-    this.#account = account;
-    this.#random = random;
+    this.account = account;
+    this.random = random;
   }
 
   /** Sends requests to a service until it no longer responds. Calls `onAnswer` after each response. */
@@ -79,7 +84,7 @@ export class Worker {
     this.#address = address;
     this.#onAnswer = onAnswer;
     if (this.#open !== undefined && !(await this.#repeat(this.#open))) return;
-    while (await this.#step());
+    while (await this.step());
   }
 
   /**
@@ -93,42 +98,42 @@ export class Worker {
     this.#onTimed = onTimed;
     while (!signal.aborted) {
       this.#address = address();
-      const isServed = this.#open === undefined ? await this.#step() : await this.#repeat(this.#open);
-      if (!isServed || betweenMs > 0) await delay(isServed ? this.#random() * 2 * betweenMs : pauseMs);
+      const isServed = this.#open === undefined ? await this.step() : await this.#repeat(this.#open);
+      if (!isServed || betweenMs > 0) await delay(isServed ? this.random() * 2 * betweenMs : pauseMs);
     }
   }
 
   /** Sends one request. Returns false if the service no longer responds. */
-  async #step(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const lost = this.#lostReports[0];
     if (lost !== undefined) return await this.#repeatReport(lost);
-    const held = this.#held[Math.floor(this.#random() * this.#held.length)];
-    if (held === undefined || (this.#held.length < heldMax && this.#random() < 0.35)) return await this.#create();
+    const held = this.held[Math.floor(this.random() * this.held.length)];
+    if (held === undefined || (this.held.length < heldMax && this.random() < 0.35)) return await this.create();
     const steps = [
       () => this.#transition(held),
       () => this.#repeatTransition(held),
-      () => this.#activate(held),
-      () => this.#activate(held),
-      () => this.#deactivate(held),
+      () => this.activate(held),
+      () => this.activate(held),
+      () => this.deactivate(held),
       () => this.#remove(held),
-      () => this.#validate(held),
-      () => this.#report(held),
-      () => this.#create({ key: held.key }),
-      () => this.#create({ policy_id: newId() }),
+      () => this.validate(held),
+      () => this.report(held),
+      () => this.create({ key: held.key }),
+      () => this.create({ policy_id: newId() }),
     ];
-    const step = steps[Math.floor(this.#random() * steps.length)];
+    const step = steps[Math.floor(this.random() * steps.length)];
     return step === undefined ? true : await step();
   }
 
   /** Creates a license. With `refusedFor`, a used key or an unknown policy, the service must refuse it. */
-  async #create(refusedFor?: object): Promise<boolean> {
+  protected async create(refusedFor?: object): Promise<boolean> {
     const idempotencyKey = newId();
-    const body = { policy_id: this.#account.policyId, holder: { reference: idempotencyKey }, ...refusedFor };
+    const body = { policy_id: this.account.policyId, holder: { reference: idempotencyKey }, ...refusedFor };
     const call: Call = { method: 'POST', path: '/api/v1/tenant/licenses', body, idempotencyKey };
     const attempt = this.#begin('LICENSE.CREATED');
-    const answer = await this.#request(attempt, call, refusedFor === undefined ? [201] : [409, 422]);
+    const answer = await this.request(attempt, call, refusedFor === undefined ? [201] : [409, 422]);
     if (answer === undefined) {
-      if (refusedFor === undefined && this.#random() < 0.5) this.#open = { attempt, call };
+      if (refusedFor === undefined && this.random() < 0.5) this.#open = { attempt, call };
       return false;
     }
     if (answer.status === 201) this.#hold(answer);
@@ -137,7 +142,7 @@ export class Worker {
 
   /** Repeats a creation. The response must be the license that the first request created, or a new one. */
   async #repeat({ attempt, call }: { attempt: Attempt; call: Call }): Promise<boolean> {
-    const answer = await this.#request(attempt, call, this.#toleratesOutages ? [201, 409] : [201]);
+    const answer = await this.request(attempt, call, this.#toleratesOutages ? [201, 409] : [201]);
     if (answer === undefined) return false;
     this.#open = undefined;
     // The first request can lock its idempotency key for up to a minute, so its outcome is still unknown.
@@ -147,7 +152,7 @@ export class Worker {
   }
 
   #hold({ data: { id, key } }: Answered): void {
-    this.#held.push({ id, key, isSuspended: false, activationIds: [] });
+    this.held.push({ id, key, isSuspended: false, activationIds: [] });
   }
 
   async #transition(held: Held): Promise<boolean> {
@@ -165,13 +170,13 @@ export class Worker {
       ? (['suspend', 'LICENSE.SUSPENDED'] as const)
       : (['reinstate', 'LICENSE.REINSTATED'] as const);
     const attempt = this.#begin(code);
-    const answer = await this.#request(attempt, { method: 'POST', path: `${pathOf(held)}/${name}` }, [200]);
+    const answer = await this.request(attempt, { method: 'POST', path: `${pathOf(held)}/${name}` }, [200]);
     attempt.outcome = 'unchanged';
     if (answer === undefined) this.#forget(held);
     return answer !== undefined;
   }
 
-  async #activate(held: Held): Promise<boolean> {
+  protected async activate(held: Held): Promise<boolean> {
     const path = `/api/v1/integration/licenses/${held.key}/activations`;
     const isRefused = held.isSuspended || held.activationIds.length >= 2;
     const call: Call = { method: 'POST', path, body: { fingerprint: newId() } };
@@ -180,7 +185,7 @@ export class Worker {
     return answer !== undefined;
   }
 
-  async #deactivate(held: Held): Promise<boolean> {
+  protected async deactivate(held: Held): Promise<boolean> {
     const [id] = held.activationIds;
     if (id === undefined) return true;
     const path = `/api/v1/integration/licenses/${held.key}/activations/${id}/deactivate`;
@@ -197,15 +202,15 @@ export class Worker {
 
   /** Changes a license. Without a response its state is unknown, and the worker does not use it again. */
   async #change(code: ChangeCode, held: Held, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
-    const answer = await this.#request(this.#begin(code), call, expected);
+    const answer = await this.request(this.#begin(code), call, expected);
     if (answer === undefined) this.#forget(held);
     return answer;
   }
 
   /** Validates a license. No other worker changes it, so only one verdict is correct. */
-  async #validate({ key, isSuspended }: Held): Promise<boolean> {
+  protected async validate({ key, isSuspended }: Held): Promise<boolean> {
     const call: Call = { method: 'POST', path: `/api/v1/integration/licenses/${key}/validate`, body: {} };
-    const answer = await this.#request(nothingChanges(), call, [200]);
+    const answer = await this.request(nothingChanges(), call, [200]);
     if (answer === undefined) return false;
     this.figures.verdicts += 1;
     if (answer.status === 200 && answer.data.valid === isSuspended) {
@@ -216,13 +221,13 @@ export class Worker {
     return true;
   }
 
-  async #report(held: Held): Promise<boolean> {
+  protected async report(held: Held): Promise<boolean> {
     let consumption = this.consumptions.find(({ licenseId }) => licenseId === held.id);
     if (consumption === undefined) {
       consumption = { licenseId: held.id, key: held.key, counted: 0, unknown: 0 };
       this.consumptions.push(consumption);
     }
-    const quantity = 1 + Math.floor(this.#random() * 3);
+    const quantity = 1 + Math.floor(this.random() * 3);
     const event = { entitlement: 'calls', quantity, idempotency_key: newId() } as const;
     const report = { consumption, key: held.key, event };
     const answer = await this.#sendReport(report, [200]);
@@ -250,14 +255,14 @@ export class Worker {
 
   async #sendReport({ consumption, key, event }: Report, expected: readonly number[]): Promise<Answered | undefined> {
     const call: Call = { method: 'POST', path: `/api/v1/integration/licenses/${key}/usage`, body: { events: [event] } };
-    const answer = await this.#request(nothingChanges(), call, expected);
+    const answer = await this.request(nothingChanges(), call, expected);
     if (answer?.data?.results?.[0].status === 'accepted') consumption.counted += event.quantity;
     return answer;
   }
 
   #forget(held: Held): void {
-    const index = this.#held.indexOf(held);
-    if (index >= 0) this.#held.splice(index, 1);
+    const index = this.held.indexOf(held);
+    if (index >= 0) this.held.splice(index, 1);
   }
 
   #begin(code: ChangeCode): Attempt {
@@ -267,7 +272,7 @@ export class Worker {
   }
 
   /** Sends one request and records its outcome. Returns undefined if there is no complete response. */
-  async #request(attempt: Attempt, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
+  protected async request(attempt: Attempt, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
     const requestId = newId();
     attempt.requestIds.push(requestId);
     const startedMs = performance.now();
@@ -279,7 +284,10 @@ export class Worker {
     });
     this.figures.slowestMs = Math.max(this.figures.slowestMs, performance.now() - startedMs);
     this.#onTimed(kindOf(call), performance.now() - startedMs);
-    if (answer === undefined) return undefined;
+    if (answer === undefined) {
+      this.figures.unanswered += 1;
+      return undefined;
+    }
     if (this.#toleratesOutages && answer.error?.code === 'SERVICE.UNAVAILABLE') {
       this.figures.unavailable += 1;
       if (!answer.headers.has('retry-after')) this.surprises.push(`The 503 of ${requestId} has no Retry-After.`);
@@ -297,21 +305,30 @@ export class Worker {
   }
 
   async #send(requestId: string, { method, path, body, idempotencyKey }: Call): Promise<Answered> {
-    const { token, apiKey } = this.#account;
-    const isIntegration = path.startsWith('/api/v1/integration/');
+    const { clientAddress } = this.account;
+    const isText = typeof body === 'string';
     const response = await fetch(this.#address + path, {
       method,
       headers: {
         'x-request-id': requestId,
-        ...(isIntegration ? { 'x-api-key': apiKey } : { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(clientAddress !== undefined && { 'x-forwarded-for': clientAddress }),
+        ...this.#credentials(path),
+        ...(body !== undefined && { 'content-type': isText ? 'application/x-ndjson' : 'application/json' }),
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(responseTimeoutMs),
     });
-    const { data, error } = (await response.json()) as Pick<Answered, 'data' | 'error'>;
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const { data, error }: Pick<Answered, 'data' | 'error'> = isJson ? JSON.parse(text) : {};
     return { status: response.status, headers: response.headers, data, error };
+  }
+
+  #credentials(path: string): Record<string, string> {
+    if (path.startsWith('/api/auth/')) return {};
+    const { token, apiKey } = this.account;
+    return path.startsWith('/api/v1/integration/') ? { 'x-api-key': apiKey } : { authorization: `Bearer ${token}` };
   }
 }
 
@@ -327,14 +344,15 @@ interface RunThrough {
 }
 
 /** Returns the kind of a request, by which its duration is reported. */
-function kindOf({ path }: Call): string {
-  if (!path.startsWith('/api/v1/integration/')) return 'change';
-  if (path.endsWith('/activations')) return 'activate';
-  return path.slice(path.lastIndexOf('/') + 1);
+function kindOf({ method, path }: Call): string {
+  const name = path.replace(/\?.*/, '').split('/').at(-1) ?? '';
+  if (path.startsWith('/api/v1/integration/')) return name === 'activations' ? 'activate' : name;
+  if (['login', 'import', 'export'].includes(name)) return name;
+  return method === 'GET' ? 'list' : 'change';
 }
 
 /** Returns a placeholder for a request without an audit record. */
-function nothingChanges(): Attempt {
+export function nothingChanges(): Attempt {
   return { code: 'LICENSE.CREATED', requestIds: [], outcome: 'unknown', resourceId: null };
 }
 
