@@ -1,27 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { useTenant } from '../support/accounts.ts';
+import { bothSurfaces, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 
 const clock = useClock();
 const suite = useTenant();
-
-/** The two surfaces that have the resource. */
-const surfaces = [
-  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
-  {
-    surface: 'admin',
-    prefix: () => `/api/v1/admin/tenants/${suite.tenant.id}`,
-    auth: () => suite.admin.auth,
-    suffix: '_BY_ADMIN',
-  },
-] as const;
 
 async function auditOf(keyId: string) {
   const { body } = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${keyId}`);
   return body.data.map((record: { event: string }) => record.event);
 }
 
-describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth, suffix, surface }) => {
+describe.each(bothSurfaces(suite))('API keys through the $surface surface', ({ prefix, auth, suffix, surface }) => {
   const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
     suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
 

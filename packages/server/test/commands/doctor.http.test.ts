@@ -1,8 +1,8 @@
 import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createSite, engine, type TestSite } from '../support/harness.ts';
+import { onServer } from '../support/platform-template.ts';
 import { licensing, startServe } from './licensing.ts';
 
 interface UsedSite extends TestSite {
@@ -145,15 +145,7 @@ const brokenFiles: readonly BrokenSite[] = [
   },
 ];
 
-async function onServer(...statements: readonly string[]): Promise<void> {
-  const client = new Client({ connectionString: inject('postgresUrl') });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
+const onTestServer = (statement: string) => onServer(inject('postgresUrl'), [statement]);
 
 function databaseOf(tenantId: string): string {
   return `tenant_${tenantId.replaceAll('-', '')}`;
@@ -165,8 +157,8 @@ const brokenServers: readonly BrokenSite[] = [
     code: 1,
     says: /^problem {2}The role weak on .* lacks CREATEDB and CREATEROLE\. .*ALTER ROLE "weak" CREATEDB CREATEROLE;/m,
     async break() {
-      await onServer("create role weak login password 'weak'");
-      onTestFinished(() => onServer('drop role weak'));
+      await onTestServer("create role weak login password 'weak'");
+      onTestFinished(() => onTestServer('drop role weak'));
     },
     env() {
       const url = new URL(inject('postgresUrl'));
@@ -179,15 +171,15 @@ const brokenServers: readonly BrokenSite[] = [
     wrong: 'a missing database of a tenant',
     code: 1,
     says: /^problem {2}Tenant .* does not exist/m,
-    break: (site) => onServer(`drop database ${databaseOf(site.tenantId)} with (force)`),
+    break: (site) => onTestServer(`drop database ${databaseOf(site.tenantId)} with (force)`),
   },
   {
     wrong: 'a database that belongs to no tenant',
     code: 0,
     says: new RegExp(`^warning {2}The database ${databaseOf(unusedId)} on .* belongs to no tenant`, 'm'),
     async break() {
-      await onServer(`create database ${databaseOf(unusedId)}`);
-      onTestFinished(() => onServer(`drop database ${databaseOf(unusedId)}`));
+      await onTestServer(`create database ${databaseOf(unusedId)}`);
+      onTestFinished(() => onTestServer(`drop database ${databaseOf(unusedId)}`));
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { bothSurfaces, createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { badFields, created, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';
 
@@ -24,17 +24,7 @@ async function validationsCounted(): Promise<number> {
   return Number(/validations_total\{code="LICENSE.VALID"\} (\d+)/.exec(text)?.[1] ?? 0);
 }
 
-const surfaces = [
-  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
-  {
-    surface: 'admin',
-    prefix: () => `/api/v1/admin/tenants/${suite.tenant.id}`,
-    auth: () => suite.admin.auth,
-    suffix: '_BY_ADMIN',
-  },
-] as const;
-
-describe.each(surfaces)('through the $surface surface', ({ prefix, auth, suffix }) => {
+describe.each(bothSurfaces(suite))('through the $surface surface', ({ prefix, auth, suffix }) => {
   const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
     suite.app.request({ method, url: `${prefix()}/licenses${path}`, headers: auth(), ...(payload && { payload }) });
 

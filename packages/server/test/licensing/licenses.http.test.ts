@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { useTenant } from '../support/accounts.ts';
+import { bothSurfaces, useTenant } from '../support/accounts.ts';
 import { type Answer, useClock } from '../support/harness.ts';
 import {
   badFields,
@@ -20,17 +20,7 @@ const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 const stored = (iso: string) => iso.replace(/(\.\d{3})Z$/, '$1000Z');
 
-const surfaces = [
-  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
-  {
-    surface: 'admin',
-    prefix: () => `/api/v1/admin/tenants/${suite.tenant.id}`,
-    auth: () => suite.admin.auth,
-    suffix: '_BY_ADMIN',
-  },
-] as const;
-
-describe.each(surfaces)('licenses through the $surface surface', ({ prefix, auth, suffix }) => {
+describe.each(bothSurfaces(suite))('licenses through the $surface surface', ({ prefix, auth, suffix }) => {
   const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer> =>
     suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
 

@@ -217,3 +217,12 @@ function existing<Created>(created: Created | undefined): Created {
   if (created === undefined) throw new Error('The admin and the tenant exist only inside tests and hooks.');
   return created;
 }
+
+/** Returns the two surfaces that have the resources of a tenant, for `describe.each`. */
+export function bothSurfaces(suite: { readonly tenant: TestTenant; readonly admin: Account }) {
+  const asAdmin = () => `/api/v1/admin/tenants/${suite.tenant.id}`;
+  return [
+    { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
+    { surface: 'admin', prefix: asAdmin, auth: () => suite.admin.auth, suffix: '_BY_ADMIN' },
+  ] as const;
+}
