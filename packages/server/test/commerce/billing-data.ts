@@ -1,3 +1,4 @@
+import type { SubscriptionsTable } from '../../src/db/tables/platform/billing.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Account, TestTenant } from '../support/accounts.ts';
 import type { TestApp } from '../support/harness.ts';
@@ -88,4 +89,51 @@ async function insertOpenInvoice(app: TestApp, tenant: TestTenant, subscriptionI
     })
     .execute();
   return invoice.id;
+}
+
+/** Inserts the row of an active subscription without a subscription at the provider, and returns its id. */
+export async function insertSubscription(
+  app: TestApp,
+  tenantId: string,
+  fields: Partial<SubscriptionsTable> = {},
+): Promise<string> {
+  const { clock, platform } = app.services;
+  const at = clock.now();
+  const row: SubscriptionsTable = {
+    id: newId(),
+    tenant_id: tenantId,
+    provider: 'sandbox',
+    provider_subscription_id: newId(),
+    status: 'active',
+    plan_code: 'free',
+    interval: 'month',
+    currency: 'eur',
+    amount: 1000,
+    current_period_starts_at: at,
+    current_period_ends_at: at,
+    trial_ends_at: null,
+    has_payment_method: 1,
+    coupon_code: null,
+    discount_basis_points: null,
+    discount_amount: null,
+    discount_duration: null,
+    discount_ends_at: null,
+    cancel_at_period_end: 0,
+    canceled_at: null,
+    pending_plan_code: null,
+    pending_interval: null,
+    pending_amount: null,
+    pending_at: null,
+    past_due_since: null,
+    grace_ends_at: null,
+    next_check_at: null,
+    synced_at: null,
+    change_number: 0,
+    ended_at: null,
+    created_at: at,
+    updated_at: at,
+    ...fields,
+  };
+  await platform.query.insertInto('subscriptions').values(row).execute();
+  return row.id;
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { SubscriptionsTable } from '../../src/db/tables/platform/billing.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addTenantRow } from '../accounts/people.ts';
+import { insertSubscription } from '../commerce/billing-data.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { created, newLicense } from '../support/licensing-catalog.ts';
@@ -182,45 +183,8 @@ describe('the range', () => {
 });
 
 describe('tenants and revenue', () => {
-  async function subscribe(tenantId: string, fields: Partial<SubscriptionsTable>): Promise<void> {
-    const at = suite.app.services.clock.now();
-    const row: SubscriptionsTable = {
-      id: newId(),
-      tenant_id: tenantId,
-      provider: 'sandbox',
-      provider_subscription_id: newId(),
-      status: 'active',
-      plan_code: 'free',
-      interval: 'month',
-      currency: 'eur',
-      amount: 1000,
-      current_period_starts_at: at,
-      current_period_ends_at: at,
-      trial_ends_at: null,
-      has_payment_method: 1,
-      coupon_code: null,
-      discount_basis_points: null,
-      discount_amount: null,
-      discount_duration: null,
-      discount_ends_at: null,
-      cancel_at_period_end: 0,
-      canceled_at: null,
-      pending_plan_code: null,
-      pending_interval: null,
-      pending_amount: null,
-      pending_at: null,
-      past_due_since: null,
-      grace_ends_at: null,
-      next_check_at: null,
-      synced_at: null,
-      change_number: 0,
-      ended_at: null,
-      created_at: at,
-      updated_at: at,
-      ...fields,
-    };
-    await suite.app.services.platform.query.insertInto('subscriptions').values(row).execute();
-  }
+  const subscribe = (tenantId: string, fields: Partial<SubscriptionsTable>) =>
+    insertSubscription(suite.app, tenantId, fields);
 
   test('revenue is per currency and month and includes only active and past-due subscriptions', async () => {
     expect((await metrics('')).mrr).toEqual([]);

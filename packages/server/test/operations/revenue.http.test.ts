@@ -4,6 +4,7 @@ import type { SubscriptionsTable } from '../../src/db/tables/platform/billing.ts
 import { recordRevenue } from '../../src/features/operations/metrics/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { addTenantRow } from '../accounts/people.ts';
+import { insertSubscription } from '../commerce/billing-data.ts';
 import { useAdmin } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 
@@ -11,29 +12,8 @@ const clock = useClock('2026-11-18T09:00:00.000Z');
 const suite = useAdmin({ ADMIN_TOKEN_TTL_HOURS: '8760' });
 
 async function addSubscription(fields: Partial<SubscriptionsTable>): Promise<string> {
-  const { platform, clock: now } = suite.app.services;
   const tenant = await addTenantRow(suite.app, 'Paying');
-  const at = now.now();
-  const row = { id: newId(), tenant_id: tenant.id, provider: 'sandbox', provider_subscription_id: newId() };
-  await platform.query
-    .insertInto('subscriptions')
-    .values({
-      ...row,
-      status: 'active',
-      plan_code: 'free',
-      interval: 'month',
-      currency: 'eur',
-      amount: 1000,
-      current_period_starts_at: at,
-      current_period_ends_at: at,
-      cancel_at_period_end: 0,
-      created_at: at,
-      updated_at: at,
-      synced_at: at,
-      ...fields,
-    } as SubscriptionsTable)
-    .execute();
-  return row.id;
+  return insertSubscription(suite.app, tenant.id, { synced_at: suite.app.services.clock.now(), ...fields });
 }
 
 const metrics = async (query: string) => {

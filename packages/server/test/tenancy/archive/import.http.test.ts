@@ -14,6 +14,7 @@ import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.
 import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import { newAccessToken, sendWith } from '../../accounts/access-tokens.ts';
+import { insertSubscription } from '../../commerce/billing-data.ts';
 import { createTenant, type TestTenant, useTenant } from '../../support/accounts.ts';
 import { listTables } from '../../support/catalogue.ts';
 import { engine } from '../../support/harness.ts';
@@ -201,44 +202,11 @@ test('an archive of an older schema is imported into a database with the current
 async function insertPastDueSubscription(tenantId: string): Promise<void> {
   const { clock, platform } = suite.app.services;
   const at = clock.now();
-  const subscription: PlatformTables['subscriptions'] = {
-    id: newId(),
-    tenant_id: tenantId,
-    provider: 'sandbox',
-    provider_subscription_id: newId(),
-    status: 'past_due',
-    plan_code: 'free',
-    interval: 'month',
-    currency: 'eur',
-    amount: 100,
-    current_period_starts_at: at,
-    current_period_ends_at: at,
-    trial_ends_at: null,
-    has_payment_method: 1,
-    coupon_code: null,
-    discount_basis_points: null,
-    discount_amount: null,
-    discount_duration: null,
-    discount_ends_at: null,
-    cancel_at_period_end: 0,
-    canceled_at: null,
-    pending_plan_code: null,
-    pending_interval: null,
-    pending_amount: null,
-    pending_at: null,
-    past_due_since: at,
-    grace_ends_at: at,
-    created_at: at,
-    updated_at: at,
-    ended_at: null,
-    next_check_at: null,
-    synced_at: at,
-    change_number: 1,
-  };
-  await platform.query.insertInto('subscriptions').values(subscription).execute();
-  const notice = { subscription_id: subscription.id, past_due_since: at, stage: 'first', created_at: at };
+  const pastDue = { status: 'past_due', past_due_since: at, grace_ends_at: at } as const;
+  const id = await insertSubscription(suite.app, tenantId, { ...pastDue, synced_at: at, change_number: 1 });
+  const notice = { subscription_id: id, past_due_since: at, stage: 'first', created_at: at };
   await platform.query.insertInto('dunning_notices').values(notice).execute();
-  const reminder = { subscription_id: subscription.id, trial_ends_at: at, created_at: at };
+  const reminder = { subscription_id: id, trial_ends_at: at, created_at: at };
   await platform.query.insertInto('trial_reminders').values(reminder).execute();
 }
 
