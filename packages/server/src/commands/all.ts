@@ -1,4 +1,3 @@
-import { adminsCreate } from './admins-create.ts';
 import { backup, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { demoRemove } from './demo-remove.ts';
@@ -9,8 +8,8 @@ import { keysGenerate } from './keys-generate.ts';
 import { mailsList, mailsRetry } from './mails.ts';
 import { marketingSend } from './marketing-send.ts';
 import { migrate } from './migrate.ts';
+import { adminsCreate, adminsResetTwoFactor, usersResetTwoFactor } from './people.ts';
 import { platformMove } from './platform-move.ts';
-import { adminsResetTwoFactor, usersResetTwoFactor } from './reset-two-factor.ts';
 import { serve } from './serve.ts';
 import {
   tenantsCreate,

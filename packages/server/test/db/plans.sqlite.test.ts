@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, TenantDb } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
-import { compileRead } from '../../src/db/prepared.ts';
+import { compileRead } from '../../src/db/statements.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expiring-queries.ts';
 import { findForValidation } from '../../src/features/licensing/validation/queries.ts';

@@ -12,7 +12,7 @@ import { systemActor, type Tenant } from '../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../tenancy/tenant-record.ts';
 import { createDemoAdmin, createDemoUser } from './accounts.ts';
 import { type Demo, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
-import { demoPlanCode } from './demo-plan.ts';
+import { demoPlanCode } from './samples/tenant.ts';
 
 /**
  * Creates the demo data once: an admin, a user, the user's tenant and an API key; in a new installation also the sample

@@ -15,8 +15,7 @@ import {
 import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { lockForBulk } from '../dialect.ts';
 import { DatabaseUnavailableError, endsSession, fromPostgresError } from '../errors.ts';
-import { compileRead } from '../prepared.ts';
-import { assertSqlValues } from '../statements.ts';
+import { assertSqlValues, compileRead } from '../statements.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
 import {
   type ChangeMarkReader,

@@ -14,9 +14,8 @@ import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from '../errors.ts';
 import { assertSqlValues, isScript, parametersOfEach } from '../statements.ts';
 import { assertOutsideTransaction } from '../transaction-scope.ts';
-import type { CommitGroup } from './commit-group.ts';
 import type { SqliteHandle, StatementResult } from './handle.ts';
-import type { TransactionQueue } from './transaction-queue.ts';
+import type { CommitGroup, TransactionQueue } from './transaction-queue.ts';
 import { isUnwatched, type UnwatchedChanges } from './unwatched-changes.ts';
 
 /** The queue already serialises transactions, so Kysely need not do it. */

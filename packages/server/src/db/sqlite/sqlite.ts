@@ -1,18 +1,16 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
-import { compileRead } from '../prepared.ts';
+import { compileRead } from '../statements.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
 import { createBulkDialect } from './bulk-connection.ts';
 import { openOnThread, type ThreadConnection } from './bulk-threads.ts';
-import { createCommitGroup } from './commit-group.ts';
 import { createDialect, retryWhileBusy, type SqliteSession, settle } from './connection.ts';
-import { SqliteFileWatch } from './file-watch.ts';
 import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions } from './handle.ts';
 import type { PageCache } from './page-caches.ts';
-import { createTransactionQueue } from './transaction-queue.ts';
+import { createCommitGroup, createTransactionQueue } from './transaction-queue.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
 import { assertWatched, type UnwatchedChanges } from './unwatched-changes.ts';
 
@@ -242,4 +240,47 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
  */
 export function openSqlite<Tables>(path: string, options: SqliteOptions = {}): Database<Tables> {
   return new SqliteDatabase<Tables>(path, options);
+}
+
+/** Reads check the file at most once per second; writes check it every time. */
+const checkEveryMs = 1_000;
+
+/**
+ * Checks whether the file of an open database is still the one that was opened. SQLite does not detect this: it would
+ * continue with a deleted file, or mix cached pages with those of the file that replaced it.
+ */
+export class SqliteFileWatch {
+  readonly #path: string;
+  /** Called after the file was written to: by another process, by a checkpoint, or by a copy over it. */
+  readonly #isStillOwn: () => boolean;
+  #seen: Stats | undefined;
+  #nextCheckMs = 0;
+
+  constructor(path: string, isStillOwn: () => boolean) {
+    this.#path = path;
+    this.#isStillOwn = isStillOwn;
+    this.#seen = this.#stat();
+    this.#nextCheckMs = performance.now() + checkEveryMs;
+  }
+
+  /** False if the file is missing, was replaced, or contains another database. */
+  isInPlace(use: 'read' | 'write'): boolean {
+    const nowMs = performance.now();
+    if (use === 'read' && nowMs < this.#nextCheckMs) return true;
+    const seen = this.#stat();
+    if (seen === undefined || seen.ino !== this.#seen?.ino || seen.dev !== this.#seen.dev) return false;
+    if (nowMs < this.#nextCheckMs) return true;
+    this.#nextCheckMs = nowMs + checkEveryMs;
+    const isWritten = seen.mtimeMs !== this.#seen.mtimeMs || seen.size !== this.#seen.size;
+    this.#seen = seen;
+    return !isWritten || this.#isStillOwn();
+  }
+
+  #stat(): Stats | undefined {
+    try {
+      return statSync(this.#path, { throwIfNoEntry: false });
+    } catch {
+      return undefined;
+    }
+  }
 }

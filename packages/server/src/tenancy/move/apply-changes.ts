@@ -2,8 +2,7 @@ import type { AppliedChanges, Applier, ChangedRows, Snapshot } from '../../db/co
 import type { CopiedTable } from '../../db/copy/tables.ts';
 import type { SqlValue } from '../../db/database.ts';
 import { rowParser } from '../archive/rows.ts';
-import { assertSameRows } from './copy-rows.ts';
-import { RowsDigest } from './rows-digest.ts';
+import { assertSameRows, RowsDigest } from './copy-rows.ts';
 
 /** A capture, and up to which of its positions a copy contains the changes. */
 export interface CapturePosition {

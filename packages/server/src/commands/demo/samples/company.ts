@@ -7,12 +7,11 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
-import { demoPlanCode } from '../demo-plan.ts';
 import { createDemoCatalog } from './catalog.ts';
 import { writeHistory } from './history.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
 import type { Random } from './random.ts';
-import { createDemoMembers, createDemoTenant, type DemoMember } from './tenant.ts';
+import { createDemoMembers, createDemoTenant, type DemoMember, demoPlanCode } from './tenant.ts';
 
 /** The days since the demo's vendor signed up. */
 const companyDays = 415;

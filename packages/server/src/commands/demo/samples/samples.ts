@@ -1,7 +1,6 @@
 import { createPastActivity } from '../../../features/operations/activity/service.ts';
 import type { Services } from '../../../services.ts';
 import type { Demo } from '../demo-file.ts';
-import { demoPlanCode } from '../demo-plan.ts';
 import { type ActiveTenant, planActivity, planKeyRequests } from './activity.ts';
 import { createDemoCompany } from './company.ts';
 import { countDemoRedemptions, createDemoCoupons } from './coupons.ts';
@@ -9,6 +8,7 @@ import { createPresent, dayMs, servicesAt } from './past.ts';
 import { createRandom } from './random.ts';
 import { writeRevenue } from './revenue.ts';
 import { buySubscriptions } from './subscriptions.ts';
+import { demoPlanCode } from './tenant.ts';
 import { createDemoTenants } from './tenants.ts';
 
 /**

@@ -50,3 +50,6 @@ export async function createDemoMembers(
   await completeTenantAudit(services, tenantId);
   return ids;
 }
+
+/** The code of the plan that can be bought in the demo. */
+export const demoPlanCode = 'team';

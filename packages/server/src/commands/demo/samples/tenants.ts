@@ -5,12 +5,11 @@ import { createPlan, findPlanByCode } from '../../../features/commerce/plans/ser
 import { recordDemoRows } from '../../../features/operations/demo-data/queries.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/tenant.ts';
-import { demoPlanCode } from '../demo-plan.ts';
 import type { ActiveTenant } from './activity.ts';
 import { loyaltyCoupon } from './coupons.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
 import { demoTrialDays, type PastSubscription } from './subscriptions.ts';
-import { createDemoMembers, createDemoTenant } from './tenant.ts';
+import { createDemoMembers, createDemoTenant, demoPlanCode } from './tenant.ts';
 
 /** A tenant of the demo's platform. */
 interface TenantPlan {

@@ -2,8 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { newId } from '../../../../lib/ids.ts';
 import { eventGroup } from '../../../dialect.ts';
 import type { PlatformTables } from '../../../tables/platform-tables.ts';
-import { createAuditLogs } from '../../audit-logs.ts';
-import { flag, index, partialIndex, uniqueIndex } from '../../schema.ts';
+import { createAuditLogs, flag, index, partialIndex, uniqueIndex } from '../../schema.ts';
 
 /** Creates the platform's audit log, the log of the billing guard, and the feature flags. */
 export async function createAdministrationTables(db: Kysely<PlatformTables>): Promise<void> {

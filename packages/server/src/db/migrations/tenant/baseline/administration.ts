@@ -1,6 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { createAuditLogs } from '../../audit-logs.ts';
-import { index, uniqueIndex } from '../../schema.ts';
+import { createAuditLogs, index, uniqueIndex } from '../../schema.ts';
 
 /** Creates the tables that a tenant has beside its licenses: identity, settings, keys, plan use, logs. */
 export async function createAdministrationTables<Tables>(db: Kysely<Tables>): Promise<void> {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SqlValue } from '../../db/database.ts';
-import { assertSameRows } from './copy-rows.ts';
-import { RowsDigest } from './rows-digest.ts';
+import { assertSameRows, RowsDigest } from './copy-rows.ts';
 
 type Row = readonly SqlValue[];
 

@@ -1,2 +1,0 @@
-/** The code of the plan that can be bought in the demo. */
-export const demoPlanCode = 'team';
