@@ -5,8 +5,16 @@ import { appKeyProblem } from './app-key.ts';
 import { ConfigError, createEnvironmentReader, type EnvironmentReader } from './environment-reader.ts';
 import { misspelledSettings } from './misspelled-settings.ts';
 import { type OidcConfig, readOidc } from './oidc-config.ts';
-import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
-import { readSeller, readTaxes, type Seller, type TaxRules } from './seller-config.ts';
+import {
+  type PaymentProviderName,
+  readPaymentProvider,
+  readSeller,
+  readStripe,
+  readTaxes,
+  type Seller,
+  type StripeConfig,
+  type TaxRules,
+} from './payment-config.ts';
 import { parseSmtpUrl, type SmtpServer, valkeyUrlProblem } from './server-urls.ts';
 import { withSecretFiles } from './setting-names.ts';
 

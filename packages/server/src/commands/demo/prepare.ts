@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { createAdminWithPassword } from '../../features/accounts/admins/service.ts';
 import { issueApiKey } from '../../features/accounts/api-keys/service.ts';
+import { admitProvenUser } from '../../features/accounts/identity/account-service.ts';
 import { listTenants } from '../../features/accounts/tenants/queries.ts';
 import { createTenant } from '../../features/accounts/tenants/service.ts';
 import { createPlan, findPlanByCode } from '../../features/commerce/plans/service.ts';
@@ -7,11 +10,12 @@ import { createPolicy } from '../../features/licensing/policies/service.ts';
 import { createProduct } from '../../features/licensing/products/service.ts';
 import { isDemoTenant } from '../../features/operations/demo-data/queries.ts';
 import { removeAllDemoData } from '../../features/operations/demo-data/service.ts';
+import { AppError } from '../../lib/error.ts';
+import { hashPassword } from '../../lib/password.ts';
 import type { Services } from '../../services.ts';
 import { systemActor, type Tenant } from '../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../tenancy/tenant-record.ts';
-import { createDemoAdmin, createDemoUser } from './accounts.ts';
-import { type Demo, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
+import { type Demo, type DemoAccount, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
 import { demoPlanCode } from './samples/tenant.ts';
 
 /**
@@ -135,4 +139,33 @@ async function createDemoPlan(services: Services): Promise<void> {
 async function createDemoApiKey(services: Services, tenantId: string): Promise<string> {
   const { key } = await issueApiKey(services, { id: tenantId }, systemActor, { name: 'Demo' });
   return key;
+}
+
+/** Random per installation: a well-known password would stay valid if the data is later served to a network. */
+function newPassword(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** Creates a `super_admin` with a random password. */
+export async function createDemoAdmin(services: Services): Promise<DemoAccount> {
+  const password = newPassword();
+  const create = (email: string) =>
+    createAdminWithPassword(services, systemActor, { email, name: 'Demo Admin', role: 'super_admin', password });
+  try {
+    return { email: (await create('admin@demo.example')).email, password };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'ADMIN.EMAIL_TAKEN')) throw error;
+    // An earlier demo created this admin, and its password is lost.
+    const suffix = randomBytes(2).toString('hex');
+    return { email: (await create(`admin-${suffix}@demo.example`)).email, password };
+  }
+}
+
+/** Creates the tenant's owner. An existing user with that address gets the new password. */
+export async function createDemoUser({ clock, platform }: Services): Promise<DemoAccount> {
+  const email = 'owner@demo.example';
+  const password = newPassword();
+  const person = { email, name: 'Demo Owner', passwordHash: await hashPassword(password), at: clock.now() };
+  await platform.transaction((tx) => admitProvenUser(tx, person));
+  return { email, password };
 }

@@ -1,8 +1,8 @@
-import type { TaxRules } from '../../config/seller-config.ts';
+import type { TaxRules } from '../../config/payment-config.ts';
 import { isEuVatId } from '../../lib/vat-id.ts';
 import type { TaxLine } from '../provider.ts';
 
-export type { TaxRules } from '../../config/seller-config.ts';
+export type { TaxRules } from '../../config/payment-config.ts';
 
 /** Where a customer is taxed. */
 export interface TaxLocation {

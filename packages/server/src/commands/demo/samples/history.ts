@@ -14,14 +14,13 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { planActivations } from './activations.ts';
+import { planUsage } from './activity.ts';
 import type { DemoCatalog } from './catalog.ts';
-import { planDeliveries, planEndpoints } from './deliveries.ts';
-import { planEvents } from './events.ts';
+import { planDeliveries, planEndpoints, planEvents } from './deliveries.ts';
 import { type DemoLicense, planLicenses } from './licenses.ts';
 import { planNotifications } from './notifications.ts';
 import { dayMs, type Present } from './past.ts';
 import type { Random } from './random.ts';
-import { planUsage } from './usage.ts';
 
 interface HistoryInput {
   readonly random: Random;

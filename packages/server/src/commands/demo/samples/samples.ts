@@ -3,11 +3,9 @@ import type { Services } from '../../../services.ts';
 import type { Demo } from '../demo-file.ts';
 import { type ActiveTenant, planActivity, planKeyRequests } from './activity.ts';
 import { createDemoCompany } from './company.ts';
-import { countDemoRedemptions, createDemoCoupons } from './coupons.ts';
 import { createPresent, dayMs, servicesAt } from './past.ts';
 import { createRandom } from './random.ts';
-import { writeRevenue } from './revenue.ts';
-import { buySubscriptions } from './subscriptions.ts';
+import { buySubscriptions, countDemoRedemptions, createDemoCoupons, writeRevenue } from './subscriptions.ts';
 import { demoPlanCode } from './tenant.ts';
 import { createDemoTenants } from './tenants.ts';
 

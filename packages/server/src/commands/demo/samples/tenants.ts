@@ -6,9 +6,8 @@ import { recordDemoRows } from '../../../features/operations/demo-data/queries.t
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/tenant.ts';
 import type { ActiveTenant } from './activity.ts';
-import { loyaltyCoupon } from './coupons.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
-import { demoTrialDays, type PastSubscription } from './subscriptions.ts';
+import { demoTrialDays, loyaltyCoupon, type PastSubscription } from './subscriptions.ts';
 import { createDemoMembers, createDemoTenant, demoPlanCode } from './tenant.ts';
 
 /** A tenant of the demo's platform. */
