@@ -187,7 +187,7 @@ export interface ServerChoice {
 }
 
 /** Creates the selection among the servers of an installation. A single server is returned without a probe. */
-export function createServerChoice({ platform, clock, servers, probe }: ServerChoiceOptions): ServerChoice {
+function createServerChoice({ platform, clock, servers, probe }: ServerChoiceOptions): ServerChoice {
   const avoidedUntilMs = new Map<string, number>();
   const avoid = (server: string) => void avoidedUntilMs.set(server, clock.nowMs() + avoidedForMs);
   const isAvoided = (server: string) => (avoidedUntilMs.get(server) ?? 0) > clock.nowMs();

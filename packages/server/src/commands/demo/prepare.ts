@@ -147,7 +147,7 @@ function newPassword(): string {
 }
 
 /** Creates a `super_admin` with a random password. */
-export async function createDemoAdmin(services: Services): Promise<DemoAccount> {
+async function createDemoAdmin(services: Services): Promise<DemoAccount> {
   const password = newPassword();
   const create = (email: string) =>
     createAdminWithPassword(services, systemActor, { email, name: 'Demo Admin', role: 'super_admin', password });
@@ -162,7 +162,7 @@ export async function createDemoAdmin(services: Services): Promise<DemoAccount> 
 }
 
 /** Creates the tenant's owner. An existing user with that address gets the new password. */
-export async function createDemoUser({ clock, platform }: Services): Promise<DemoAccount> {
+async function createDemoUser({ clock, platform }: Services): Promise<DemoAccount> {
   const email = 'owner@demo.example';
   const password = newPassword();
   const person = { email, name: 'Demo Owner', passwordHash: await hashPassword(password), at: clock.now() };

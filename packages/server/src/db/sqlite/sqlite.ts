@@ -249,7 +249,7 @@ const checkEveryMs = 1_000;
  * Checks whether the file of an open database is still the one that was opened. SQLite does not detect this: it would
  * continue with a deleted file, or mix cached pages with those of the file that replaced it.
  */
-export class SqliteFileWatch {
+class SqliteFileWatch {
   readonly #path: string;
   /** Called after the file was written to: by another process, by a checkpoint, or by a copy over it. */
   readonly #isStillOwn: () => boolean;

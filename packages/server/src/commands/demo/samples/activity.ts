@@ -124,7 +124,7 @@ function usageOfDay(
 }
 
 /** Returns how busy the day is that contains a time, from 0 to 1: weekends are quiet. */
-export function weekdayFactor(atMs: number): number {
+function weekdayFactor(atMs: number): number {
   const weekday = new Date(atMs).getUTCDay();
   return weekday === 0 || weekday === 6 ? 0.35 : 1;
 }
