@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import type { SearchDocument } from '../src/search/search-document.ts';
+import type { SearchDocument } from '../src/search/search-documents.ts';
 
 /** The search of the site. */
 export interface Search {

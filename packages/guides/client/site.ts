@@ -1,6 +1,4 @@
-import { closeMenuOnNavigation } from './menu.ts';
-import { enableSearch } from './search-dialog.ts';
-import { recall, remember } from './storage.ts';
+import type { Search } from './search.ts';
 
 function showBaseUrl(url: string): void {
   for (const element of document.querySelectorAll('[data-base-url]')) element.textContent = url;
@@ -123,3 +121,70 @@ enableSearch();
 followContents();
 if (location.hash.length > 1) openTarget();
 document.querySelector('.sidebar [aria-current]')?.scrollIntoView({ block: 'nearest' });
+
+/** Lets the menu button of narrow screens show and hide the list of pages. */
+function closeMenuOnNavigation(): void {
+  const button = document.querySelector<HTMLButtonElement>('[data-menu]');
+  const sidebar = document.getElementById('sidebar');
+  if (button === null || sidebar === null) return;
+  const show = (isOpen: boolean) => {
+    document.body.classList.toggle('menu-open', isOpen);
+    button.setAttribute('aria-expanded', String(isOpen));
+  };
+  button.addEventListener('click', () => show(!document.body.classList.contains('menu-open')));
+  sidebar.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLAnchorElement) show(false);
+  });
+  addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !document.body.classList.contains('menu-open')) return;
+    show(false);
+    button.focus();
+  });
+}
+
+/** Opens the search with its button, `/` or Ctrl+K. The library and the index are loaded when they are needed first. */
+function enableSearch(): void {
+  const dialog = document.querySelector<HTMLDialogElement>('[data-search-dialog]');
+  const button = document.querySelector<HTMLButtonElement>('[data-search]');
+  if (dialog === null || button === null) return;
+  const { script = '', index = '' } = dialog.dataset;
+  let loading: Promise<Search> | undefined;
+  const load = () => {
+    loading ??= import(script).then(
+      (module: { openSearch(dialog: HTMLDialogElement, index: string): Promise<Search> }) =>
+        module.openSearch(dialog, index),
+    );
+    return loading;
+  };
+  const open = () => {
+    void load().then((search) => search.open());
+  };
+  button.hidden = false;
+  button.addEventListener('click', open);
+  button.addEventListener('pointerenter', () => void load(), { once: true });
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input:not([type=radio]), textarea');
+    const isShortcut = (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping);
+    if (!isShortcut || dialog.open) return;
+    event.preventDefault();
+    open();
+  });
+}
+
+/** Returns a stored choice of the reader; null if there is none or storage is blocked. */
+function recall(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a choice of the reader, if the browser allows it. */
+function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // The choice lasts until the page is left.
+  }
+}

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Eleventy } from '@11ty/eleventy';
 import { compressFiles } from '../../../scripts/compress-files.ts';
 import { replaceFolder } from '../../../scripts/replace-folder.ts';
-import { buildAssets } from './assets.ts';
+import { buildAssets, thirdPartyNotices } from './assets.ts';
 import { errorsPage } from './errors/errors-page.ts';
 import { renderPage } from './layout/page.ts';
 import { type Site, sitePath } from './layout/site.ts';
@@ -14,7 +14,6 @@ import { guideSections } from './navigation.ts';
 import type { OpenApiDocument } from './reference/document.ts';
 import { referencePages } from './reference/pages.ts';
 import { searchDocuments } from './search/search-documents.ts';
-import { thirdPartyNotices } from './third-party-notices.ts';
 
 const folder = resolve(import.meta.dirname, '..');
 const finished = join(folder, 'dist');

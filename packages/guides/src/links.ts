@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { sitePath } from './layout/site.ts';
-import { slugOf } from './markdown/slug.ts';
+import { slugOf } from './markdown/html.ts';
 
 /** The anchors of generated pages, to which Markdown links by name. */
 export interface LinkTargets {

@@ -1,11 +1,10 @@
 import type { Schema } from './openapi-document.ts';
-import { comment, lineWidth } from './print-comment.ts';
 
 /** Who writes a value: the caller or the service. */
 type Direction = 'request' | 'response';
 
 /** What to print. */
-export interface Types {
+interface Types {
   /** Every schema, by its name. */
   readonly components: Readonly<Record<string, Schema>>;
   /** The names of the components that the service writes. */
@@ -204,4 +203,21 @@ function ofType(type: string, schema: Schema, context: Context, indent: string):
 
 function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
+/** The width of the generated file. */
+const lineWidth = 120;
+
+/** Returns a doc comment with a line break, or nothing without a text. */
+function comment(text: string, indent: string): string {
+  if (text === '') return '';
+  const oneLine = `${indent}/** ${text} */\n`;
+  if (oneLine.length <= lineWidth) return oneLine;
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (indent.length + 2 + longer.length > lineWidth) lines.push(` ${word}`);
+    else lines[lines.length - 1] = longer;
+  }
+  return `${indent}/**\n${lines.map((line) => `${indent} *${line}\n`).join('')}${indent} */\n`;
 }

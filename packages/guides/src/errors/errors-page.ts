@@ -1,9 +1,7 @@
 import { errorStatus } from '../../../server/src/lib/error-codes.ts';
-import { escapeHtml } from '../markdown/html.ts';
-import { slugOf } from '../markdown/slug.ts';
+import { escapeHtml, slugOf } from '../markdown/html.ts';
 import type { OpenApiDocument } from '../reference/document.ts';
 import type { GeneratedPage } from '../reference/pages.ts';
-import { sdkCodes } from './sdk-codes.ts';
 
 interface Code {
   readonly code: string;
@@ -60,3 +58,70 @@ export function errorsPage(document: OpenApiDocument, inline: (text: string) => 
       sections.join(''),
   };
 }
+
+/** A code that an SDK makes itself: the service never answers it. */
+interface SdkCode {
+  readonly code: string;
+  /** The meaning, then the remedy. */
+  readonly explanation: string;
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  MALFORMED: 'It is not a statement of the service, or it was cut off. Fetch it again.',
+  ALGORITHM_REFUSED: 'It is not signed with EdDSA. Somebody changed it: fetch it again.',
+  TYPE_REFUSED: 'It is another kind of signed statement. Pass a certificate where one is expected.',
+  KEY_UNKNOWN: 'The JWK Set has no key with this id. Embed the current set of the tenant.',
+  SIGNATURE_INVALID: 'It is forged or was changed. Fetch it again.',
+  ISSUER_MISMATCH: 'Another service issued it. `issuer` must be the `PUBLIC_URL` of the service.',
+  AUDIENCE_MISMATCH: 'It is for another vendor. `audience` must be the id of your tenant.',
+  NOT_YET_VALID: 'It is not valid yet. Correct the clock of the device.',
+  EXPIRED: 'It has ended. Connect to the service to get a new one.',
+  FINGERPRINT_MISMATCH: 'It is for another device. Activate this one.',
+  PRODUCT_MISMATCH: 'It is for another product. Check `product`, and the license key.',
+};
+
+const ofProofs: Readonly<Record<string, string>> = {
+  MISSING: 'The verdict has no proof. Check `baseUrl` and every proxy: an answer without proof is no answer.',
+  NONCE_MISMATCH: 'The proof answers another request: somebody may have recorded it. Ask again.',
+  QUESTION_MISMATCH: 'The proof answers another question, such as one about another key. Ask again.',
+  VERDICT_MISMATCH: 'The verdict differs from its proof: it was changed on the way. Ask again, and check every proxy.',
+};
+
+const others: Readonly<Record<string, string>> = {
+  'NETWORK.UNREACHABLE': 'The service could not be reached. Check the network and `baseUrl`, and try again later.',
+  'NETWORK.TIMEOUT': 'The service did not answer in time. Try again, or raise the time limit.',
+  'NETWORK.ABORTED': 'Your program aborted the request. Nothing needs to be done.',
+  'RESPONSE.INVALID': 'The response is not one of the API, but that of a proxy, for example. Check `baseUrl`.',
+  'CONFIGURATION.INVALID': 'An option is impossible. The message names it: correct your program.',
+  'WEBHOOK.MALFORMED': 'The header or the body is not that of a webhook. Pass the raw body and the header as received.',
+  'WEBHOOK.SIGNATURE_INVALID': 'No secret fits the signature. Check the secret, and pass the raw body.',
+  'WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE': 'The message is old or repeated, or the clock is wrong. Correct the clock.',
+  'FINGERPRINT.UNAVAILABLE': 'This machine has no id that can be read. Set `path` to a file that persists.',
+  'CLOCK.SET_BACK': 'The clock of this machine was set back. Correct it, or connect to the service.',
+  'GUARD.NOT_STARTED': 'The guard has not started. Call `start()` first.',
+  'GUARD.CHECKING': 'The service has not answered yet. Wait for the first check.',
+  'GUARD.FAILED': 'A check failed with an error of your own code, such as a store. The detail says which.',
+  'GUARD.STOPPED': 'The seat was released. Call `start()` to take one.',
+  'LICENSE.KEY_MISSING': 'The guard has no license key. Ask the user for it.',
+  'STORE.IN_USE': 'Another process or recorder writes to the store. Give each recorder a store of its own.',
+  'STORE.FOREIGN': 'The store belongs to something else. Give the guard and the recorder a store each.',
+  'STORE.UNREADABLE':
+    'The store holds no valid JSON. A guard fetches a new certificate; events that waited there are lost.',
+  'RECORDER.FAILED': 'Usage could not be stored or sent because of an error of your own code. Read its cause.',
+  'USAGE.BUFFER_FULL': 'Too much usage waits to be sent. Connect to the service, or raise the limit.',
+  'USAGE.RECORDER_CLOSED': 'The recorder was closed. Create a new one.',
+  'USAGE.OUT_OF_WINDOW': 'A reason of a refused usage event: it is too old or in the future. Correct the clock.',
+  'USAGE.TOTAL_TOO_LARGE': 'A reason of a refused usage event: the counter would get too large. Report less.',
+  'ENTITLEMENT.LIMIT_REACHED': 'A reason of an entitlement check: nothing is left of the limit. Wait for its reset.',
+  'ENTITLEMENT.EXPIRED': 'A reason of an entitlement check: the grant has ended. Grant it again.',
+};
+
+const named = (prefix: string, table: Readonly<Record<string, string>>) =>
+  Object.entries(table).map(([reason, explanation]) => ({ code: `${prefix}.${reason}`, explanation }));
+
+/** Every code that an SDK makes, and the reasons of entitlement checks, with meaning and remedy. */
+export const sdkCodes: readonly SdkCode[] = [
+  ...Object.entries(others).map(([code, explanation]) => ({ code, explanation })),
+  ...named('CERTIFICATE', refusals),
+  ...named('PROOF', { ...ofProofs, ...refusals }),
+];

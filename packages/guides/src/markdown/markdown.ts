@@ -2,7 +2,7 @@ import markdownIt, { type Token } from 'markdown-it';
 import { groupSnippets, readSnippet, type Snippet, type SnippetGroup } from '../snippets/snippet.ts';
 import { snippetGroup } from './code-block.ts';
 import { markBaseUrl } from './highlight.ts';
-import { slugOf } from './slug.ts';
+import { slugOf } from './html.ts';
 
 /** Turns a link of a Markdown file into one of the site. */
 export type ResolveLink = (href: string, inputPath: string) => string;

@@ -1,6 +1,5 @@
 import { sitePath } from '../layout/site.ts';
-import { escapeHtml, textOf } from '../markdown/html.ts';
-import { slugOf } from '../markdown/slug.ts';
+import { escapeHtml, slugOf, textOf } from '../markdown/html.ts';
 import { type OpenApiDocument, type Operation, type OperationResponse, operationsOf } from './document.ts';
 import { type FieldContext, field, fields, responseFields } from './fields.ts';
 import { requestExamples, responseExample } from './requests.ts';

@@ -1,5 +1,4 @@
 import { textOf } from '../markdown/html.ts';
-import type { SearchDocument } from './search-document.ts';
 
 interface RenderedPage {
   readonly url: string;
@@ -36,4 +35,17 @@ function plain(html: string): string {
     .replace(/<div class="code code-output">.*?<\/pre><\/div>/gs, '')
     .replace(/<\/(p|li|td|th|div|pre|h\d|summary|label|dt|dd)>/g, ' ');
   return textOf(visible).replace(/\s+/g, ' ').trim();
+}
+
+/** One place that the search can find: a page, or a section of a page. */
+export interface SearchDocument {
+  readonly id: number;
+  /** With the anchor of the section. */
+  readonly url: string;
+  /** The heading of the section, or the title of the page. */
+  readonly heading: string;
+  /** The title of the page, and its section of the navigation. */
+  readonly page: string;
+  readonly area: string;
+  readonly text: string;
 }

@@ -4,7 +4,6 @@ import { LicensingClient, LicensingError, verifyCertificate, verifyVerdict, veri
 import { machineFingerprint, type System } from '../../src/node/index.ts';
 import type { ClientOptions, DriverAnswer, DriverRequest } from '../runner/driver.ts';
 import { SimulatedTime } from './simulated-time.ts';
-import { fromWire, toWire } from './wire.ts';
 
 // The arguments come from the cases, and the functions check them.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -94,4 +93,25 @@ for await (const line of createInterface({ input: process.stdin })) {
   const request: DriverRequest & { readonly id: number } = JSON.parse(line);
   const answer = await perform(request).catch((error) => ({ error: describe(error) }));
   process.stdout.write(`${JSON.stringify({ id: request.id, ...answer })}\n`);
+}
+
+/** These fields contain the caller's own names, or names that are not fields of the API. */
+const verbatim = new Set(['metadata', 'headers']);
+
+function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [rename(name), verbatim.has(name) ? item : renamed(item, rename)]),
+  );
+}
+
+/** Returns a value of the cases with the names of the TypeScript package. */
+function fromWire(value: unknown): unknown {
+  return renamed(value, (name) => name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()));
+}
+
+/** Returns a result of the TypeScript package with the names of the cases. */
+function toWire(value: unknown): unknown {
+  return renamed(value, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }

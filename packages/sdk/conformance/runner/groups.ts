@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { Driver } from './driver.ts';
 import { type ExchangeCase, runExchangeCases } from './exchange-cases.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { type LiveStep, runLiveSteps } from './live-cases.ts';
-import { type OfflineCase, runOfflineCases } from './offline-cases.ts';
-import type { Outcome } from './outcome.ts';
+import { compareAnswer, type Expected, type Outcome } from './outcome.ts';
+import { startService } from './service.ts';
 
 type RunGroup = (driver: Driver, titlePart: string) => Promise<Outcome[]>;
 
@@ -62,4 +61,76 @@ export const groupNames: readonly string[] = Object.keys(groups);
 /** Runs the cases of a group whose title contains `titlePart`. */
 export async function runGroup(driver: Driver, name: string, titlePart: string): Promise<Outcome[]> {
   return (await groups[name]?.(driver, titlePart)) ?? [];
+}
+
+/** A case of a function that needs no network. The result must contain the given fields. */
+interface OfflineCase extends Expected {
+  readonly title: string;
+  readonly operation: string;
+  readonly arguments: JsonObject;
+}
+
+/** Runs the cases one after the other. */
+async function runOfflineCases(driver: Driver, cases: readonly OfflineCase[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const one of cases) {
+    const answer = await driver.call({ operation: one.operation, arguments: one.arguments });
+    outcomes.push({ title: one.title, problems: compareAnswer(one, answer, 'contains') });
+  }
+  return outcomes;
+}
+
+/** One step of the sequence against a real service. A text `{name}` stands for a value of the service or of a step. */
+interface LiveStep extends Expected {
+  readonly title: string;
+  readonly operation: string;
+  readonly arguments: JsonObject;
+  /** Names for fields of the result, for later steps: `{ "activation_id": "id" }`. An empty path is the whole result. */
+  readonly save?: Readonly<Record<string, string>>;
+}
+
+/** Starts a service in a temporary folder and runs the steps in their order. */
+async function runLiveSteps(driver: Driver, steps: readonly LiveStep[]): Promise<Outcome[]> {
+  const service = await startService();
+  try {
+    const values = new Map<string, Json>(Object.entries(service.values));
+    const client = { name: 'live', base_url: service.origin, api_key: service.apiKey };
+    const outcomes: Outcome[] = [];
+    for (const step of steps) {
+      const given = fill(step.arguments, values);
+      if (!isObject(given)) throw new Error(`The arguments of "${step.title}" must be an object.`);
+      const answer = await driver.call({
+        operation: step.operation,
+        arguments: given,
+        ...(isOnline(step) && { client }),
+      });
+      const expected = {
+        ...(step.result !== undefined && { result: fill(step.result, values) }),
+        ...(step.error !== undefined && { error: fill(step.error, values) }),
+      };
+      outcomes.push({ title: step.title, problems: compareAnswer(expected, answer, 'contains') });
+      for (const [name, path] of Object.entries(step.save ?? {})) values.set(name, read(answer.result, path));
+    }
+    return outcomes;
+  } finally {
+    await service.stop();
+  }
+}
+
+function isOnline({ operation }: LiveStep): boolean {
+  return !operation.startsWith('verify_');
+}
+
+/** Replaces each text `{name}` by the value with that name. */
+function fill(value: Json, values: ReadonlyMap<string, Json>): Json {
+  if (Array.isArray(value)) return value.map((item) => fill(item, values));
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, values)]));
+  const [, name] = typeof value === 'string' ? (/^\{(\w+)\}$/.exec(value) ?? []) : [];
+  return name === undefined ? value : (values.get(name) ?? null);
+}
+
+function read(result: unknown, path: string): Json {
+  const names = path === '' ? [] : path.split('.');
+  const found = names.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), result);
+  return (found ?? null) as Json;
 }

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { storeInUse } from '../stores/store.ts';
-import { hasCode } from './error-code.ts';
-import { writeDurably } from './write-durably.ts';
+import { hasCode, writeDurably } from './write-durably.ts';
 
 /** Identifies the process that holds a lock. */
 interface Owner {

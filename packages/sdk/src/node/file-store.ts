@@ -3,9 +3,8 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../stores/store.ts';
-import { hasCode } from './error-code.ts';
 import { takeFileLock } from './file-lock.ts';
-import { syncFolder, writeDurably } from './write-durably.ts';
+import { hasCode, syncFolder, writeDurably } from './write-durably.ts';
 
 /** After this time a temporary file belongs to no write that is under way. */
 const abandonedAfterMs = 600_000;

@@ -1,8 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { configurationError, LicensingError } from '../error.ts';
-import { readMachineId } from './machine-id.ts';
-import { defaultIdPath, readOrMakeId } from './stored-id.ts';
 import { type System, thisSystem } from './system.ts';
+import { hasCode, writeDurably } from './write-durably.ts';
 
 /** What a fingerprint is made for. */
 export interface FingerprintOptions {
@@ -45,4 +46,84 @@ function unavailable(path: string, cause: unknown): LicensingError {
     `This machine has no id of its own, and ${path} cannot hold one: ${reason}. ` +
     'Set `path` to a writable file that persists.';
   return new LicensingError({ code: 'FINGERPRINT.UNAVAILABLE', message, cause });
+}
+
+/**
+ * Returns the id that the operating system gives to this machine, or null if it has none or if this is a container:
+ * containers of one image share the image's id.
+ */
+async function readMachineId(system: System): Promise<string | null> {
+  if (system.platform === 'linux') return (await isContainer(system)) ? null : await linuxMachineId(system);
+  if (system.platform === 'darwin') return await macMachineId(system);
+  if (system.platform === 'win32') return await windowsMachineId(system);
+  return null;
+}
+
+async function linuxMachineId({ readText }: System): Promise<string | null> {
+  for (const path of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
+    const id = (await readText(path).catch(() => '')).trim();
+    // `uninitialized`: the first boot has not finished, machine-id(5).
+    if (id !== '' && id !== 'uninitialized') return id;
+  }
+  return null;
+}
+
+/** The absolute path keeps a user from replacing the program with one of the search path. */
+async function macMachineId({ run }: System): Promise<string | null> {
+  const text = await run('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']).catch(() => '');
+  return /"IOPlatformUUID"\s*=\s*"([^"]+)"/.exec(text)?.[1]?.trim() || null;
+}
+
+async function windowsMachineId({ run, env }: System): Promise<string | null> {
+  const program = `${env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\reg.exe`;
+  const key = 'HKLM\\SOFTWARE\\Microsoft\\Cryptography';
+  // `/reg:64`: a 32-bit process otherwise reads another part of the registry, which has no id.
+  const text = await run(program, ['query', key, '/v', 'MachineGuid', '/reg:64']).catch(() => '');
+  return /MachineGuid\s+REG_SZ\s+(\S+)/.exec(text)?.[1] ?? null;
+}
+
+async function isContainer({ exists, readText, env }: System): Promise<boolean> {
+  if (env['KUBERNETES_SERVICE_HOST'] !== undefined) return true;
+  if ((await exists('/.dockerenv')) || (await exists('/run/.containerenv'))) return true;
+  const groups = await readText('/proc/1/cgroup').catch(() => '');
+  return /docker|containerd|kubepods|libpod|lxc/.test(groups);
+}
+
+/** Returns where the id of a machine without one of its own is kept: the user's folder for such state. */
+function defaultIdPath({ platform, env, homeFolder }: System): string {
+  return join(stateFolder(platform, env, homeFolder), 'licensing-sdk', 'machine-id');
+}
+
+function stateFolder(platform: string, env: System['env'], homeFolder: () => string): string {
+  if (platform === 'win32') return env['LOCALAPPDATA'] || join(homeFolder(), 'AppData', 'Local');
+  if (platform === 'darwin') return join(homeFolder(), 'Library', 'Application Support');
+  return env['XDG_STATE_HOME'] || join(homeFolder(), '.local', 'state');
+}
+
+/** Returns the random id of a file, and makes it first if there is none. Processes that do so at once get the same id. */
+async function readOrMakeId(path: string): Promise<string> {
+  const found = await readId(path);
+  if (found !== '') return found;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
+  const made = randomBytes(16).toString('hex');
+  try {
+    await writeDurably(temporary, made);
+    // Only the first of several processes succeeds; the others read its id. Some file systems have no links.
+    await link(temporary, path).catch((error) => (hasCode(error, 'EEXIST') ? undefined : writeDurably(path, made)));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  const id = await readId(path);
+  if (id === '') throw new Error(`${path} is empty. Remove it.`);
+  return id;
+}
+
+async function readId(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw error;
+  }
 }

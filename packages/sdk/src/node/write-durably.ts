@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { hasCode } from './error-code.ts';
 
 /** Creates a file that only its owner can read, and returns when the disk has its text. Rejects if the file exists. */
 export async function writeDurably(path: string, text: string): Promise<void> {
@@ -24,4 +23,9 @@ export async function syncFolder(path: string): Promise<void> {
   } catch (error) {
     if (!hasCode(error, 'EISDIR', 'EPERM', 'EACCES', 'EINVAL')) throw error;
   }
+}
+
+/** Returns whether an error of Node has one of the codes (`ENOENT`). */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
