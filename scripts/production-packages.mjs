@@ -1,4 +1,4 @@
-// The packages that a production installation needs beside the bundle, and those that the bundle leaves out.
+// The packages that a production installation needs beside the bundle, and the ones that the bundle leaves out.
 
 /** Packages with native code, which cannot be bundled. */
 export const nativePackages = ['@node-rs/argon2'];

@@ -12,7 +12,7 @@ function isFolder(path) {
   return existsSync(path) && lstatSync(path).isDirectory();
 }
 
-/** Returns the folders of installed packages, nested ones included. Links to the workspaces are none. */
+/** Returns the folders of installed packages, nested ones included, without links to the workspaces. */
 function packageFolders(parent) {
   return readdirSync(parent)
     .filter((name) => !name.startsWith('.'))

@@ -37,7 +37,7 @@ async function newSigningKey() {
   return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'RS256', use: 'sig' };
 }
 
-/** Grants every client everything that it asks for, so that nobody is asked for consent. */
+/** Grants every client all requested scopes, so that no consent page appears. */
 async function grantEverything({ oidc }: Context): Promise<Grant> {
   const { client, provider, result, session } = oidc;
   const grantId = result?.consent?.grantId ?? session.grantIdFor(client.clientId);

@@ -57,7 +57,7 @@ const requests = [
   'CreateNotification',
 ];
 
-/** The operations whose query becomes a type, by the name of the type. */
+/** The operations with a type for their query, by the name of the type. */
 const filters = {
   ProductFilters: 'listProducts',
   PolicyFilters: 'listPolicies',

@@ -11,7 +11,7 @@ interface Types {
   readonly responses: readonly string[];
   /** The names of the components that the caller writes. */
   readonly requests: readonly string[];
-  /** The member for values of a later version, of each union whose members differ in their `type`. */
+  /** Per union with the discriminator `type`: the member for values of a later version. */
   readonly unknownMembers: Readonly<Record<string, string>>;
   readonly rename: (field: string) => string;
 }
@@ -20,7 +20,7 @@ interface Context extends Types {
   readonly direction: Direction;
   /** Takes the name of a component that a printed type refers to, and returns the name of its type. */
   readonly refer: (name: string, direction: Direction) => string;
-  /** The components whose `type` tells them from the other members of their union. */
+  /** The components that `type` distinguishes from the other members of their union. */
   readonly members: ReadonlySet<string>;
   /** Writes the fields that a text names as the types name them. */
   readonly describe: (text: string | undefined, indent: string) => string;
@@ -148,7 +148,7 @@ function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Breaks a field whose type is a long union into a line per member. */
+/** Breaks a field with a long union type into a line per member. */
 function broken(field: string, indent: string): string {
   if (field.length <= lineWidth || field.includes('{\n')) return field;
   const [name, ...type] = field.split(': ');

@@ -116,7 +116,7 @@ function assertOptions({ jwks, issuer, audience, now, clockToleranceSeconds = 0 
   if (!(clockToleranceSeconds >= 0)) throw configurationError('clockToleranceSeconds must be a number from 0.');
 }
 
-/** Returns the bytes of the only Ed25519 key with this id; undefined if there is none, or more than one. */
+/** Returns the bytes of the Ed25519 key with this id; undefined without exactly one such key. */
 function keyOf({ keys }: Jwks, kid: unknown): Bytes | undefined {
   const [key, ...others] = keys.filter((one) => one?.kid === kid);
   if (typeof kid !== 'string' || key === undefined || others.length > 0) return undefined;

@@ -21,12 +21,12 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
   );
 }
 
-/** Renames the fields of a response. Everything inside `metadata` stays as it is. */
+/** Renames the fields of a response. The content of `metadata` does not change. */
 export function fromWire(value: unknown): unknown {
   return renamed(value, toCamelCase);
 }
 
-/** Renames the fields of a request, and writes each `Date` as a timestamp. Everything inside `metadata` stays as it is. */
+/** Renames the fields of a request, and writes each `Date` as a timestamp. The content of `metadata` does not change. */
 export function toWire(value: unknown): unknown {
   return renamed(value, toSnakeCase);
 }

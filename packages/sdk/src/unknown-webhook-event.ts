@@ -1,6 +1,6 @@
 declare const laterType: unique symbol;
 
-/** An event whose type a later version of the service has added. Acknowledge it, and ignore what you do not know. */
+/** An event with a type that a later version of the service added. Acknowledge and ignore it. */
 export interface UnknownWebhookEvent {
   readonly id: string;
   /** A text that is no type of this version, so that comparing `type` with a known one tells the events apart. */

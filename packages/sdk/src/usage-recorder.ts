@@ -184,7 +184,7 @@ export class UsageRecorder {
     return { ...sum, pending: this.#buffer.size, error };
   }
 
-  /** Writes the store. An event whose write failed is sent nevertheless. */
+  /** Writes the store. If the write fails, the event is sent anyway. */
   async #save(): Promise<void> {
     await this.#buffer.save().catch((error) => this.#listeners.emit('error', error));
   }

@@ -227,7 +227,7 @@ export function licensesOfQuery(
   });
 }
 
-/** Reads the licenses that a filter offers: the newest, or those that match the words. */
+/** Reads the licenses that a filter offers: the newest, or the ones that match the words. */
 export function licenseOptionsQuery(surface: Surface, q: string) {
   const query = { limit: 20, ...(q !== '' && { q }) };
   return queryOptions({

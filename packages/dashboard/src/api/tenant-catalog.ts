@@ -24,7 +24,7 @@ export function productsQuery(surface: Surface, { q, cursor }: ProductSearch) {
   });
 }
 
-/** Reads the products that a field offers: the newest hundred, or those that match the words. */
+/** Reads the products that a field offers: the newest hundred, or the ones that match the words. */
 export function productOptionsQuery(surface: Surface, q = '') {
   const query = { limit: 100, ...(q !== '' && { q }) };
   return queryOptions({

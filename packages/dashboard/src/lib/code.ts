@@ -1,6 +1,6 @@
 const codeMaxLength = 64;
 
-/** Proposes a code for a name: `Pro, one year` becomes `pro-one-year`. A name without letters or digits has none. */
+/** Proposes a code for a name: `Pro, one year` becomes `pro-one-year`. Empty for a name without letters and digits. */
 export function proposeCode(name: string): string {
   return name
     .normalize('NFKD')

@@ -1,5 +1,5 @@
 // The currencies of ISO 4217 without two decimal places, as the service counts them. `Intl` has the places in daily use
-// instead: 0 for HUF, whose minor unit is a hundredth.
+// instead: 0 for HUF, although its minor unit is a hundredth.
 const wholeUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' '));
 const thousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
 

@@ -19,7 +19,7 @@ export interface DemoService extends Service {
   signIn(page: Page): Promise<void>;
 }
 
-/** Where the objects are listed whose ids a tenant's path contains, by the segment before the id. */
+/** Per path segment before an id: where the objects with such ids are listed. */
 const tenantLists: Readonly<Record<string, string>> = {
   // A license that is in use shows more than a new one.
   licenses: '/api/v1/tenant/activations',

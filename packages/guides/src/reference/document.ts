@@ -99,7 +99,7 @@ export interface Operation {
   readonly bodies: readonly Body[];
   readonly isBodyRequired: boolean;
   readonly responses: readonly OperationResponse[];
-  /** The names of the security schemes of which one suffices; empty: no credentials. */
+  /** The names of the alternative security schemes; empty: no credentials. */
   readonly credentials: readonly string[];
   /** The same operation of platform admins on one tenant, if there is one. */
   readonly adminTwin: { readonly id: string; readonly path: string } | null;

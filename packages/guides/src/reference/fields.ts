@@ -120,7 +120,7 @@ export function field(
   );
 }
 
-/** Returns the list of a schema's fields; empty if it has none. */
+/** Returns the list of a schema's fields; empty for a schema without fields. */
 export function fields(context: FieldContext, given: Schema, depth = 0): string {
   const { schema } = shapeOf(context.document, given);
   const entries = Object.entries(schema.properties ?? {});

@@ -10,7 +10,7 @@ const headerOf: Readonly<Record<string, readonly [name: string, value: string, v
   metricsToken: ['Authorization', 'Bearer ', 'METRICS_TOKEN'],
 };
 
-/** Returns an example of the body that a request sends; undefined if it has none that is JSON. */
+/** Returns an example of a request's body; undefined without a JSON body. */
 export function requestSample(document: OpenApiDocument, { bodies }: Operation): unknown {
   const body = bodies.find(({ mediaType }) => mediaType === 'application/json');
   if (body?.schema === undefined) return undefined;

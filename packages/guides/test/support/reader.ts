@@ -156,7 +156,7 @@ export class Reader {
     this.#own = null;
   }
 
-  /** Gives the variables values of this world instead of those that the page shows. */
+  /** Replaces the values that the page shows with values of this world. */
   async #setUp({ code }: Snippet): Promise<void> {
     const exports: string[] = [];
     for (const line of code.split('\n').filter((text) => text.trim() !== '' && !text.startsWith('#'))) {

@@ -13,7 +13,7 @@ export interface ExchangeCase {
   readonly client?: Partial<ClientOptions>;
   /** Calls of one client, one after the other. */
   readonly calls: readonly ExchangeCall[];
-  /** Headers of which each call has its own value. */
+  /** Headers with a different value in each call. */
   readonly different_headers?: readonly string[];
   /** True if the waits of the calls must not all be equal. */
   readonly different_waits?: boolean;

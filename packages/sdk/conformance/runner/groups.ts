@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, RunGroup>> = {
   verdicts: offline('verdicts'),
   webhooks: offline('webhooks'),
   fingerprints: offline('fingerprints'),
-  // The steps build on each other, so none can be left out.
+  // Each step builds on the one before, so no step can be left out.
   live: (driver) => runLiveSteps(driver, readCases<LiveStep>('live')),
 };
 
@@ -58,7 +58,7 @@ function select<Case extends { readonly title: string }>(cases: readonly Case[],
 /** The names of the groups, in the order in which they run. */
 export const groupNames: readonly string[] = Object.keys(groups);
 
-/** Runs the cases of a group whose title contains `titlePart`. */
+/** Runs the cases of a group with `titlePart` in their title. */
 export async function runGroup(driver: Driver, name: string, titlePart: string): Promise<Outcome[]> {
   return (await groups[name]?.(driver, titlePart)) ?? [];
 }

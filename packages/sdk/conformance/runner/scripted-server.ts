@@ -59,7 +59,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Sets the responses to the next requests, and forgets earlier requests. */
+  /** Sets the responses to the next requests, and deletes the record of earlier ones. */
   expect(script: readonly ScriptedResponse[]): void {
     this.#script = [...script];
     this.#requests = [];

@@ -20,7 +20,7 @@ export interface Answer {
   readonly verdict: Verdict;
   /** Why the application must not be used; null if it may. */
   readonly denial: Reason | null;
-  /** Why this machine got no seat; null if it has one or needs none. */
+  /** Why this machine got no seat; null if it has or needs no seat. */
   readonly seatDenial: Reason | null;
   /** The id of the license; null if no license has the key. */
   readonly licenseId: string | null;
@@ -46,7 +46,7 @@ export async function consult(consultation: Consultation): Promise<Answer> {
     mayTakeSeat = false;
     seatDenial = await takeSeat(consultation);
   };
-  // The store may have been copied from another machine, whose seat this is.
+  // The store may be a copy from another machine, and the seat belongs to that machine.
   if (memory.seat !== null && memory.seat.fingerprint !== fingerprint) memory.seat = null;
   if (memory.seat !== null && memory.seat.leaseMs !== null) await renewLease(consultation);
   if (memory.seat === null && mayTakeSeat) await ensureSeat();

@@ -112,7 +112,7 @@ export class LicenseGuard {
     return this.#checking;
   }
 
-  /** Ends the checks. Releases a floating seat, and is `unlicensed` then; otherwise the state stays as it is. */
+  /** Ends the checks. If it releases a floating seat, the state becomes `unlicensed`; otherwise it does not change. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop().finally(() => {
       this.#stopping = undefined;
@@ -226,7 +226,7 @@ export class LicenseGuard {
     try {
       this.#certified = await this.#verifyKept();
     } catch {
-      // The fingerprint is missing, or WebCrypto: a certificate that cannot be verified is none.
+      // The fingerprint or WebCrypto is missing: an unverifiable certificate counts as absent.
       this.#certified = null;
     }
     this.#publish(this.#judge());

@@ -39,7 +39,7 @@ export interface Findings {
   readonly failure: Reason | null;
   /** The service's last refusal, which outlives the process. There is no certificate then. */
   readonly denial: Reason | null;
-  /** The verified certificate; null if there is none. */
+  /** The verified certificate, or null. */
   readonly certified: CertificateVerdict | null;
   readonly isSetBack: boolean;
   readonly nowMs: number;

@@ -27,7 +27,7 @@ export class Webhooks extends EditableResource<
   UpdateWebhookEndpoint,
   WebhookEndpointWithSecret
 > {
-  /** Sends a test event, whatever the endpoint subscribes to. */
+  /** Sends a test event, even if the endpoint does not subscribe to it. */
   test(id: string, call?: CallOptions): Promise<WebhookDelivery> {
     return this.endpoint.act([id, 'test'], call);
   }
@@ -52,7 +52,7 @@ export class WebhookDeliveries extends ReadableResource<
   WebhookDeliveryFilters,
   WebhookDeliverySummary
 > {
-  /** Sends the event once more. */
+  /** Resends the event. */
   resend(id: string, call?: CallOptions): Promise<WebhookDelivery> {
     return this.endpoint.act([id, 'resend'], call);
   }

@@ -52,7 +52,7 @@ export class ListedResource<Item, Filters extends object> {
   }
 }
 
-/** A resource whose items can be read one by one. `Summary` is an item in the list. */
+/** A resource with items that can be read one by one. `Summary` is an item in the list. */
 export class ReadableResource<
   Item extends object,
   Filters extends object,
@@ -64,7 +64,7 @@ export class ReadableResource<
   }
 }
 
-/** A resource whose items can be deleted. */
+/** A resource with items that can be deleted. */
 export class DeletableResource<Item extends object, Filters extends object> extends ReadableResource<Item, Filters> {
   /** Deletes an item. */
   async delete(id: string, call?: CallOptions): Promise<Deleted> {
@@ -72,7 +72,7 @@ export class DeletableResource<Item extends object, Filters extends object> exte
   }
 }
 
-/** A resource whose items can be created and deleted. */
+/** A resource with items that can be created and deleted. */
 export class CreatableResource<
   Item extends object,
   Filters extends object,
@@ -85,7 +85,7 @@ export class CreatableResource<
   }
 }
 
-/** A resource whose items can be created, changed and deleted. */
+/** A resource with items that can be created, changed and deleted. */
 export class EditableResource<
   Item extends object,
   Filters extends object,

@@ -100,7 +100,7 @@ function stateFolder(platform: string, env: System['env'], homeFolder: () => str
   return env['XDG_STATE_HOME'] || join(homeFolder(), '.local', 'state');
 }
 
-/** Returns the random id of a file, and makes it first if there is none. Processes that do so at once get the same id. */
+/** Returns the random id in a file, and creates the file if it is missing. Concurrent processes get the same id. */
 async function readOrMakeId(path: string): Promise<string> {
   const found = await readId(path);
   if (found !== '') return found;

@@ -122,7 +122,7 @@ function holdsCertificate({ certificateEndMs, timers }: Machine): boolean {
 
 /** What must be true of the guard in every moment in which it does nothing. */
 function expectSound(machine: Machine, done: string): void {
-  // Within one check, a new seat can turn a no into a yes; the certificate stays then.
+  // Within one check, a new seat can turn a no into a yes. The certificate is kept then.
   if (machine.heard === 'no') machine.certificateEndMs = null;
   const { guard, heard, heardInThisRunAtMs, timers, hasSetClock } = machine;
   const { status, reason } = guard.state;

@@ -20,7 +20,7 @@ interface Machine {
   readonly programs?: Readonly<Record<string, string>>;
 }
 
-/** A machine that has nothing but what is given. */
+/** A machine with only the given properties. */
 function systemOf({ platform, files = {}, env = {}, programs = {} }: Machine): System {
   const find = async (texts: Readonly<Record<string, string>>, name: string) => {
     const text = texts[name];

@@ -33,7 +33,7 @@ export class ManualTimers implements Timers {
     return this.#timers.size;
   }
 
-  /** Ends the program whose timers these are. */
+  /** Ends the program that uses these timers. */
   kill(): void {
     this.#timers.clear();
   }

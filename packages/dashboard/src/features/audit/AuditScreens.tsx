@@ -32,7 +32,7 @@ function startOfDay(day: string, daysLater = 0): string {
   return date.toISOString();
 }
 
-/** Returns the service's filters for the search parameters, whose days are both inclusive. */
+/** Returns the service's filters for the search parameters. Both days are inclusive. */
 function filtersOf({ from, to, ...rest }: AuditSearch): Filters {
   return {
     ...rest,

@@ -24,7 +24,7 @@ const nouns: Readonly<Record<string, string>> = {
   webhook_delivery: 'a webhook delivery',
 };
 
-/** What happened, for the events whose code does not say it in plain words. */
+/** Texts for events with codes that are not plain words. */
 const phrases: Readonly<Record<string, string>> = {
   'ACTIVATION.CREATED': 'activated a device',
   'ACTIVATION.DEACTIVATED': 'deactivated a device',

@@ -1,4 +1,4 @@
-/** What happened, for the events of the platform whose code does not say it in plain words. */
+/** Texts for events of the platform with codes that are not plain words. */
 export const platformPhrases: Readonly<Record<string, string>> = {
   'ACCOUNT.DELETED': 'erased the account of',
   'ACCOUNT.EMAIL_CHANGE_CANCELLED': 'cancelled a change of the e-mail address',
@@ -65,7 +65,7 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   BILLING: ['CREDIT_GIVEN', 'DETAILS_UPDATED'],
 };
 
-/** The codes that the platform's log contains, for the filter; a code that ends with a dot stands for all of its kind. */
+/** The codes in the platform's log, for the filter. A code that ends with a dot is a prefix. */
 export const platformEvents: readonly string[] = Object.entries(verbs).flatMap(([resource, names]) =>
   names.map((verb) => `${resource}.${verb}`),
 );

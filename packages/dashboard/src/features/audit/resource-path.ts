@@ -44,7 +44,7 @@ export function platformResourcePath(type: string, id: string | null): string | 
   return page !== undefined && id !== null ? `${page}${id}` : (platformLists[type] ?? null);
 }
 
-/** Returns the path of the screen that shows a resource, or the list that contains it; null if there is none. */
+/** Returns the path of the screen that shows a resource or its list; null without such a screen. */
 export function resourcePath(type: string, id: string | null): string | null {
   const page = pages[type];
   return page !== undefined && id !== null ? `${page}${id}` : (lists[type] ?? null);

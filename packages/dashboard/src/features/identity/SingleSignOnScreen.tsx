@@ -28,7 +28,7 @@ function readArrival(hash: string): Arrival {
   return { area, next: next && safeNext(next, area), code: fragment.get('code'), error: fragment.get('error') };
 }
 
-/** Why the service let nobody in. Only its codes have a text: the fragment must not put words on the page. */
+/** Why the service refused the login. Only known codes have a text: the fragment must not put words on the page. */
 const explanations: Readonly<Record<string, string>> = {
   'AUTH.SSO_DENIED': 'The provider refused the login, or you canceled it there.',
   'AUTH.SSO_TOKEN_INVALID': 'The answer of the provider could not be verified, so you were not logged in.',
@@ -50,7 +50,7 @@ const explanations: Readonly<Record<string, string>> = {
 };
 const unexpected = 'The login failed unexpectedly. Try again.';
 
-/** Finishes a login at the provider of single sign-on, or says why nobody was let in. */
+/** Finishes a login at the provider of single sign-on, or says why it was refused. */
 export function SingleSignOnScreen() {
   const hash = useLocation({ select: (location) => location.hash });
   const [{ area, next, code, error }] = useState(() => readArrival(hash));

@@ -1,7 +1,7 @@
 import type { Credentials } from '../../api/identity.ts';
 import type { Area } from '../../api/session.ts';
 
-/** A login whose password was right and whose code is missing. */
+/** A login with a correct password that still needs a code. */
 interface PendingLogin {
   readonly area: Area;
   readonly credentials: Credentials;
@@ -15,7 +15,7 @@ export function pendingLogin(): PendingLogin | null {
   return pending;
 }
 
-/** Remembers the login that waits for a code; null forgets it. */
+/** Stores the login that waits for a code; null deletes it. */
 export function setPendingLogin(login: PendingLogin | null): void {
   pending = login;
 }

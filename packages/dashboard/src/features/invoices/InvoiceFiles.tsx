@@ -10,7 +10,7 @@ interface InvoiceFilesProps {
   readonly isPrimary?: boolean;
 }
 
-/** The files of an invoice; a draft has none. */
+/** The files of an invoice; a draft has no files. */
 export function InvoiceFiles({ invoice, isPrimary = false }: InvoiceFilesProps) {
   const { id, number } = invoice;
   if (number === null) return null;

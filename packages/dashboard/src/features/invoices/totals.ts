@@ -40,7 +40,7 @@ export function totalsOf(invoice: Invoice): Total[] {
     { label: 'Total', amount: total, isStrong: true },
     ...(status === 'draft' ? [] : [{ label: 'Paid', amount: amount_paid }]),
     ...(amount_refunded === 0 ? [] : [{ label: 'Refunded', amount: -amount_refunded }]),
-    // Of an invoice that is not open, nothing is to be paid, whatever it was issued for.
+    // Only open invoices have an amount due.
     ...(status === 'open' ? [{ label: 'Amount due', amount: amount_due, isStrong: true }] : []),
   ];
 }

@@ -41,7 +41,7 @@ function SearchedSelect(
   );
 }
 
-/** The text that the server searches for: none while the box shows the chosen name. */
+/** The text that the server searches for; empty while the box shows the chosen name. */
 function useSearchText(chosen: Named | undefined) {
   const [typed, setTyped] = useState('');
   const [text] = useDebouncedValue(typed.trim(), typingPauseMs);

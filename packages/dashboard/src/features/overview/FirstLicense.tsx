@@ -28,7 +28,7 @@ interface FirstLicenseStepsProps {
   readonly steps: Overview['first_steps'];
   /** Whether the person may take the steps. */
   readonly mayWrite: boolean;
-  /** The raw key that this screen has created; null if it has created none. */
+  /** The raw key that this screen has created; null before that. */
   readonly apiKey: string | null;
   readonly onKey: (key: string) => void;
   readonly onChanged: () => unknown;

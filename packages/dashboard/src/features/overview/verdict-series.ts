@@ -32,7 +32,7 @@ export interface VerdictSeries {
   readonly points: readonly TimePoint[];
   readonly series: readonly TimeSeries[];
   readonly total: number;
-  /** The validations whose code says that the license is valid or in its grace period. */
+  /** The validations with a code for a valid license or one in its grace period. */
   readonly valid: number;
   readonly coded: number;
 }

@@ -164,7 +164,7 @@ export function DeviceFields({ form }: FieldsProps) {
   );
 }
 
-/** Fields whose defaults suit most policies. */
+/** Fields with defaults that suit most policies. */
 export function AdvancedFields({ form }: FieldsProps) {
   const { offline_ttl_seconds_max: ttl } = form.values;
   return (

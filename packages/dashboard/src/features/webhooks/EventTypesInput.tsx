@@ -12,7 +12,7 @@ interface EventTypesInputProps {
   readonly disabled?: boolean;
 }
 
-/** The types of events of a subscription: all of them, or those that the person ticks. */
+/** The types of events of a subscription: all of them, or the ticked ones. */
 export function EventTypesInput({
   label,
   description,
