@@ -39,7 +39,7 @@ function called(): Set<string> {
   return found;
 }
 
-test('the dashboard calls every operation of the API, except those that a list gives a reason for', () => {
+test('the dashboard calls every operation of the API, except the ones that a list excuses with a reason', () => {
   const calls = called();
   const reasons = Object.keys(uncalledOperations);
   const isListed = (operation: string) =>

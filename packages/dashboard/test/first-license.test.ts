@@ -47,7 +47,7 @@ test('a newcomer gets from an empty tenant to a validated license by clicking al
   await guide.waitFor({ state: 'detached' });
 });
 
-test('the steps tick by themselves when something happens elsewhere, and a viewer is offered none of them', async () => {
+test('the steps tick by themselves when something happens elsewhere, and a viewer is offered no step', async () => {
   const tenant = await emptyTenant('Elsewhere');
   const viewer = await createUser(dashboard.app);
   await joinTenant(dashboard.app, viewer, tenant.id, 'viewer');

@@ -128,7 +128,7 @@ test('a person with an authenticator app enters its code as well', async () => {
   await heading(page, 'Account').waitFor();
 });
 
-test('a link with a code of somebody else logs nobody in, and its fragment puts no words on the page', async () => {
+test("a link with another person's code logs nobody in, and its fragment adds no text to the page", async () => {
   dashboard.expectFailure(/^422 \/api\/v1\/auth\/oidc\/token$/);
   const page = await openWindow();
   await page.goto('/single-sign-on#ability=tenant&code=of-somebody-else&next=//evil.example');

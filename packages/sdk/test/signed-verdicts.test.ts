@@ -44,7 +44,7 @@ describe('a signed verdict of the service', () => {
     expect(await codeOf(other, { product: 'other' })).toBe('LICENSE.PRODUCT_MISMATCH');
   });
 
-  test('has a nonce of the client if none is given', async () => {
+  test('has a nonce of the client by default', async () => {
     const verdict = await service.client().validate(license.key, { proof: true });
     expect(await codeOf(verdict, { nonce: verdict.nonce ?? '' })).toBe('LICENSE.VALID');
     const again = await service.client().validate(license.key, { proof: true });

@@ -179,7 +179,7 @@ export function createInvoice(body: CreateInvoice, idempotencyKey: string): Prom
   return dataOf(platformApi().POST('/api/v1/admin/invoices', { params: { header: once(idempotencyKey) }, body }));
 }
 
-/** Pays a part of a paid invoice back, once per key. */
+/** Refunds a part of a paid invoice, once per key. */
 export function refundInvoice(id: string, body: Schemas['RefundInvoice'], idempotencyKey: string): Promise<CreditNote> {
   const params = { path: { id }, header: once(idempotencyKey) };
   return dataOf(platformApi().POST('/api/v1/admin/invoices/{id}/refund', { params, body }));
@@ -216,7 +216,7 @@ export function cancelSubscription(id: string, body: Schemas['CancelSubscription
   return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/cancel', { ...pathOf(id), body }));
 }
 
-/** Takes back the end of a subscription that has not ended yet. */
+/** Revokes the cancellation of a subscription that has not ended yet. */
 export function resumeSubscription(id: string): Answer {
   return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/resume', pathOf(id)));
 }
@@ -231,7 +231,7 @@ export function extendTrial(id: string, body: Schemas['ExtendTrial']): Answer {
   return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/extend-trial', { ...pathOf(id), body }));
 }
 
-/** Redeems a coupon for a subscription, in place of its present discount. */
+/** Redeems a coupon for a subscription. It replaces the present discount. */
 export function applyCoupon(id: string, body: Schemas['ApplyCoupon']): Answer {
   return dataOf(platformApi().POST('/api/v1/admin/subscriptions/{id}/apply-coupon', { ...pathOf(id), body }));
 }

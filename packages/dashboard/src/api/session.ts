@@ -49,7 +49,7 @@ export function writeSession(area: Area, session: Session): void {
   notify();
 }
 
-/** Forgets the session of an area in all tabs. */
+/** Deletes the session of an area in all tabs. */
 export function clearSession(area: Area): void {
   localStorage.removeItem(keyOf(area));
   if (area === 'tenant') selectTenant(null);

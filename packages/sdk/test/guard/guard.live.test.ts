@@ -190,7 +190,7 @@ describe('a machine without a network', () => {
     expect(machine.guard.state).toMatchObject({ status: 'licensed' });
   });
 
-  test('hears of a revocation when it is back, and stays unlicensed when the network fails again', async () => {
+  test('learns of a revocation when it is back, and stays unlicensed when the network fails again', async () => {
     const license = await newLicense(suite.tenant, nodeLocked);
     const machine = new Machine(license.key, 'machine-1');
     await machine.guard.start();

@@ -205,7 +205,7 @@ describe('checks', () => {
     expect(seen).toHaveLength(3);
   });
 
-  test('with a forged proof count as none', async () => {
+  test('with a forged proof count as absent', async () => {
     const guard = newGuard();
     await guard.start();
     service.isForged = true;
@@ -224,7 +224,7 @@ describe('checks', () => {
 });
 
 describe('has', () => {
-  test('believes only what is signed', async () => {
+  test('accepts only signed answers', async () => {
     const { validate } = service;
     service.validate = async (...question) => {
       const verdict = await validate.apply(service, question);

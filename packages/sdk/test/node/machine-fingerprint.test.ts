@@ -98,7 +98,7 @@ describe('machineFingerprint', () => {
     ['no system that is known', { platform: 'aix' }],
     ['a Mac without ioreg', { platform: 'darwin' }],
   ];
-  test.each(containers)('of %s comes from a stored random id that stays', async (name, machine) => {
+  test.each(containers)('of %s comes from a stored random id that does not change', async (name, machine) => {
     const path = join(folder, name, 'machine-id');
     const first = await fingerprintOf(machine, path);
     const stored = await readFile(path, 'utf8');

@@ -160,7 +160,7 @@ const finished = {
   description: 'Build the check into your application next. The guides show how, for each language and license model.',
 };
 
-/** Leads a new tenant from nothing to a validated license. Its steps also follow what happens elsewhere. */
+/** Leads a new tenant to its first validated license. Its steps also complete when something happens elsewhere. */
 export function FirstLicense({ steps, onClose }: FirstLicenseProps) {
   const surface = useSurface();
   const client = useQueryClient();

@@ -11,7 +11,7 @@ const limits = {
   integration_requests_per_minute: 6000,
 };
 
-test('limits are told as words, also one, none and unlimited', () => {
+test('limits are shown in words, also one, zero and unlimited', () => {
   expect(limitTexts(limits)).toEqual([
     '1,000 licenses',
     'Unlimited activations',

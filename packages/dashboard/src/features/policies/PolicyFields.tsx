@@ -116,7 +116,7 @@ export function TermFields({ form }: FieldsProps) {
   );
 }
 
-/** On how many devices a license runs, and how seats become free. */
+/** The number of devices of a license, and how seats are freed. */
 export function DeviceFields({ form }: FieldsProps) {
   const { lease_seconds: lease } = form.values;
   return (

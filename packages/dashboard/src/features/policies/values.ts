@@ -9,7 +9,7 @@ export interface EntitlementLine {
   readonly code: string;
   /** The value of an entitlement of type `value`. */
   readonly value: string;
-  /** Of a metered entitlement; empty: unlimited. */
+  /** The limit of a metered entitlement; empty: unlimited. */
   readonly limit: NumberValue;
   readonly reset: NonNullable<PolicyEntitlement['reset']>;
   readonly overage: NonNullable<PolicyEntitlement['overage']>;
