@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Verdict } from '../src/api-types.ts';
 import { type Jwks, type VerifyVerdictOptions, verifyVerdict } from '../src/index.ts';
-import { type Verdict } from '../src/api-types.ts';
 import { issuer, useLiveService } from './support/live-service.ts';
 import { newSigningKey, signedToken } from './support/signing.ts';
 

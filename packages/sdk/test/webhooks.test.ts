@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { type Activation, type License, type WebhookEvent } from '../src/api-types.ts';
+import type { Activation, License, WebhookEvent } from '../src/api-types.ts';
 import { verifyWebhook } from '../src/index.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { type Activation, type Verdict } from '../../src/api-types.ts';
+import type { Activation, Verdict } from '../../src/api-types.ts';
 import { type GuardClient, type Jwks, LicensingError } from '../../src/index.ts';
 
 const keyPair = generateKeyPairSync('ed25519');
