@@ -16,6 +16,9 @@ interface Client {
 
 const clients = new Map<string, Client>();
 
+/** These fields contain the caller's own names, or names that are not fields of the API. */
+const verbatim = new Set(['metadata', 'headers']);
+
 const online: Readonly<Record<string, (sdk: LicensingClient, given: Arguments) => Promise<unknown>>> = {
   validate: (sdk, { licenseKey, ...question }) => sdk.validate(licenseKey, question),
   activate: (sdk, { licenseKey, ...device }) => sdk.activate(licenseKey, device),
@@ -94,9 +97,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const answer = await perform(request).catch((error) => ({ error: describe(error) }));
   process.stdout.write(`${JSON.stringify({ id: request.id, ...answer })}\n`);
 }
-
-/** These fields contain the caller's own names, or names that are not fields of the API. */
-const verbatim = new Set(['metadata', 'headers']);
 
 function renamed(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renamed(item, rename));

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { endAbandonedMoves } from '../../../src/features/accounts/tenants/move-claim-service.ts';
+import { moveTenant, removeFormer } from '../../../src/features/accounts/tenants/move-service.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { runTenantJobs } from '../../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
 import { useClock } from '../../support/harness.ts';
@@ -37,17 +39,17 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     clock.advance(5_001);
     const { id } = await activate('device');
     const during: unknown[] = [];
-    await moveAndRemove(
-      suite.app,
-      tenant.id,
-      await otherPlace(),
-      onStage((stage) => {
-        if (stage !== 'Switching') return;
-        clock.advance(20_000);
-        during.push(heartbeat(id), verdict('device'), verdict('gone'));
-      }),
-    );
+    const progress = onStage((stage) => {
+      if (stage !== 'Switching') return;
+      clock.advance(20_000);
+      during.push(heartbeat(id), verdict('device'), verdict('gone'));
+    });
+    const { services } = suite.app;
+    const moved = await moveTenant(services, systemActor, tenant.id, await otherPlace(), { progress });
+    // A command waits at least two seconds before it removes the former database; requests of the pause end in that time.
     expect(await Promise.all(during)).toEqual(['TENANT.MOVING', 'LICENSE.VALID', 'ACTIVATION.LEASE_EXPIRED']);
+    if (moved === undefined) throw new Error('The tenant was not moved.');
+    await removeFormer(services, moved.former, 0);
     await runTenantJobs(suite.app);
     expect(await verdict('device')).toBe('LICENSE.VALID');
     expect(await heartbeat(id)).toBe(200);
