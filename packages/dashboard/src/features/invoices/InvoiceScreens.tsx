@@ -14,6 +14,10 @@ import { InvoiceActions } from './InvoiceActions.tsx';
 import { InvoiceDocument, InvoiceStatusBadge } from './InvoiceDocument.tsx';
 import { InvoiceFiles } from './InvoiceFiles.tsx';
 
+function titleOf({ number }: { readonly number: string | null }): string {
+  return number === null ? 'Draft invoice' : `Invoice ${number}`;
+}
+
 /** One invoice of the tenant as a page. */
 export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
   const surface = useSurface();
@@ -22,7 +26,7 @@ export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
   if (invoice === undefined) {
     return <UnloadedPage title="Invoice" parent={parent} error={error} refetch={refetch} skeleton={400} />;
   }
-  const title = invoice.number === null ? 'Draft invoice' : `Invoice ${invoice.number}`;
+  const title = titleOf(invoice);
   return (
     <Page
       title={title}
@@ -52,7 +56,7 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
   if (invoice === undefined) {
     return <UnloadedPage title="Invoice" parent={parent} error={error} refetch={refetch} skeleton={400} />;
   }
-  const title = invoice.number === null ? 'Draft invoice' : `Invoice ${invoice.number}`;
+  const title = titleOf(invoice);
   return (
     <Page
       title={title}

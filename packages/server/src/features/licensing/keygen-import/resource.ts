@@ -1,5 +1,6 @@
 import { parseTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { isObject } from '../../../lib/json-object.ts';
 
 /** A resource of Keygen's JSON:API. Every value is unchecked. */
 export interface Resource {
@@ -37,10 +38,6 @@ export interface KeygenSource {
   count(path: string): Promise<number | null>;
   /** Releases files and connections. */
   close(): void;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const objectOf = (value: unknown) => (isObject(value) ? value : {});

@@ -3,6 +3,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
+import { isObject } from '../../../lib/json-object.ts';
 import type { KeyServices, TenantWorkServices } from '../../../services.ts';
 import type { KeyStore, Outcome } from './queries.ts';
 
@@ -142,10 +143,6 @@ export async function logFailure(
 /** Serialises a value as JSON with sorted object keys, so that values that differ only in key order have equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, item: unknown) => (isObject(item) ? sorted(item) : item));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The result has no prototype, so that `__proto__` is an ordinary key. */
