@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { ChangeMark } from './change-mark.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 import type { TenantTables } from './tables/tenant-tables.ts';
 
@@ -16,13 +17,6 @@ export interface PreparedRead<Tables, Row> {
   /** Unique within the process; also the statement's name on PostgreSQL. */
   readonly name: string;
   readonly build: (db: Kysely<Tables>, parameter: (index: number) => string) => { compile(): CompiledQuery<Row> };
-}
-
-declare const changeMarkBrand: unique symbol;
-
-/** A state of a database. It changes when a commit changes data on which cached values depend. */
-export interface ChangeMark {
-  readonly [changeMarkBrand]: true;
 }
 
 /** How a transaction runs. */
@@ -64,9 +58,9 @@ export interface Database<Tables> {
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
   /**
    * Returns the current state, for caching values that were read in it. Any commit by any process changes it, except
-   * the changes that the database was opened to ignore (sqlite/unwatched-changes.ts). Take the mark before the read. On
-   * PostgreSQL it is read from the server (postgres/change-marks.ts), without a connection to the database. Undefined
-   * where it is unknown.
+   * unwatched changes, and changes of single licenses, which the mark records (sqlite/watched-changes.ts). Take the mark
+   * and its number of changes before the read. On PostgreSQL it is read from the server (postgres/change-marks.ts),
+   * without a connection to the database. Undefined where it is unknown.
    */
   changeMark(): MaybePromise<ChangeMark | undefined>;
   /**

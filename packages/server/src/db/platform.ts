@@ -13,15 +13,15 @@ import { platformMigrations } from './migrations/platform/index.ts';
 import { keepOtherRolesOut } from './postgres/platform-access.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
-import type { UnwatchedChanges } from './sqlite/unwatched-changes.ts';
+import type { WatchedChanges } from './sqlite/watched-changes.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 
 /** In KiB. Every request with an API key reads this database, so a large installation's keys and tenants are cached. */
 const platformCacheKib = 16 * 1024;
 
-/** Frequent changes on which no prepared read depends. */
-const unwatched: UnwatchedChanges<PlatformTables> = {
-  tables: [
+/** The unwatched changes are frequent, and no prepared read depends on them. */
+const watched: WatchedChanges<PlatformTables> = {
+  unwatchedTables: [
     'jobs',
     'mails',
     'nodes',
@@ -34,7 +34,7 @@ const unwatched: UnwatchedChanges<PlatformTables> = {
     'audit_outbox',
     'search_terms',
   ],
-  columns: ['api_keys.last_used_at', 'tenant_access_tokens.last_used_at'],
+  unwatchedColumns: ['api_keys.last_used_at', 'tenant_access_tokens.last_used_at'],
 };
 
 /** Opens the platform database without touching its schema. */
@@ -43,7 +43,7 @@ export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'
     return openPostgres<PlatformTables>({ url: config.databaseUrl }) as PlatformDb;
   }
   makeFolder(config.dataDir);
-  const options = { create: true, cacheKib: platformCacheKib, rememberReads: true, unwatched };
+  const options = { create: true, cacheKib: platformCacheKib, rememberReads: true, watched };
   return openSqlite<PlatformTables>(platformFile(config.dataDir), options) as PlatformDb;
 }
 

@@ -6,7 +6,7 @@ import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { PageCaches } from '../db/sqlite/page-caches.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
-import type { UnwatchedChanges } from '../db/sqlite/unwatched-changes.ts';
+import type { WatchedChanges } from '../db/sqlite/watched-changes.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
@@ -50,7 +50,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       const database = openSqlite<TenantTables>(fileOf(placement), {
         owner: ownerOf(placement),
         pageCaches,
-        unwatched: unwatchedTenantChanges,
+        watched: watchedTenantChanges,
       });
       return verifyTenantDb(database, placement.id, options);
     },
@@ -95,9 +95,12 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
   };
 }
 
-/** Frequent changes on which no verdict depends, except for a `last_validated_at` that each verdict replaces. */
-export const unwatchedTenantChanges: UnwatchedChanges<TenantTables> = {
-  tables: [
+/**
+ * The unwatched changes are frequent, and no verdict depends on them, except on a `last_validated_at` that each verdict
+ * replaces. The rows of `licenseColumns` change the verdicts on their license alone.
+ */
+export const watchedTenantChanges: WatchedChanges<TenantTables> = {
+  unwatchedTables: [
     'events',
     'webhook_deliveries',
     'webhook_attempts',
@@ -113,5 +116,6 @@ export const unwatchedTenantChanges: UnwatchedChanges<TenantTables> = {
     'plan_use',
     'expiring_digest',
   ],
-  columns: ['licenses.last_validated_at'],
+  unwatchedColumns: ['licenses.last_validated_at'],
+  licenseColumns: { licenses: 'id', activations: 'license_id', usage_totals: 'license_id' },
 };

@@ -6,7 +6,7 @@ import { migrateInTransaction } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import { ServerChangeMarks } from '../../src/db/postgres/change-marks.ts';
 import type { ChangeMarkReader } from '../../src/db/postgres/client.ts';
-import { unwatchedTenantChanges } from '../../src/tenancy/sqlite-tenant-databases.ts';
+import { watchedTenantChanges } from '../../src/tenancy/sqlite-tenant-databases.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 import { withClient } from '../support/clients.ts';
 import { newLicense } from '../support/licensing-catalog.ts';
@@ -52,7 +52,7 @@ test('each table raises the change mark, unless no kept value is read from it', 
      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in (${ledger}) group by relname`,
   );
   const both = ['raise_change_mark', 'raise_change_mark_after_truncation'];
-  const unwatched: readonly string[] = unwatchedTenantChanges.tables;
+  const unwatched: readonly string[] = watchedTenantChanges.unwatchedTables;
   const expected = rows.map(({ name }) => [name, unwatched.includes(name) ? null : both]);
   expect(rows.map(({ name, triggers }) => [name, triggers])).toEqual(expected);
   expect(rows.length).toBeGreaterThan(unwatched.length);

@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { ChangeMark } from '../database.ts';
+import { ChangeMark } from '../change-mark.ts';
 import { type ChangeMarkReader, describeServer, isPooled, type PostgresOptions } from './client.ts';
 import { createConnectionBudget } from './connection-budget.ts';
 import { PipelinedConnection, type PostgresStatement } from './pipelined-connection.ts';
@@ -51,7 +51,7 @@ export class ServerChangeMarks {
       read: async () => {
         const text = await this.#read(database);
         if (text === undefined) return undefined;
-        if (current?.text !== text) current = { text, mark: {} as ChangeMark };
+        if (current?.text !== text) current = { text, mark: new ChangeMark() };
         return current.mark;
       },
       leave: () => this.#leave(),

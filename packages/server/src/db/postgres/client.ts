@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { ChangeMark } from '../database.ts';
+import type { ChangeMark } from '../change-mark.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
 

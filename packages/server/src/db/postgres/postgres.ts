@@ -12,7 +12,8 @@ import {
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
-import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
+import type { ChangeMark } from '../change-mark.ts';
+import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { lockForBulk } from '../dialect.ts';
 import { DatabaseUnavailableError, endsSession, fromPostgresError } from '../errors.ts';
 import { assertSqlValues, compileRead } from '../statements.ts';

@@ -16,7 +16,7 @@ import { assertSqlValues, isScript, parametersOfEach } from '../statements.ts';
 import { assertOutsideTransaction } from '../transaction-scope.ts';
 import type { SqliteHandle, StatementResult } from './handle.ts';
 import type { CommitGroup, TransactionQueue } from './transaction-queue.ts';
-import { isUnwatched, type UnwatchedChanges } from './unwatched-changes.ts';
+import { type Discarded, discardedBy, type WatchedChanges } from './watched-changes.ts';
 
 /** The queue already serialises transactions, so Kysely need not do it. */
 class EmbeddedAdapter extends SqliteAdapter {
@@ -55,7 +55,7 @@ export interface SqliteSession {
   readonly queue: TransactionQueue;
   readonly group: CommitGroup;
   readonly handle: SqliteHandle;
-  readonly unwatched: UnwatchedChanges | undefined;
+  readonly watched: WatchedChanges | undefined;
   /** Counts a statement, because busy databases get a larger page cache. */
   countUse(): void;
   /** Throws unless the database is open and its file is still the one that was opened. */
@@ -77,16 +77,16 @@ function toQueryResult<Row>(session: SqliteSession, query: CompiledQuery): Query
   return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
 }
 
-function run({ handle, unwatched }: SqliteSession, query: CompiledQuery): StatementResult {
+function run({ handle, watched }: SqliteSession, query: CompiledQuery): StatementResult {
   if (isScript(query)) return handle.runScript(query.sql);
-  const leavesMark = unwatched !== undefined && isUnwatched(query, unwatched);
+  const discarded: Discarded = watched === undefined ? 'everything' : discardedBy(query, watched);
   const each = parametersOfEach(query);
   if (each !== undefined) {
     for (const parameters of each) assertSqlValues(parameters);
-    return handle.runEach(query.sql, each, leavesMark);
+    return handle.runEach(query.sql, each, discarded);
   }
   assertSqlValues(query.parameters);
-  return handle.run(query.sql, query.parameters, leavesMark);
+  return handle.run(query.sql, query.parameters, discarded);
 }
 
 interface ConnectionOptions {

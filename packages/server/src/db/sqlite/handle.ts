@@ -1,10 +1,12 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { ChangeMark } from '../change-mark.ts';
 import type { SqlValue } from '../database.ts';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from '../errors.ts';
+import { createLicenseTriggers } from './license-triggers.ts';
 import { initialKib, largeFileKib, type PageCaches } from './page-caches.ts';
-import type { UnwatchedChanges } from './unwatched-changes.ts';
+import type { Discarded, WatchedChanges } from './watched-changes.ts';
 
 /** How a SQLite file is opened. */
 export interface SqliteOptions {
@@ -20,8 +22,8 @@ export interface SqliteOptions {
    * rows.
    */
   readonly rememberReads?: boolean;
-  /** Changes that leave the change mark as it is. Default: none. */
-  readonly unwatched?: UnwatchedChanges;
+  /** Changes that do not discard all cached values. Default: every statement that may write discards them. */
+  readonly watched?: WatchedChanges;
   /** The owner whose id the file must contain. Without it the owner is not checked. */
   readonly owner?: FileOwner;
 }
@@ -53,13 +55,13 @@ export interface SqliteHandle {
   /** True once damage was found. Cached pages may then be damaged too, even after the file was repaired. */
   readonly isDamaged: boolean;
   /**
-   * Returns a number that changes with every commit of another connection, and with every statement of this one that
-   * may write. An `unwatched` statement of this connection does not change it.
+   * Returns another mark after every commit of another connection, and after every statement of this one that discards
+   * everything, which is the default. Undefined while it cannot be known which licenses a statement changes.
    */
-  changeMark(): number;
-  run(sql: string, parameters: readonly SqlValue[], isUnwatched?: boolean): StatementResult;
+  changeMark(): ChangeMark | undefined;
+  run(sql: string, parameters: readonly SqlValue[], discarded?: Discarded): StatementResult;
   /** Runs a statement that returns no rows once for each list of parameters. Returns the number of changed rows. */
-  runEach(sql: string, parameters: readonly (readonly SqlValue[])[], isUnwatched?: boolean): StatementResult;
+  runEach(sql: string, parameters: readonly (readonly SqlValue[])[], discarded?: Discarded): StatementResult;
   /** Returns the first row of a statement that stays prepared until the handle is closed, identified by `identity`. */
   first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
   /** Runs several statements without parameters and discards their results. */
@@ -70,9 +72,6 @@ export interface SqliteHandle {
   resizePageCache(kib: number): void;
   close(): void;
 }
-
-/** Leaves 21 bits of an exact integer (2^53) for the commits of other connections. */
-const ownChangesMax = 2 ** 32;
 
 /** How long a statement blocks this process while another process holds the lock. Longer waits are asynchronous. */
 const busyTimeoutMs = 20;
@@ -176,13 +175,43 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
   const statementFor = createStatementCache(database);
   const permanent = new Map<object, StatementSync>();
   let dataVersion: StatementSync | undefined;
-  let ownChanges = 0;
+  let mark: ChangeMark | undefined;
+  let markVersion = 0;
+  let recordsLicenses = options.watched?.licenseColumns === undefined;
+  /** How many rows of licenses were recorded. */
+  let recorded = 0;
 
   /** Takes the locks of a read transaction. */
   function readDataVersion(): number {
     // Changes with each commit of another connection (https://sqlite.org/pragma.html#pragma_data_version).
     dataVersion ??= database.prepare('PRAGMA data_version');
     return Number(dataVersion.get()?.['data_version']);
+  }
+
+  function currentMark(): ChangeMark | undefined {
+    if (!recordsLicenses && !recordLicenses()) return undefined;
+    const version = readDataVersion();
+    if (mark === undefined || mark.isFull || version !== markVersion) mark = new ChangeMark();
+    markVersion = version;
+    return mark;
+  }
+
+  function recordLicenses(): boolean {
+    if (options.watched === undefined) return true;
+    recordsLicenses = createLicenseTriggers(database, options.watched, (licenseId) => {
+      recorded += 1;
+      mark?.record(licenseId);
+    });
+    return recordsLicenses;
+  }
+
+  /** Discards what a statement discards. A statement whose licenses were not recorded discards everything. */
+  function discarding(discarded: Discarded, execute: () => StatementResult): StatementResult {
+    const before = recorded;
+    if (discarded === 'everything') mark = undefined;
+    const result = execute();
+    if (discarded === 'licenses' && result.changes > 0 && recorded === before) mark = undefined;
+    return result;
   }
 
   return {
@@ -192,24 +221,25 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
     get isDamaged() {
       return isDamaged;
     },
-    run(sql, parameters, isUnwatched = false) {
+    run(sql, parameters, discarded = 'everything') {
       return guarded(() => {
         const { statement, returnsRows, isRead } = statementFor(sql);
-        if (!isRead && !isUnwatched) ownChanges += 1;
-        if (returnsRows) {
+        const execute = (): StatementResult => {
+          if (!returnsRows) return { rows: [], changes: Number(statement.run(...parameters).changes) };
           const rows = statement.all(...parameters);
           return { rows, changes: rows.length };
-        }
-        return { rows: [], changes: Number(statement.run(...parameters).changes) };
+        };
+        return isRead ? execute() : discarding(discarded, execute);
       });
     },
-    runEach(sql, parameters, isUnwatched = false) {
+    runEach(sql, parameters, discarded = 'everything') {
       return guarded(() => {
         const { statement } = statementFor(sql);
-        if (!isUnwatched) ownChanges += 1;
-        let changes = 0;
-        for (const values of parameters) changes += Number(statement.run(...values).changes);
-        return { rows: [], changes };
+        return discarding(discarded, () => {
+          let changes = 0;
+          for (const values of parameters) changes += Number(statement.run(...values).changes);
+          return { rows: [], changes };
+        });
       });
     },
     first(identity, sql, parameters) {
@@ -225,10 +255,10 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
       }
     },
     changeMark() {
-      return guarded(readDataVersion) * ownChangesMax + (ownChanges % ownChangesMax);
+      return guarded(currentMark);
     },
     runScript(sql) {
-      ownChanges += 1;
+      mark = undefined;
       this.execute(sql);
       return { rows: [], changes: 0 };
     },

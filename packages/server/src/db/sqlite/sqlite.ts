@@ -1,7 +1,8 @@
 import { type Stats, statSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
+import type { ChangeMark } from '../change-mark.ts';
+import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { compileRead } from '../statements.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
@@ -12,7 +13,7 @@ import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions
 import type { PageCache } from './page-caches.ts';
 import { createCommitGroup, createTransactionQueue } from './transaction-queue.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
-import { assertWatched, type UnwatchedChanges } from './unwatched-changes.ts';
+import { assertWatched, type WatchedChanges } from './watched-changes.ts';
 
 const bulkCacheKib = 32 * 1024;
 /** The statements of a migration take milliseconds in a smaller file. */
@@ -56,9 +57,8 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   #isLost = false;
   readonly #transactions: TransactionRunner<Tables>;
   readonly #unchanged: UnchangedReads | undefined;
-  readonly unwatched: UnwatchedChanges | undefined;
+  readonly watched: WatchedChanges | undefined;
   readonly #pageCache: PageCache | undefined;
-  #mark: { readonly object: ChangeMark; readonly number: number } | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(path: string, options: SqliteOptions) {
@@ -69,7 +69,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
     this.#unchanged = options.rememberReads ? new UnchangedReads() : undefined;
-    this.unwatched = options.unwatched;
+    this.watched = options.watched;
     this.#pageCache = options.pageCaches?.open({
       sizeKib: () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1024,
       resize: (kib) => this.handle.resizePageCache(kib),
@@ -130,7 +130,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   async #onThread<Result>(work: (connection: ThreadConnection) => Promise<Result>): Promise<Result> {
     // Rows with random keys change pages all over their indexes. With a small cache each page would be written many
     // times.
-    const { owner: _owner, pageCaches: _pageCaches, unwatched: _unwatched, ...options } = this.#options;
+    const { owner: _owner, pageCaches: _pageCaches, watched: _watched, ...options } = this.#options;
     const connection = await openOnThread(this.#path, { ...options, cacheKib: bulkCacheKib });
     try {
       return await work(connection);
@@ -150,9 +150,10 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   }
 
   #firstOutsideTransactions<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
-    if (this.#unchanged === undefined) return this.#firstNow(read, args);
-    return this.#unchanged.get(this.#markOf(), read, args, () => {
-      if (this.unwatched !== undefined) assertWatched(compileRead('sqlite', this.query, read).sql, this.unwatched);
+    const mark = this.#unchanged === undefined ? undefined : this.handle.changeMark();
+    if (this.#unchanged === undefined || mark === undefined) return this.#firstNow(read, args);
+    return this.#unchanged.get(mark, read, args, () => {
+      if (this.watched !== undefined) assertWatched(compileRead('sqlite', this.query, read).sql, this.watched);
       return this.#firstNow(read, args);
     });
   }
@@ -167,15 +168,9 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.#pageCache?.countUse();
   }
 
-  changeMark(): ChangeMark {
+  changeMark(): ChangeMark | undefined {
     this.assertOpen('read');
-    return this.#markOf();
-  }
-
-  #markOf(): ChangeMark {
-    const number = this.handle.changeMark();
-    if (this.#mark?.number !== number) this.#mark = { number, object: {} as ChangeMark };
-    return this.#mark.object;
+    return this.handle.changeMark();
   }
 
   assertOpen(use: 'read' | 'write'): void {
@@ -213,8 +208,6 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   reopen(): void {
     try {
       this.handle.close();
-      // The numbers of a new connection start again.
-      this.#mark = undefined;
       this.handle = openSqliteHandle(this.#path, { ...this.#options, create: false });
       this.#watch = this.#watchFile();
       if (this.#pageCache !== undefined) this.handle.resizePageCache(this.#pageCache.kib);

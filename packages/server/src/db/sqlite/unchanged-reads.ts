@@ -1,4 +1,5 @@
-import type { ChangeMark, SqlValue } from '../database.ts';
+import type { ChangeMark } from '../change-mark.ts';
+import type { SqlValue } from '../database.ts';
 
 /** The maximum number of cached rows: more than the API keys in use at a time. They take a few MB at most. */
 const rowsMax = 2_000;

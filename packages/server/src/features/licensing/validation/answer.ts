@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChangeMark } from '../../../db/database.ts';
+import type { ChangeMark } from '../../../db/change-mark.ts';
 import { success } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
@@ -22,51 +22,49 @@ interface ValidationRequest {
   readonly input: ValidateLicense;
 }
 
+/** A state of the tenant's database, before the rows of a verdict are read. */
+interface Known {
+  readonly verdicts: KnownVerdicts;
+  readonly mark: ChangeMark;
+  readonly changes: number;
+}
+
 /**
- * Returns the body of the response to a validation: the text of a known verdict, or the envelope of a new one. Each
- * counts as a validation. A signed verdict is never a known one, because its proof contains the nonce.
+ * Returns the body of the response to a validation: the text of a known verdict, or of a new one. Each counts as a
+ * validation. A signed verdict is never a known one, because its proof contains the nonce.
  */
 export function answerValidation(
   services: Services,
-  known: KnownVerdicts,
+  verdicts: KnownVerdicts,
   asked: ValidationRequest,
 ): MaybePromise<unknown> {
-  const { tenant, input } = asked;
-  if (input.proof === true) return answerNew(services, known, asked, undefined);
-  return andThen(
-    tenant.db.changeMark(),
-    (mark) => answerKnown(services, known, asked, mark) ?? answerNew(services, known, asked, mark),
-  );
+  const { tenant, key, input } = asked;
+  if (input.proof === true) return answerNew(services, asked, undefined);
+  return andThen(tenant.db.changeMark(), (mark) => {
+    if (mark === undefined) return answerNew(services, asked, undefined);
+    const now = services.clock.now();
+    const found = verdicts.find(mark, key, input, now);
+    if (found === undefined) return answerNew(services, asked, { verdicts, mark, changes: mark.changes });
+    services.licenseValidations.record(tenant, found.licenseId, now);
+    countValidation(services, tenant, found.code);
+    return sendText(asked, found.text, now);
+  });
 }
 
-function answerKnown(
-  services: Services,
-  known: KnownVerdicts,
-  { request, reply, tenant, key, input }: ValidationRequest,
-  mark: ChangeMark | undefined,
-): string | undefined {
-  if (mark === undefined) return undefined;
-  const now = services.clock.now();
-  const found = known.find(mark, key, input, now);
-  if (found === undefined) return undefined;
-  services.licenseValidations.record(tenant, found.licenseId, now);
-  countValidation(services, tenant, found.code);
+function answerNew(services: Services, asked: ValidationRequest, known: Known | undefined): MaybePromise<unknown> {
+  const { request, tenant, actor, key, input } = asked;
+  return andThen(validateLicense(services, tenant, actor, key, input), (validation) => {
+    const { verdict } = validation;
+    countValidation(services, tenant, verdict.code);
+    const text = known && keep(known, asked, validation);
+    return text === undefined ? success(request, verdict) : sendText(asked, text, verdict.checked_at);
+  });
+}
+
+function sendText({ request, reply, input }: ValidationRequest, text: VerdictText, now: Timestamp): string {
   // Fastify sends a text with the content type of JSON as it is.
   reply.header('content-type', 'application/json; charset=utf-8');
-  return found.text.with({ now, nonce: input.nonce, requestId: request.id });
-}
-
-function answerNew(
-  services: Services,
-  known: KnownVerdicts,
-  { request, reply, tenant, actor, key, input }: ValidationRequest,
-  mark: ChangeMark | undefined,
-): MaybePromise<unknown> {
-  return andThen(validateLicense(services, tenant, actor, key, input), (validation) => {
-    countValidation(services, tenant, validation.verdict.code);
-    if (mark !== undefined) keep(known, mark, key, input, validation, reply);
-    return success(request, validation.verdict);
-  });
+  return text.with({ now, nonce: input.nonce, requestId: request.id });
 }
 
 /** Returns the body of the response to a validation by the vendor, which is rare: no verdict is kept. It counts too. */
@@ -84,19 +82,19 @@ function countValidation({ metrics, activity }: Services, tenant: Tenant, code: 
   activity.countValidation(tenant.id, code);
 }
 
+/** Keeps a verdict and returns the text of its response; undefined if it must not be kept. */
 function keep(
-  known: KnownVerdicts,
-  mark: ChangeMark,
-  key: string,
-  question: ValidateLicense,
+  { verdicts, mark, changes }: Known,
+  { reply, key, input: question }: ValidationRequest,
   { verdict, repeatable }: Validation,
-  reply: FastifyReply,
-): void {
+): VerdictText | undefined {
   const { license, code, checked_at: from } = verdict;
-  if (repeatable === null || license === null) return;
-  const until = knownUntil(repeatable, verdict, from);
+  if (repeatable === null || license === null) return undefined;
   const text = VerdictText.of(verdict, (envelope) => String(reply.serialize(envelope)));
-  if (text !== undefined) known.keep(mark, key, { question, licenseId: license.id, code, from, until, text });
+  if (text === undefined) return undefined;
+  const until = knownUntil(repeatable, verdict, from);
+  verdicts.keep(mark, key, { question, licenseId: license.id, changes, code, from, until, text });
+  return text;
 }
 
 /** Later than every timestamp. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ChangeMark } from '../../../db/database.ts';
+import { ChangeMark } from '../../../db/change-mark.ts';
 import { type KnownVerdict, KnownVerdicts, VerdictText } from './known-verdicts.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
 
-const mark = {} as ChangeMark;
+const mark = new ChangeMark();
 const from = '2026-11-20T12:00:00.000000Z';
 const until = '2026-11-20T13:00:00.000000Z';
 const [before, within] = ['2026-11-20T11:59:59.999999Z', '2026-11-20T12:59:59.999999Z'];
@@ -20,7 +20,7 @@ const serialise = (envelope: object) => {
 
 function known(question: ValidateLicense, text = VerdictText.of(verdictOf(), serialise)): KnownVerdict {
   if (text === undefined) throw new Error('There is no text.');
-  return { question, licenseId: '1', code: 'LICENSE.VALID', from, until, text };
+  return { question, licenseId: '1', changes: mark.changes, code: 'LICENSE.VALID', from, until, text };
 }
 
 test('a verdict is known only for its mark, key, question and time', () => {
@@ -29,7 +29,7 @@ test('a verdict is known only for its mark, key, question and time', () => {
   const verdict = known(question);
   verdicts.keep(mark, 'KEY', verdict);
   expect(verdicts.find(mark, 'KEY', { ...question, nonce: 'other' }, within)).toBe(verdict);
-  expect(verdicts.find({} as ChangeMark, 'KEY', question, within)).toBeUndefined();
+  expect(verdicts.find(new ChangeMark(), 'KEY', question, within)).toBeUndefined();
   expect(verdicts.find(mark, 'OTHER', question, within)).toBeUndefined();
   expect(verdicts.find(mark, 'KEY', question, before)).toBeUndefined();
   expect(verdicts.find(mark, 'KEY', question, until)).toBeUndefined();

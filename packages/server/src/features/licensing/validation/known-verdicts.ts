@@ -1,4 +1,4 @@
-import type { ChangeMark } from '../../../db/database.ts';
+import type { ChangeMark } from '../../../db/change-mark.ts';
 import { apiVersion } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { Generations } from '../../../lib/generations.ts';
@@ -9,6 +9,8 @@ export interface KnownVerdict {
   /** The conditions on which the verdict depends. Its `nonce` does not count. */
   readonly question: ValidateLicense;
   readonly licenseId: string;
+  /** The number of changes that the mark had recorded before the rows were read. */
+  readonly changes: number;
   readonly code: string;
   /** When it was given. The verdict may differ at an earlier moment, which matters if the clock goes backwards. */
   readonly from: Timestamp;
@@ -27,9 +29,9 @@ const questionsMax = 8;
 type Store = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
 
 /**
- * Caches valid verdicts by the change mark of the tenant's database. A commit by any process gives the database another
- * mark, under which nothing is cached, so no verdict outlives a change by a single request. When the memory is used up,
- * the oldest half is dropped.
+ * Caches valid verdicts by the change mark of the tenant's database. A change by any process gives the database another
+ * mark, under which nothing is cached, or is recorded in the mark for its license, so no verdict outlives a change by a
+ * single request. When the memory is used up, the oldest half is dropped.
  */
 export class KnownVerdicts {
   readonly #kept: Generations<Store>;
@@ -41,7 +43,8 @@ export class KnownVerdicts {
   /** Returns the verdict on a license in this state of the database, if it is known and time has not changed it. */
   find(mark: ChangeMark, key: string, question: ValidateLicense, now: Timestamp): KnownVerdict | undefined {
     const known = match(this.#kept.recent.get(mark)?.get(key), question) ?? this.#findOlder(mark, key, question);
-    return known !== undefined && now >= known.from && now < known.until ? known : undefined;
+    if (known === undefined || !mark.isUnchanged(known.licenseId, known.changes)) return undefined;
+    return now >= known.from && now < known.until ? known : undefined;
   }
 
   /** Keeps a verdict. `mark` must have been taken before the rows of the verdict were read. */

@@ -1,9 +1,9 @@
 import { DummyDriver, Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { dialectOf } from '../../../db/sqlite/connection.ts';
-import { assertWatched } from '../../../db/sqlite/unwatched-changes.ts';
+import { assertWatched } from '../../../db/sqlite/watched-changes.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
-import { unwatchedTenantChanges } from '../../../tenancy/sqlite-tenant-databases.ts';
+import { watchedTenantChanges } from '../../../tenancy/sqlite-tenant-databases.ts';
 import { findUsageTotal } from '../usage/queries.ts';
 import { findForValidation, findLastActivation } from './queries.ts';
 
@@ -13,8 +13,8 @@ test.each([findForValidation, findLastActivation, findUsageTotal])(
   'no verdict is read from a table whose changes leave known verdicts as they are: $name',
   ({ build }) => {
     const { sql } = build(db, (index) => `argument ${index}`).compile();
-    expect(() => assertWatched(sql, { tables: unwatchedTenantChanges.tables, columns: [] })).not.toThrow();
+    expect(() => assertWatched(sql, { ...watchedTenantChanges, unwatchedColumns: [] })).not.toThrow();
     const watched = ['licenses', 'activations', 'usage_totals'];
-    expect(() => assertWatched(sql, { tables: watched, columns: [] })).toThrow();
+    expect(() => assertWatched(sql, { unwatchedTables: watched, unwatchedColumns: [] })).toThrow();
   },
 );
