@@ -29,6 +29,8 @@ export interface PostgresOptions {
   /** Reads the change mark of the database, which must have its triggers. Default: the mark is unknown. */
   readonly changeMark?: ChangeMarkReader;
   readonly applicationName?: string;
+  /** Options of the server's command line for the session, for example `-c enable_sort=off`. Not behind a pooler. */
+  readonly sessionOptions?: string;
   /** How long to wait for the response to a statement. Default: 20 s, longer than a statement may run on the server. */
   readonly answerTimeoutMs?: number;
   /** Called when a connection breaks while no statement waits. The next statement opens a new connection. */
@@ -107,7 +109,7 @@ export function clientConfig(
   options: PostgresOptions,
   limits: Partial<Record<keyof typeof statementLimits, number>> = statementLimits,
 ): pg.ClientConfig {
-  const { url, host, port, user, password, database } = options;
+  const { url, host, port, user, password, database, sessionOptions } = options;
   const connectionString = url === undefined ? undefined : withoutPooling(url);
   const fields = { connectionString, host, port, user, password, database };
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -116,7 +118,7 @@ export function clientConfig(
     types,
     application_name: options.applicationName ?? 'licensing',
     connectionTimeoutMillis: connectTimeoutMs,
-    ...(isPooled(options) ? {} : limits),
+    ...(isPooled(options) ? {} : { ...limits, ...(sessionOptions !== undefined && { options: sessionOptions }) }),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
   };

@@ -7,6 +7,7 @@ import { up as notificationResource } from './0005-notification-resource.ts';
 import { up as licensesByExpiry } from './0006-licenses-by-expiry.ts';
 import { up as changeMark } from './0007-change-mark.ts';
 import { up as licenseOrderNumber } from './0008-license-order-number.ts';
+import { up as changedLicenses } from './0009-changed-licenses.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -18,4 +19,5 @@ export const tenantMigrations: Migrations = {
   '0006-licenses-by-expiry': { up: licensesByExpiry, servedFrom: '0001-baseline' },
   '0007-change-mark': { up: changeMark, servedFrom: '0001-baseline' },
   '0008-license-order-number': { up: licenseOrderNumber, servedFrom: '0001-baseline' },
+  '0009-changed-licenses': { up: changedLicenses, servedFrom: '0001-baseline' },
 };
