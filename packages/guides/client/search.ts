@@ -18,6 +18,34 @@ function tokenize(text: string): string[] {
   return [...words, ...parts].filter((word) => word.length > 0);
 }
 
+/** Words of other systems, and the words of the guides for them. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  pagination: ['cursor'],
+  paging: ['cursor'],
+  hwid: ['fingerprint'],
+  machine: ['device', 'fingerprint'],
+  machines: ['devices', 'activations'],
+  seat: ['activation'],
+  seats: ['activations'],
+  floating: ['lease'],
+  concurrent: ['lease'],
+  throttling: ['rate'],
+  '429': ['rate'],
+  webhook: ['webhooks'],
+  metering: ['usage'],
+  quota: ['limit'],
+  feature: ['entitlement', 'flag'],
+  features: ['entitlements', 'flags'],
+  jwt: ['certificate', 'proof'],
+  airgapped: ['offline'],
+};
+
+/** Returns a word of a query with the words of the guides for it. */
+function processTerm(term: string): string[] {
+  const word = term.toLowerCase();
+  return [word, ...(synonyms[word] ?? [])];
+}
+
 function createIndex(documents: readonly SearchDocument[]): MiniSearch<SearchDocument> {
   const index = new MiniSearch<SearchDocument>({
     fields: ['heading', 'page', 'text'],
@@ -28,6 +56,7 @@ function createIndex(documents: readonly SearchDocument[]): MiniSearch<SearchDoc
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       weights: { prefix: 0.6, fuzzy: 0.2 },
       combineWith: 'AND',
+      processTerm,
       // A guide explains what the reference only lists.
       boostDocument: (_id, _term, stored) => (stored?.['area'] === 'API reference' ? 0.8 : 1),
     },
@@ -119,7 +148,9 @@ export async function openSearch(dialog: HTMLDialogElement, indexUrl: string): P
     const query = input.value.trim();
     const all = query === '' ? [] : index.search(query);
     const found = all.length > 0 || query === '' ? all : index.search(query, { combineWith: 'OR' });
-    const elements = found.slice(0, resultsMax).flatMap(({ id, terms }, position) => {
+    const isNamed = ({ id }: { readonly id: unknown }) => documents[Number(id)]?.names.includes(query.toLowerCase());
+    const namedFirst = [...found.filter(isNamed), ...found.filter((result) => !isNamed(result))];
+    const elements = namedFirst.slice(0, resultsMax).flatMap(({ id, terms }, position) => {
       const match = documents[Number(id)];
       return match === undefined ? [] : [resultElement(match, terms, position)];
     });

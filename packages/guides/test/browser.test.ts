@@ -109,7 +109,13 @@ describe('a reader', () => {
       ['validate a license', '/docs/'],
       ['license.transition_invalid', '/docs/errors/#license-transition-invalid'],
       ['activate a device', '/docs/reference/integration/#'],
+      ['createLicense', '/docs/reference/licenses/#'],
+      ['RATE_LIMIT.EXCEEDED', '/docs/errors/#rate-limit-exceeded'],
+      ['pagination', '/docs/rate-limits/#lists'],
+      ['hwid', '/docs/errors/#area-fingerprint'],
     ] as const) {
+      // Visible once the page reacts to keys.
+      await page.waitForSelector('[data-search]:visible');
       await page.keyboard.press('/');
       await page.waitForSelector('dialog[open] input');
       await page.fill('dialog input', query);

@@ -46,6 +46,14 @@ describe('the built site', () => {
     expect(html.size).toBeGreaterThan(20);
   });
 
+  test('the texts of the search contain characters, not their HTML codes', () => {
+    const documents: { text: string; heading: string }[] = JSON.parse(
+      readFileSync(join(dist, 'search-index.json'), 'utf8'),
+    );
+    const coded = documents.filter(({ text, heading }) => /&#?\w+;/.test(`${heading} ${text}`));
+    expect(coded.map(({ heading }) => heading)).toEqual([]);
+  });
+
   test('no page repeats an id, has an inline script or style, or loads anything from another host', () => {
     for (const [url, text] of html) {
       const ids = idsOf(text);

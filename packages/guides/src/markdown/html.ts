@@ -12,7 +12,9 @@ export function textOf(html: string): string {
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
+    .replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_entity, hexadecimal?: string, decimal?: string) =>
+      String.fromCodePoint(hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16)),
+    )
     .replaceAll('&amp;', '&');
 }
 

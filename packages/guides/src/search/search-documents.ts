@@ -23,9 +23,17 @@ export function searchDocuments(pages: readonly RenderedPage[]): SearchDocument[
       page: title,
       area,
       text: plain(part.html).slice(0, textMax),
+      names: namesOf(part.heading, plain(part.html)),
     }));
   });
   return sections.map((section, id) => ({ id, ...section }));
+}
+
+/** Returns the heading, and the path and the name of an operation, in lower case. */
+function namesOf(heading: string, text: string): string[] {
+  const path = /^(?:GET|POST|PUT|PATCH|DELETE) ?(\/\S*)/.exec(text)?.[1];
+  const operation = /In generated clients: (\w+)/.exec(text)?.[1];
+  return [heading, path, operation].flatMap((name) => name?.toLowerCase() ?? []);
 }
 
 function plain(html: string): string {
@@ -48,4 +56,6 @@ export interface SearchDocument {
   readonly page: string;
   readonly area: string;
   readonly text: string;
+  /** In lower case: someone who types one of them means this place. */
+  readonly names: readonly string[];
 }
