@@ -64,7 +64,12 @@ const admin = { email: 'bench@example.com', password: 'a password for one benchm
 /** Creates an empty embedded site, or one with its databases on PostgreSQL. */
 export async function createSite(databaseUrl?: string): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'licensing-bench-'));
-  const env = { DATA_DIR: dataDir, APP_KEY: 'bench-application-key-0123456789abcdef', TENANT_POOL_SIZE: '2500' };
+  const env = {
+    DATA_DIR: dataDir,
+    APP_KEY: 'bench-application-key-0123456789abcdef',
+    TENANT_POOL_SIZE: '2500',
+    DRAIN_SECONDS: '0',
+  };
   return {
     dataDir,
     env: databaseUrl === undefined ? env : { ...env, DATABASE_URL: databaseUrl },

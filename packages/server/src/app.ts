@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Background } from './background.ts';
@@ -23,7 +24,7 @@ import { TenantActivity } from './features/operations/activity/activity.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
 import { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import { createAddressPolicy } from './features/webhooks/endpoints/address-policy.ts';
-import { drain } from './http/server.ts';
+import { announceStop, finishRequests } from './http/server.ts';
 import { countDue } from './jobs/backlog-queries.ts';
 import { JobWakeUps } from './jobs/wake-ups.ts';
 import { type Clock, systemClock, toEpochMs } from './lib/clock.ts';
@@ -248,6 +249,11 @@ export interface App {
   readonly services: OpenServices;
   /** Accepts connections and starts the background work. Returns the address, such as `http://127.0.0.1:3000`. */
   listen(): Promise<string>;
+  /**
+   * Announces the stop and serves for `DRAIN_SECONDS` more: the service is not ready, and each response ends its
+   * connection. Callers that watch the readiness send their next requests to another node.
+   */
+  drain(): Promise<void>;
   /** Waits for requests in flight, then for the background work, then writes buffered data and closes the databases. */
   close(): Promise<void>;
 }
@@ -282,8 +288,12 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
       background = startBackground(services);
       return address;
     },
+    async drain() {
+      announceStop(http);
+      await delay(config.drainMs);
+    },
     async close() {
-      await Promise.all([http, ...(metricsHttp === null ? [] : [metricsHttp])].map(drain));
+      await Promise.all([http, ...(metricsHttp === null ? [] : [metricsHttp])].map(finishRequests));
       await background?.stop();
       await announcement?.withdraw();
       await services.close();

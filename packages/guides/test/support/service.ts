@@ -42,6 +42,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
       DATA_DIR: dataDir,
       PORT: String(await freePort()),
       LOG_LEVEL: 'warn',
+      DRAIN_SECONDS: '0',
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       WEBHOOK_ALLOW_HTTP: 'true',
       ...env,

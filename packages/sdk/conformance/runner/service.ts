@@ -23,7 +23,8 @@ const startWithinMs = 60_000;
 /** Starts the service with its demo data in a temporary folder, and adds a floating and metered license. */
 export async function startService(): Promise<LiveService> {
   const folder = await mkdtemp(join(tmpdir(), 'licensing-conformance-'));
-  const env = { ...process.env, DATA_DIR: folder, HOST: '127.0.0.1', PORT: '0', PUBLIC_URL: issuer, LOG_LEVEL: 'warn' };
+  const settings = { HOST: '127.0.0.1', PORT: '0', PUBLIC_URL: issuer, LOG_LEVEL: 'warn', DRAIN_SECONDS: '0' };
+  const env = { ...process.env, DATA_DIR: folder, ...settings };
   const child = spawn(process.execPath, [launcher, 'serve', '--demo'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {

@@ -11,7 +11,7 @@ import { metricsAccess } from '../metrics/metrics-access.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { demoInstructions } from './demo/instructions.ts';
 
-/** The maximum time for requests in flight to finish after a stop signal. */
+/** The maximum time for requests in flight to finish once the service has stopped accepting connections. */
 export const stopWithinMs = 10_000;
 
 /** Runs the service until a stop signal arrives. */
@@ -20,7 +20,8 @@ export const serve = defineCommand({
   summary: 'Run the service.',
   details:
     'SIGTERM and SIGINT stop it: requests in flight get up to 10 s to finish; a second signal ends the process at\n' +
-    'once. The log is JSON on standard output. Without DATABASE_URL, only one process can use a data directory.',
+    'once. After SIGTERM it first serves for DRAIN_SECONDS (5) more, while /health/ready is 503. The log is JSON on\n' +
+    'standard output. Without DATABASE_URL, only one process can use a data directory.',
   options: {
     demo: { type: 'boolean', description: 'Create demo data once and print how to use it. Only on a loopback HOST.' },
   },
@@ -42,7 +43,7 @@ export const serve = defineCommand({
       const { buildApp } = await import('../app.ts');
       const app = await buildApp(config, { logger });
       const state = demo ? await prepareOrClose(app) : undefined;
-      const address = await listen(app, logger, () => lock?.release());
+      const address = await listen(app, config, logger, () => lock?.release());
       if (app.metricsHttp !== null) terminal.note(`Metrics on ${app.metricsHttp.listeningOrigin}/metrics`);
       if (state === undefined) terminal.note(`Serving on ${address}`);
       else terminal.print(demoInstructions(address, state));
@@ -89,10 +90,10 @@ async function prepareOrClose(app: App) {
   return closingOnFailure(app, () => prepareDemo(app.services));
 }
 
-async function listen(app: App, logger: Logger, afterClose: () => void): Promise<string> {
+async function listen(app: App, { drainMs }: Config, logger: Logger, afterClose: () => void): Promise<string> {
   const graceful = closeWithGrace(
     {
-      delay: stopWithinMs,
+      delay: drainMs + stopWithinMs,
       logger: { error: (message: unknown) => logger.error(String(message)) },
       onSecondSignal: (signal) =>
         logger.error(`second ${signal}: the process exits without waiting for requests in flight`),
@@ -101,6 +102,8 @@ async function listen(app: App, logger: Logger, afterClose: () => void): Promise
     async ({ err, signal }) => {
       if (err) logger.fatal({ err }, 'unhandled error: the process stops');
       else logger.info(`stopping${signal === undefined ? '' : ` on ${signal}`}`);
+      // Nothing leads requests elsewhere when somebody stops the service on a terminal, or when it has failed.
+      if (signal === 'SIGTERM' && app.http.server.listening) await app.drain();
       await app.close();
       afterClose();
     },

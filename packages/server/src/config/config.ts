@@ -41,6 +41,8 @@ export interface Config {
   readonly valkeyUrl: string | null;
   /** The URL at which browsers reach the service, without a trailing slash. */
   readonly publicUrl: string;
+  /** How long the service serves on after SIGTERM, before it stops accepting connections. */
+  readonly drainMs: number;
   /**
    * The proxies whose `X-Forwarded-For` is trusted: addresses, networks, `loopback`, `linklocal`, `uniquelocal`. Empty:
    * the client address is that of the socket.
@@ -83,6 +85,8 @@ export interface Config {
 }
 
 const hourMs = 3_600_000;
+/** The default of `DRAIN_SECONDS`: long enough for a load balancer to see that the service is not ready. */
+export const drainSecondsByDefault = 5;
 const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
 
 /**
@@ -108,6 +112,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     tenantDatabaseUrls,
     valkeyUrl: readValkeyUrl(reader),
     publicUrl,
+    drainMs: reader.integer('DRAIN_SECONDS', { default: drainSecondsByDefault, min: 0, max: 300 }) * 1000,
     trustProxy: readTrustProxy(reader),
     corsOrigins: readCorsOrigins(reader),
     mailFrom: readMailFrom(reader),

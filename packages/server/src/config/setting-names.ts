@@ -19,6 +19,7 @@ export const settingNames = [
   'HOST',
   'PORT',
   'PUBLIC_URL',
+  'DRAIN_SECONDS',
   'TRUST_PROXY',
   'CORS_ORIGINS',
   'LOG_LEVEL',

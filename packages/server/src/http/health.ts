@@ -12,7 +12,7 @@ const checkTimeoutMs = 3_000;
 interface HealthOptions {
   /** Queries the platform database (`select 1`); rejects if it is unavailable. */
   readonly checkDatabase: () => Promise<unknown>;
-  /** Returns true from the start of a shutdown, so that load balancers stop sending requests. */
+  /** Returns true from the announcement of a stop, so that load balancers stop sending requests. */
   readonly isStopping: () => boolean;
 }
 

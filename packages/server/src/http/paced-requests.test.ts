@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { useBareServers } from '../../test/support/bare-servers.ts';
 import { startOnePerTurn } from './paced-requests.ts';
-import { drain } from './server.ts';
+import { finishRequests } from './server.ts';
 
 const callers = 30;
 const servers = useBareServers();
@@ -93,7 +93,7 @@ test('a stop answers the requests that wait, and then ends', async () => {
   const burst = sendAtOnce(sockets);
   while (handled.length === 0) await nextTurn();
   expect(handled.length).toBeLessThan(callers);
-  const stopped = drain(app);
+  const stopped = finishRequests(app);
   for (const answer of await burst) expect(answer).toMatch(/^HTTP\/1\.1 200/);
   await stopped;
   expect(handled).toEqual(pacedPaths);

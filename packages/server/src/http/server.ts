@@ -6,7 +6,6 @@ import {
   errorHandler,
   type FailureFormat,
   sendFailure,
-  serviceUnavailable,
   toAppError,
   useFailureFormat,
 } from './error-handler.ts';
@@ -85,7 +84,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       // A missing Host header is refused below, with the envelope.
       requireHostHeader: false,
     },
-    // Requests that arrive during a shutdown are refused below, with the envelope.
+    // A request that arrives during a stop, on a connection that is still open, is served like those in flight.
     return503OnClosing: false,
     clientErrorHandler: clientErrorHandler(headers),
     frameworkErrors(error, request, reply) {
@@ -111,18 +110,32 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 }
 
+const stopping = new WeakSet<FastifyInstance['server']>();
+
+/**
+ * Announces that a server will stop: each response from now on ends its connection, so that clients open their next one
+ * elsewhere.
+ */
+export function announceStop({ server }: FastifyInstance): void {
+  stopping.add(server);
+}
+
+/** Returns true from the announcement of a server's stop, or else from its beginning. */
+export function isStopping({ server }: FastifyInstance): boolean {
+  return stopping.has(server);
+}
+
 /** The only hook before every request: sets the response headers and refuses requests that no route may receive. */
 function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
-  let stopping = false;
   app.addHook('preClose', (done) => {
-    stopping = true;
+    announceStop(app);
     done();
   });
   // One hook in callback style: a promise per request and hook would cost more than the work itself.
   app.addHook('onRequest', (request, reply, done) => {
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);
-    if (stopping) return done(serviceUnavailable());
+    if (isStopping(app)) reply.header('connection', 'close');
     done(hostError(request.raw) ?? urlError(request.raw.url ?? '/'));
   });
 }
@@ -154,7 +167,7 @@ const requestsGraceMs = 8_000;
  * become idle meanwhile: Node closes only those that are idle at the start, so one keep-alive connection would delay
  * the stop.
  */
-export async function drain(http: FastifyInstance): Promise<void> {
+export async function finishRequests(http: FastifyInstance): Promise<void> {
   const idle = setInterval(() => http.server.closeIdleConnections(), pollIntervalMs);
   const deadline = setTimeout(() => http.server.closeAllConnections(), requestsGraceMs);
   try {

@@ -13,6 +13,7 @@ import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
 import { acceptForms } from '../http/json-parser.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
+import { isStopping } from '../http/server.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
 import { sandboxPageRoutes } from '../payments/sandbox/page/routes.ts';
 import type { Services } from '../services.ts';
@@ -20,14 +21,9 @@ import type { Services } from '../services.ts';
 /** Registers the surface without authentication; a route that needs a token checks it itself. */
 export function publicSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
-    let stopping = false;
-    app.addHook('preClose', (stopped) => {
-      stopping = true;
-      stopped();
-    });
     healthRoutes(app, {
       checkDatabase: () => sql`select 1`.execute(services.platform.query),
-      isStopping: () => stopping,
+      isStopping: () => isStopping(app),
     });
     // With a port of their own, the metrics are not on this one.
     if (services.config.metricsPort === null) metricsRoute(app, services.metrics, services.config);

@@ -86,7 +86,7 @@ export interface Served {
 export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv, node?: string): Promise<Served> {
   // Another version of Node may not run TypeScript.
   const checks = node === undefined ? { NODE_OPTIONS: checksResponses } : {};
-  const child = spawnLicensing(['serve', ...args], { ...checks, ...env }, node);
+  const child = spawnLicensing(['serve', ...args], { ...checks, DRAIN_SECONDS: '0', ...env }, node);
   const output = collect(child);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(async () => {

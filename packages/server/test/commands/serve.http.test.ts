@@ -105,6 +105,29 @@ test('SIGTERM makes the service refuse new connections, finish requests in fligh
   expect(served.output.stdout).toContain('stopping on SIGTERM');
 });
 
+test('after SIGTERM the service is not ready, and serves on for DRAIN_SECONDS on connections that end', async () => {
+  const served = await startServe([], { ...site.env, DRAIN_SECONDS: '300' });
+  const read = async (path: string) => {
+    const response = await fetch(`${served.address}${path}`);
+    await response.arrayBuffer();
+    return [response.status, response.headers.get('connection')];
+  };
+  expect(await read('/health/ready')).toEqual([200, 'keep-alive']);
+  served.signal('SIGTERM');
+  while ((await read('/health/ready'))[0] === 200);
+  expect(await read('/health/ready')).toEqual([503, 'close']);
+  expect(await read('/health')).toEqual([200, 'close']);
+  expect(await read('/api/v1/unknown')).toEqual([404, 'close']);
+  served.signal('SIGTERM');
+  expect(await served.ended).toBe(1);
+});
+
+test('SIGINT stops the service without DRAIN_SECONDS', async () => {
+  const served = await startServe([], { ...site.env, DRAIN_SECONDS: '300' });
+  served.signal('SIGINT');
+  expect(await served.ended).toBe(0);
+});
+
 test('a second signal ends the process without waiting for requests in flight', async () => {
   const served = await startServe([], site.env);
   const { socket } = await beginLogin(served.address);

@@ -37,7 +37,7 @@ export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number
     `process.on("SIGCONT", () => { ahead += ${tenMinutesMs}; });`;
   const options = [`--import=data:text/javascript,${encodeURI(shift)}`, checksResponses];
   const child = spawn(process.execPath, [...options, main, 'serve'], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], DRAIN_SECONDS: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'close');

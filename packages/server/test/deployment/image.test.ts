@@ -2,6 +2,7 @@ import { builtinModules } from 'node:module';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/commands/all.ts';
 import { stopWithinMs } from '../../src/commands/serve.ts';
+import { drainSecondsByDefault } from '../../src/config/config.ts';
 import { readSourceFiles } from '../architecture/source-files.ts';
 import { configurationVariables, fileExists, hasGetRoute, image, readText, readVariables, readYaml } from './files.ts';
 
@@ -101,7 +102,9 @@ test('the compose file publishes the service on this machine only, on the port o
 test('the compose service can write only to its volume, has no capabilities, and has time to finish its requests', () => {
   expect(licensing).toMatchObject({ read_only: true, cap_drop: ['ALL'], tmpfs: ['/tmp'] });
   expect(licensing.volumes).toEqual([`data:${image().value('VOLUME')}`]);
-  expect(Number.parseInt(licensing.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(stopWithinMs);
+  expect(Number.parseInt(licensing.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(
+    drainSecondsByDefault * 1000 + stopWithinMs,
+  );
   expect(licensing.ulimits?.nofile).toBeGreaterThanOrEqual(8192);
 });
 

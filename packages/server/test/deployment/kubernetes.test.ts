@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/all.ts';
 import { stopWithinMs } from '../../src/commands/serve.ts';
+import { drainSecondsByDefault } from '../../src/config/config.ts';
 import { configurationVariables, fileExists, hasGetRoute, image, listFiles, readYaml } from './files.ts';
 
 interface Probe {
@@ -17,7 +18,6 @@ interface Container {
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
-  readonly lifecycle?: { preStop: { exec: { command: string[] } } };
   readonly volumeMounts: { name: string; mountPath: string }[];
 }
 
@@ -127,10 +127,8 @@ describe.each(servers)('$name', ({ name: server, spec, pod }) => {
   });
 
   test(`the ${server} has time to leave the load balancer and to finish its requests before it is killed`, () => {
-    const [command, seconds] = container?.lifecycle?.preStop.exec.command ?? [];
-    expect(command).toBe('sleep');
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 0) * 1000;
-    expect(graceMs).toBeGreaterThan(Number(seconds) * 1000 + stopWithinMs);
+    expect(graceMs).toBeGreaterThan(drainSecondsByDefault * 1000 + stopWithinMs);
   });
 
   test(`the service, the disruption budget and the network policy select the pods of the ${server}`, () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { stopWithinMs } from '../../src/commands/serve.ts';
+import { drainSecondsByDefault } from '../../src/config/config.ts';
 import { configurationVariables, fileExists, listFiles, readText, readVariables } from './files.ts';
 
 const home = '/opt/licensing/';
@@ -31,7 +32,9 @@ test.each(services)('the unit %s runs without capabilities, and writes only to i
 
 test('the systemd service has time to finish its requests, and may open the files that it needs', () => {
   const [unit = ''] = services.filter((path) => path.endsWith('/licensing.service'));
-  expect(Number(valuesOf(unit, 'TimeoutStopSec')[0]) * 1000).toBeGreaterThan(stopWithinMs);
+  expect(Number(valuesOf(unit, 'TimeoutStopSec')[0]) * 1000).toBeGreaterThan(
+    drainSecondsByDefault * 1000 + stopWithinMs,
+  );
   expect(Number(valuesOf(unit, 'LimitNOFILE')[0])).toBeGreaterThanOrEqual(8192);
 });
 

@@ -19,7 +19,7 @@ export interface MeasuredService {
 export async function startMeasured(env: NodeJS.ProcessEnv): Promise<MeasuredService> {
   const args = [`--import=${pathOf('./pause-probe.ts')}`, pathOf('../../src/main.ts'), 'serve'];
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], DRAIN_SECONDS: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const ended = once(child, 'close');
