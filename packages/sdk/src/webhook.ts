@@ -17,23 +17,27 @@ export interface VerifyWebhookOptions {
  * Verifies a message of the service (Standard Webhooks) and returns its event, whose `type` tells the type of its `data`.
  * Deliveries repeat and arrive in any order: handle each `id` once. `body` is the raw body, before any parser. Pass both
  * secrets during a rotation. Throws `WEBHOOK.SIGNATURE_INVALID`,
- * `WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE` or `WEBHOOK.MALFORMED`: answer 400 then.
+ * `WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE` or `WEBHOOK.MALFORMED`: answer 400 then. Throws `CONFIGURATION.INVALID` for an
+ * argument that cannot be right, such as a parsed body or an unset secret.
  */
 export async function verifyWebhook(
-  body: string | Uint8Array,
+  body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = new Date() }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
-  const keys = (typeof secret === 'string' ? [secret] : secret).map(keyOf);
-  if (!keys.length) throw configurationError('Pass the secret of the webhook endpoint, whsec_….');
+  const content = bytesOf(body);
+  const keys = (Array.isArray(secret) ? secret : [secret]).map(keyOf);
+  if (!keys.length) throw noSecret();
+  if (typeof headers !== 'object' || !headers) {
+    throw configurationError('Pass the headers of the request: request.headers.');
+  }
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     header(headers, `webhook-${name}`),
   );
   if (!id || !timestamp || !signatures || !/^\d{1,12}$/.test(timestamp)) {
     throw refusal('MALFORMED', 'The headers webhook-id, webhook-timestamp and webhook-signature are missing or wrong.');
   }
-  const content = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), content);
   const isSigned = await Promise.all(keys.map((key) => isSignedBy(key, signed, signatures)));
   if (!isSigned.includes(true)) {
@@ -52,6 +56,18 @@ function refusal(reason: string, message: string): LicensingError {
   return new LicensingError({ code: `WEBHOOK.${reason}`, message });
 }
 
+/** Throws `CONFIGURATION.INVALID` for a body that a parser has changed, because its bytes are lost. */
+function bytesOf(body: unknown): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  // Not `instanceof`: the bytes may be of another realm, for example of a test environment.
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer);
+  throw configurationError(
+    'The body must be the raw body: a string, Uint8Array or ArrayBuffer. Read it before any JSON parser, for example ' +
+      "with request.text(), or express.raw({ type: 'application/json' }) on this route.",
+  );
+}
+
 /** Returns a header whatever the case of its name. */
 function header(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
@@ -68,8 +84,15 @@ function joined(start: Uint8Array, end: Uint8Array): Uint8Array<ArrayBuffer> {
   return both;
 }
 
+function noSecret(): LicensingError {
+  return configurationError(
+    'Pass the secret of the webhook endpoint, whsec_…. It is not set: check the environment variable that holds it.',
+  );
+}
+
 /** Returns the bytes of a secret. Throws `CONFIGURATION.INVALID`. */
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+function keyOf(secret: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof secret !== 'string' || !secret) throw noSecret();
   const bytes = decode(secret.startsWith('whsec_') ? secret.slice(6) : '');
   if (!bytes?.length) throw configurationError('The secret of the webhook must begin with whsec_ and be base64.');
   return bytes;

@@ -56,7 +56,9 @@ describe('a message of the service', () => {
     ],
   ])('is accepted with %s', async (_what, headers) => {
     expect(await codeOf(body, headers)).toBe('accepted');
-    expect(await codeOf(new TextEncoder().encode(body), headers)).toBe('accepted');
+    const bytes = new TextEncoder().encode(body);
+    expect(await codeOf(bytes, headers)).toBe('accepted');
+    expect(await codeOf(bytes.buffer, headers)).toBe('accepted');
   });
 
   test('is accepted with either secret of a rotation, on both sides', async () => {
@@ -156,3 +158,23 @@ test.each(['', 'whsec_', 'whsec_!', 'secret', secret.replaceAll('=', '')])(
     expect(await codeOf(body, headersOf(), wrong)).toBe('CONFIGURATION.INVALID');
   },
 );
+
+test.each<[string, unknown, unknown, unknown, RegExp]>([
+  ['a parsed body', JSON.parse(body), headersOf(), secret, /raw body.*before any JSON parser/],
+  ['a body that a parser has consumed', undefined, headersOf(), secret, /raw body/],
+  ['a body that is null', null, headersOf(), secret, /raw body/],
+  ['an unset secret', body, headersOf(), undefined, /environment variable/],
+  ['an unset secret in a list', body, headersOf(), [secret, undefined], /environment variable/],
+  ['a secret of another kind', body, headersOf(), new Uint8Array(32), /whsec_/],
+  ['missing headers', body, undefined, secret, /request\.headers/],
+  ['headers that are null', body, null, secret, /request\.headers/],
+  ['headers that are a text', body, 'webhook-id: 1', secret, /request\.headers/],
+])('%s is a CONFIGURATION.INVALID with the remedy', async (_what, content, headers, by, remedy) => {
+  await expect(
+    verifyWebhook(content as Message[0], headers as Message[1], by as Message[2], { now }),
+  ).rejects.toMatchObject({
+    name: 'LicensingError',
+    code: 'CONFIGURATION.INVALID',
+    message: expect.stringMatching(remedy),
+  });
+});

@@ -19,7 +19,7 @@ SECRET_PREFIX = "whsec_"
 
 
 def verify_webhook(
-    body: Union[bytes, str],
+    body: Union[bytes, bytearray, memoryview, str],
     headers: Mapping[str, Any],
     secret: Union[str, Sequence[str]],
     *,
@@ -33,14 +33,18 @@ def verify_webhook(
 
     Raises ``LicensingError`` with ``WEBHOOK.SIGNATURE_INVALID``, ``WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE`` or
     ``WEBHOOK.MALFORMED``; answer the request with 400 then. Deliveries can repeat an event: remember its ``id``.
+    Raises ``CONFIGURATION.INVALID`` for an argument that cannot be right, such as a parsed body or an unset secret.
     """
-    keys = [_key(text) for text in ([secret] if isinstance(secret, str) else list(secret))]
+    raw = _raw(body)
+    given: Sequence[Any] = secret if isinstance(secret, (list, tuple)) else [secret]
+    keys = [_key(text) for text in given]
     if not keys:
-        raise configuration_error("secret must be the secret of the webhook endpoint (whsec_…).")
+        raise _no_secret()
+    if not callable(getattr(headers, "items", None)):
+        raise configuration_error("headers must be the headers of the request: request.headers.")
     message_id, timestamp, signatures = _required(headers, "id", "timestamp", "signature")
     if re.fullmatch(r"[0-9]{1,12}", timestamp) is None:
         raise LicensingError("WEBHOOK.MALFORMED", "The header webhook-timestamp is not a number of seconds.")
-    raw = body.encode("utf-8") if isinstance(body, str) else bytes(body)
     signed = f"{message_id}.{timestamp}.".encode("utf-8") + raw
     if not _is_signed(signed, signatures, keys):
         raise LicensingError("WEBHOOK.SIGNATURE_INVALID", "No signature of the webhook belongs to its body and secret.")
@@ -53,8 +57,28 @@ def verify_webhook(
     return cast(WebhookEvent, event)
 
 
-def _key(secret: str) -> bytes:
-    text = secret[len(SECRET_PREFIX) :] if isinstance(secret, str) and secret.startswith(SECRET_PREFIX) else ""
+def _raw(body: Any) -> bytes:
+    if isinstance(body, str):
+        return body.encode("utf-8", "surrogatepass")
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(body)
+    raise configuration_error(
+        "body must be the raw body: bytes or str. Read it before any JSON parser, for example request.get_data() in "
+        "Flask, request.body in Django, await request.body() in FastAPI."
+    )
+
+
+def _no_secret() -> LicensingError:
+    return configuration_error(
+        "secret must be the secret of the webhook endpoint (whsec_…). It is not set: check the environment variable "
+        "that holds it."
+    )
+
+
+def _key(secret: Any) -> bytes:
+    if not isinstance(secret, str) or secret == "":
+        raise _no_secret()
+    text = secret[len(SECRET_PREFIX) :] if secret.startswith(SECRET_PREFIX) else ""
     try:
         key = base64.b64decode(text, validate=True)
         if base64.b64encode(key).decode("ascii") != text:
@@ -62,7 +86,7 @@ def _key(secret: str) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if key == b"":
-        raise configuration_error("secret must be the secret of the webhook endpoint (whsec_…).")
+        raise configuration_error("secret must begin with whsec_ and be base64.")
     return key
 
 
