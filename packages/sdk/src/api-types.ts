@@ -1216,7 +1216,7 @@ export interface LicenseFilters {
   productId?: string | undefined;
   /** Return only licenses of this policy. */
   policyId?: string | undefined;
-  /** The complete key. */
+  /** The complete key. A generated key is also found in lower case and without its dashes. */
   key?: string | undefined;
   /** The complete address, in the stored spelling. */
   holderEmail?: string | undefined;

@@ -136,7 +136,7 @@ function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);
     if (isStopping(app)) reply.header('connection', 'close');
-    done(hostError(request.raw) ?? urlError(request.raw.url ?? '/'));
+    done(hostError(request.raw) ?? urlError(request.raw.url ?? '/', request.routeOptions.url));
   });
 }
 

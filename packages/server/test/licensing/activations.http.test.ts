@@ -82,7 +82,7 @@ describe('activations', () => {
   });
 
   test('activating with any unknown or malformed key is a 404', async () => {
-    for (const key of ['unknown', '%20', '..%2f..', 'x'.repeat(300), "a'--", '%F0%9F%94%91']) {
+    for (const key of ['unknown', '%20', '%00', '%0A', '..%2f..', 'x'.repeat(300), "a'--", '%F0%9F%94%91']) {
       expect([key, ...problem(await activate(key, 'a'))]).toEqual([key, 404, 'LICENSE.NOT_FOUND']);
     }
   });

@@ -104,7 +104,7 @@ describe('verdicts', () => {
     },
   );
 
-  test.each(['unknown', 'with%20space', 'x'.repeat(300), '%F0%9F%94%91'])(
+  test.each(['unknown', 'with%20space', 'x'.repeat(300), '%F0%9F%94%91', '%00', 'a%0Ab', '%0A', '%7F'])(
     'the verdict on the unknown key %s is LICENSE.NOT_FOUND',
     async (key) => {
       const { status, body } = await validate(key);
@@ -119,6 +119,50 @@ describe('verdicts', () => {
       });
     },
   );
+
+  test.each<[string, (key: string) => string]>([
+    ['in lower case', (key) => key.toLowerCase()],
+    ['without dashes', (key) => key.replaceAll('-', '')],
+    ['with spaces around it', (key) => `  ${key} `],
+    ['with a line end', (key) => `${key}\r\n`],
+    ['with other dashes', (key) => key.replaceAll('-', '\u2013')],
+  ])('every operation finds a generated key %s', async (_how, asTyped) => {
+    const issued = await newLicense(suite.tenant, { key_prefix: 'PASTE' });
+    const path = `/licenses/${encodeURIComponent(asTyped(issued.key))}`;
+    const ask = (action: string, body: object) => suite.tenant.asApplication(`${path}/${action}`, body);
+    for (const _again of [1, 2]) {
+      const { data } = (await ask('validate', {})).body;
+      expect([data.code, data.license.key]).toEqual(['LICENSE.VALID', issued.key]);
+    }
+    const { id } = created(await ask('activations', { fingerprint: 'a' }));
+    for (const [action, body] of [
+      [`activations/${id}/heartbeat`, {}],
+      [`activations/${id}/deactivate`, {}],
+      ['entitlements/check', {}],
+      ['certificate', {}],
+    ] as const) {
+      expect([action, (await ask(action, body)).status]).toEqual([action, 200]);
+    }
+    // An unknown entitlement is a refusal of the event, not of the key.
+    expect((await ask('usage', { events: [{ entitlement: 'x', quantity: 1 }] })).status).not.toBe(404);
+  });
+
+  test('a key that the vendor chose is found only as it is, apart from white space around it', async () => {
+    const issued = await newLicense(suite.tenant, {}, { key: 'Own-Key.1' });
+    const codeOf = async (key: string) => (await validate(encodeURIComponent(key))).body.data.code;
+    for (const key of [issued.key, ` ${issued.key}\n`]) expect(await codeOf(key)).toBe('LICENSE.VALID');
+    for (const key of ['own-key.1', 'OwnKey.1', 'Own-Key .1']) expect(await codeOf(key)).toBe('LICENSE.NOT_FOUND');
+  });
+
+  test('a key that the vendor chose precedes a generated key that it spells differently, also after a verdict', async () => {
+    const issued = await newLicense(suite.tenant);
+    const other = issued.key.toLowerCase();
+    const idOf = async () => (await validate(other)).body.data.license.id;
+    for (const _again of [1, 2]) expect(await idOf()).toBe(issued.id);
+    const chosen = await newLicense(suite.tenant, {}, { key: other });
+    for (const _again of [1, 2]) expect(await idOf()).toBe(chosen.id);
+    expect((await validate(issued.key)).body.data.license.id).toBe(issued.id);
+  });
 
   test('a validation needs no body, and the verdict contains the license and the activation', async () => {
     await defineEntitlements(suite.tenant, { seats: 'metered' });

@@ -41,6 +41,14 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     ]) {
       expect([q, await ids(`/licenses?q=${encodeURIComponent(q)}`)]).toEqual([q, [id]]);
     }
+    for (const typed of [key.replaceAll('-', ''), ` ${key.toLowerCase()} `, key.replaceAll('-', ' ')]) {
+      for (const filter of ['q', 'key']) {
+        for (const sort of ['-created_at', 'expires_at']) {
+          const query = `${filter}=${encodeURIComponent(typed)}&sort=${sort}`;
+          expect([query, await ids(`/licenses?${query}`)]).toEqual([query, [id]]);
+        }
+      }
+    }
     for (const q of ['jurgen smith', 'smith jurgen 47', `${key.toLowerCase()} neil`]) {
       expect([q, await ids(`/licenses?q=${encodeURIComponent(q)}`)]).toEqual([q, [id]]);
     }
@@ -124,7 +132,7 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     const activate = async (fingerprint: string) =>
       created(await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint })).id;
     const [first, second] = [await activate(`${key}-One`), await activate(`two-${key}`)];
-    for (const q of ['zebra', 'quen zeb', key, key.toLowerCase().slice(0, 12)]) {
+    for (const q of ['zebra', 'quen zeb', key, key.toLowerCase().slice(0, 12), key.replaceAll('-', '')]) {
       expect([q, await ids(`/activations?q=${encodeURIComponent(q)}`)]).toEqual([q, [second, first]]);
     }
     expect(await ids(`/activations?q=two-${key.slice(0, 10)}`)).toEqual([second]);

@@ -12,6 +12,7 @@ import { IdParams, strictObject } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { KeyParams } from '../licenses/schemas.ts';
+import { toStoredKey } from '../licenses/service.ts';
 import { presentActivation, presentActivationDetails } from './activation.ts';
 import { deactivateByVendor, deactivateOwn } from './deactivation-service.ts';
 import { findActivationDetails, listActivations } from './queries.ts';
@@ -46,7 +47,10 @@ export function activationRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant }) {
         const now = services.clock.now();
-        const page = toPage(await listActivations(tenant.db, request.query, now), request.query.limit);
+        const { query } = request;
+        const q = query.q === undefined ? undefined : await toStoredKey(tenant.db, query.q);
+        const filters = { ...query, ...(q !== undefined && { q }) };
+        const page = toPage(await listActivations(tenant.db, filters, now), query.limit);
         return successPage(request, { ...page, rows: page.rows.map((row) => presenterFor(request.query)(row, now)) });
       },
     }),

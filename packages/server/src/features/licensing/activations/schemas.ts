@@ -13,7 +13,7 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
-import { exampleLicense, LicenseHolder } from '../licenses/schemas.ts';
+import { exampleLicense, KeyParams, LicenseHolder } from '../licenses/schemas.ts';
 
 const ActivationStatus = Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('deactivated')], {
   title: 'ActivationStatus',
@@ -121,7 +121,7 @@ export const CreateActivation = strictObject(
 export type CreateActivation = Static<typeof CreateActivation>;
 
 export const KeyAndIdParams = Type.Object({
-  key: Type.String({ description: 'The license key.' }),
+  ...KeyParams.properties,
   id: described(Uuid, 'The id of the activation.'),
 });
 

@@ -9,7 +9,7 @@ import {
   parseEntitlements,
   withhold,
 } from '../entitlements/check.ts';
-import { isWellFormedOwnKey } from '../licenses/license-key.ts';
+import { readByTypedKey } from '../licenses/license-key.ts';
 import { type LicenseDenial, licenseDenial } from '../licenses/license-status.ts';
 import { licenseNotFound } from '../licenses/service.ts';
 import { readCounters } from '../usage/counters-service.ts';
@@ -27,8 +27,8 @@ export function checkLicense(
   key: string,
   codes: readonly string[] | undefined,
 ): MaybePromise<Checks> {
-  if (!isWellFormedOwnKey(key)) throw licenseNotFound();
-  return checkRow(services, tenant, tenant.db.first(findForCheck, [key]), codes ?? 'listed');
+  const row = readByTypedKey(key, (spelling) => tenant.db.first(findForCheck, [spelling]));
+  return checkRow(services, tenant, row, codes ?? 'listed');
 }
 
 /** Checks every entitlement that the license with this id or its policy lists. Throws 404 `LICENSE.NOT_FOUND`. */

@@ -92,7 +92,12 @@ export const holderFields = {
  * filters beside it need no index.
  */
 export const valueFilters = {
-  key: Type.Optional(FilterText(licenseKeyMaxLength, 'The complete key.')),
+  key: Type.Optional(
+    FilterText(
+      licenseKeyMaxLength,
+      'The complete key. A generated key is also found in lower case and without its dashes.',
+    ),
+  ),
   holder_email: Type.Optional(FilterText(254, 'The complete address, in the stored spelling.')),
   holder_reference: Type.Optional(FilterText(200, 'The complete reference, in the stored spelling.')),
   order_number: Type.Optional(FilterText(100, 'The complete order number, in the stored spelling.')),

@@ -15,6 +15,7 @@ import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
 import { valueFilterNames } from './columns.ts';
+import { otherSpellings } from './license-key.ts';
 import type { LicenseStatus } from './license-status.ts';
 import type { LicenseFilters, LicenseSort } from './schemas.ts';
 
@@ -31,9 +32,10 @@ const eb = expressionBuilder<TenantTables, 'licenses'>();
  */
 export async function filterLicenses(
   db: Db,
-  filters: LicenseFilters,
+  given: LicenseFilters,
   now: Timestamp,
 ): Promise<ListFilterPlan<TenantTables, 'licenses'>> {
+  const filters = await withStoredKey(db, given);
   const isSelective = valueFilterNames.some((column) => filters[column] !== undefined);
   const all = [...searchFilters(db, filters), ...timeFilters(db, filters, now)];
   const filtered = await planListFilters(
@@ -51,10 +53,11 @@ export async function filterLicenses(
 /** Returns how a list in another order finds the licenses that are not deleted and match every filter at `now`. */
 export async function filterLicensesInOrder(
   db: Db,
-  filters: LicenseFilters,
+  given: LicenseFilters,
   now: Timestamp,
   { by, isByExpiry }: LicenseOrder,
 ): Promise<OrderedFilterPlan> {
+  const filters = await withStoredKey(db, given);
   const equal = equalFilters.flatMap((column) => {
     const value = filters[column];
     return value === undefined ? [] : [equalFilter(db, column, value)];
@@ -70,6 +73,29 @@ export async function filterLicensesInOrder(
   if (after !== undefined) all.push(sql<SqlBool>`${by} >= ${after}`);
   if (before !== undefined) all.push(sql<SqlBool>`${by} <= ${before}`);
   return { few, conditions: all };
+}
+
+/** Replaces a key as a person typed or pasted it by the stored one. Reads nothing for most filters. */
+async function withStoredKey(db: Db, filters: LicenseFilters): Promise<LicenseFilters> {
+  const { key, q } = filters;
+  return {
+    ...filters,
+    ...(key !== undefined && { key: await findTypedKey(db, key) }),
+    ...(q !== undefined && { q: await findTypedKey(db, q) }),
+  };
+}
+
+/**
+ * Returns the key of the license that a text means, if the text is a key as a person typed or pasted it, and else the
+ * text. Reads nothing for a text that can only mean itself.
+ */
+export async function findTypedKey(db: Db, text: string): Promise<string> {
+  const others = otherSpellings(text);
+  if (others.length === 0) return text;
+  const licenses = db.selectFrom('licenses').select('key').where('deleted_at', 'is', null);
+  const found = await licenses.where('key', 'in', [text, ...others]).execute();
+  const keys = found.map((license) => license.key);
+  return keys.includes(text) ? text : (keys[0] ?? text);
 }
 
 /** Returns true for the statuses that do not follow from the time. */

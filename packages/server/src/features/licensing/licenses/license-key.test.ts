@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generateLicenseKey, isWellFormedOwnKey, keyHint, luhnMod32 } from './license-key.ts';
+import { generateLicenseKey, isWellFormedOwnKey, keyHint, luhnMod32, otherSpellings } from './license-key.ts';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const bodies = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 24, maxLength: 24 });
@@ -71,4 +71,48 @@ test.each([
   ['ABC', '…'],
 ])('the hint of the key %s is %s, at most a quarter of the key', (key, hint) => {
   expect(keyHint(key)).toBe(hint);
+});
+
+describe('a key as a person typed or pasted it', () => {
+  const typed: readonly [string, (key: string) => string][] = [
+    ['in lower case', (key) => key.toLowerCase()],
+    ['without the dashes of its groups', (key) => key.replace(/(?<=-.{5})-/g, '')],
+    ['without any dash', (key) => key.replaceAll('-', '')],
+    ['with spaces instead of dashes', (key) => key.replaceAll('-', ' ')],
+    ['with the dashes of a word processor', (key) => key.replaceAll('-', '\u2013')],
+    ['with white space around it', (key) => ` \t${key}\u00a0`],
+    ['with a line end', (key) => `${key}\r\n`],
+    ['with a byte order mark', (key) => `\ufeff${key}`],
+    ['on two lines', (key) => `${key.slice(0, -12)}\n${key.slice(-12)}`],
+  ];
+
+  test.each(typed)('is found %s, whatever its prefix', (_how, asTyped) => {
+    for (const prefix of [null, 'ACME', 'pro', 'A1']) {
+      const key = generateLicenseKey(prefix);
+      expect(otherSpellings(asTyped(key))).toContain(key);
+    }
+  });
+
+  test('needs few further reads, and a key as it was issued without a prefix needs none', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => otherSpellings(text).length <= 4));
+    expect(otherSpellings(generateLicenseKey(null))).toEqual([]);
+  });
+
+  test('has another spelling only if its check character fits', () => {
+    const key = generateLicenseKey(null).toLowerCase();
+    const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+    expect([otherSpellings(key).length, otherSpellings(wrong)]).toEqual([1, []]);
+  });
+
+  test.each([
+    ['My-Own.Key', []],
+    [' My-Own.Key\n', ['My-Own.Key']],
+    ['my own key', []],
+    ['', []],
+    [' \n', []],
+    ['-'.repeat(500), []],
+    ['\u0000', []],
+  ])('that the vendor chose has only white space removed: %j', (text, spellings) => {
+    expect(otherSpellings(text)).toEqual(spellings);
+  });
 });

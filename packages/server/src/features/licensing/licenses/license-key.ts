@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 
 /** Crockford's base32 alphabet (https://www.crockford.com/base32.html): no I, L, O or U, so keys can be read aloud. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -30,11 +31,7 @@ export function generateLicenseKey(prefix: string | null): string {
   // 256 is a multiple of 32, so the low five bits of a random byte are unbiased.
   const random = Array.from(randomBytes(randomCharacters), (byte) => alphabet.charAt(byte & 31)).join('');
   const characters = random + luhnMod32(random);
-  const groups = prefix === null ? [] : [prefix];
-  for (let start = 0; start < characters.length; start += groupLength) {
-    groups.push(characters.slice(start, start + groupLength));
-  }
-  return groups.join('-');
+  return [...(prefix === null ? [] : [prefix]), ...grouped(characters)].join('-');
 }
 
 /** The maximum length of a license key, in characters. */
@@ -52,6 +49,88 @@ const ownKey = new RegExp(ownKeyPattern);
 /** Returns true for a well-formed key. No license has any other key, so callers can skip the database then. */
 export function isWellFormedOwnKey(key: string): boolean {
   return ownKey.test(key);
+}
+
+/** White space, control and format characters (line ends, a byte order mark), which a copied text may have. */
+const invisible = /[\s\p{Cc}\p{Cf}]/u;
+/** Word processors replace `-` by other dashes. */
+const separator = /[\s\p{Cc}\p{Cf}\p{Pd}]/u;
+const generatedCharacters = /^[0-9A-Za-z]{25}$/;
+
+/**
+ * Returns the other spellings under which a key that a person typed or pasted may be stored: without surrounding white
+ * space, and, if it ends like a generated key (25 characters with their check character), with that end in upper case
+ * and with its dashes. The case of the prefix is unknown, so the prefix has three spellings. Empty for most keys. A key
+ * that the vendor chose can look like a generated one, so look for the key itself first.
+ */
+export function otherSpellings(key: string): string[] {
+  const trimmed = trim(key);
+  const { prefix, characters } = splitGenerated(trimmed);
+  const spellings = [trimmed];
+  if (generatedCharacters.test(characters)) {
+    const generated = characters.toUpperCase();
+    const random = generated.slice(0, randomCharacters);
+    if (isInAlphabet(generated) && luhnMod32(random) === generated.slice(randomCharacters)) {
+      const groups = grouped(generated);
+      for (const start of [prefix, prefix.toUpperCase(), prefix.toLowerCase()]) {
+        spellings.push([...(start === '' ? [] : [start]), ...groups].join('-'));
+      }
+    }
+  }
+  return [...new Set(spellings)].filter((spelling) => spelling !== key && isWellFormedOwnKey(spelling));
+}
+
+/** Not by an expression for both ends, whose time would grow with the square of the length. */
+function trim(key: string): string {
+  let [start, end] = [0, key.length];
+  while (start < end && invisible.test(key.charAt(start))) start += 1;
+  while (end > start && invisible.test(key.charAt(end - 1))) end -= 1;
+  return key.slice(start, end);
+}
+
+/** Splits a key before its last 25 characters, without the separators between them. */
+function splitGenerated(key: string): { readonly prefix: string; readonly characters: string } {
+  let start = key.length;
+  let characters = '';
+  while (start > 0 && characters.length <= randomCharacters) {
+    start -= 1;
+    const character = key.charAt(start);
+    if (!separator.test(character)) characters = character + characters;
+  }
+  while (start > 0 && separator.test(key.charAt(start - 1))) start -= 1;
+  return { prefix: key.slice(0, start), characters };
+}
+
+function isInAlphabet(characters: string): boolean {
+  return [...characters].every((character) => alphabet.includes(character));
+}
+
+function grouped(characters: string): string[] {
+  const groups = [];
+  for (let start = 0; start < characters.length; start += groupLength) {
+    groups.push(characters.slice(start, start + groupLength));
+  }
+  return groups;
+}
+
+/**
+ * Reads what belongs to a key as a person typed or pasted it. The key as it is comes first, so a known key costs one
+ * read. No license has a malformed key, so none is read for it.
+ */
+export function readByTypedKey<Row>(
+  key: string,
+  read: (key: string) => MaybePromise<Row | undefined>,
+): MaybePromise<Row | undefined> {
+  const found = isWellFormedOwnKey(key) ? read(key) : undefined;
+  return andThen(found, (row) => row ?? readFirst(otherSpellings(key), read));
+}
+
+function readFirst<Row>(
+  [spelling, ...others]: readonly string[],
+  read: (key: string) => MaybePromise<Row | undefined>,
+): MaybePromise<Row | undefined> {
+  if (spelling === undefined) return undefined;
+  return andThen(read(spelling), (row) => row ?? readFirst(others, read));
 }
 
 /**

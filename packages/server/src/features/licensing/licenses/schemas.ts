@@ -289,4 +289,10 @@ export type LicenseSort = NonNullable<LicensesQuery['sort']>;
 export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor' | 'sort' | 'include'>;
 
 /** The license key in the paths of the Integration API. It has no pattern: a malformed key is an unknown key. */
-export const KeyParams = Type.Object({ key: Type.String({ description: 'The license key.' }) });
+export const KeyParams = Type.Object({
+  key: Type.String({
+    description:
+      'The license key. White space around it does not count. A generated key is also found in lower case and with other ' +
+      'or missing dashes, as people type it; a key of your own only as it is.',
+  }),
+});

@@ -15,6 +15,7 @@ import { readSettings } from '../../tenant-core/settings/service.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import { findPolicy } from '../policies/service.ts';
 import { uniqueColumns } from './columns.ts';
+import { findTypedKey } from './filter-queries.ts';
 import {
   applyLicenseInput,
   auditedLicenseFields,
@@ -24,7 +25,7 @@ import {
   licenseState,
   presentLicense,
 } from './license.ts';
-import { generateLicenseKey, isWellFormedOwnKey } from './license-key.ts';
+import { generateLicenseKey, readByTypedKey } from './license-key.ts';
 import { initialTerm, type TermPolicy } from './license-term.ts';
 import {
   type CountedLicense,
@@ -288,9 +289,14 @@ export async function deleteLicense(
  * activations and usage reports. Throws 404 `LICENSE.NOT_FOUND`, also for a malformed key.
  */
 export async function lockLicenseByKey(tx: TenantTransaction, key: string): Promise<LicensesTable> {
-  const license = isWellFormedOwnKey(key) ? await lockLicense(tx, 'key', key) : undefined;
+  const license = await readByTypedKey(key, (spelling) => lockLicense(tx, 'key', spelling));
   if (license === undefined) throw licenseNotFound();
   return license;
+}
+
+/** Returns the stored key for a search text that is a key as a person typed or pasted it, or else the text. */
+export function toStoredKey(db: TenantDb, text: string): Promise<string> {
+  return findTypedKey(db.query, text);
 }
 
 /** Locks the row of a license until the transaction ends. Does nothing for a deleted license, which never changes. */

@@ -85,7 +85,7 @@ function countValidation({ metrics, activity }: Services, tenant: Tenant, code: 
 /** Keeps a verdict and returns the text of its response; undefined if it must not be kept. */
 function keep(
   { verdicts, mark, changes }: Known,
-  { reply, key, input: question }: ValidationRequest,
+  { reply, input: question }: ValidationRequest,
   { verdict, repeatable }: Validation,
 ): VerdictText | undefined {
   const { license, code, checked_at: from } = verdict;
@@ -93,7 +93,8 @@ function keep(
   const text = VerdictText.of(verdict, (envelope) => String(reply.serialize(envelope)));
   if (text === undefined) return undefined;
   const until = knownUntil(repeatable, verdict, from);
-  verdicts.keep(mark, key, { question, licenseId: license.id, changes, code, from, until, text });
+  // By the stored key: another license may get the spelling of the request as its own key.
+  verdicts.keep(mark, license.key, { question, licenseId: license.id, changes, code, from, until, text });
   return text;
 }
 

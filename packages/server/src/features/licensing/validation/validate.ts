@@ -7,7 +7,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { activationLimit, presentActivation } from '../activations/activation.ts';
 import { meteredEntries, noCounters, parseEntitlements } from '../entitlements/check.ts';
 import { presentLicense } from '../licenses/license.ts';
-import { isWellFormedOwnKey } from '../licenses/license-key.ts';
+import { readByTypedKey } from '../licenses/license-key.ts';
 import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
 import type { LicenseValidations } from '../licenses/validations.ts';
@@ -91,8 +91,9 @@ function readLicense(
   fingerprint: string | undefined,
   now: Timestamp,
 ): MaybePromise<ValidationRow | undefined> {
-  if (!isWellFormedOwnKey(key)) return undefined;
-  const row = tenant.db.first(findForValidation, [key, fingerprint ?? noFingerprint, now]);
+  const row = readByTypedKey(key, (spelling) =>
+    tenant.db.first(findForValidation, [spelling, fingerprint ?? noFingerprint, now]),
+  );
   return andThen(row, (found) => withEndedLease(tenant, found, fingerprint));
 }
 
