@@ -42,8 +42,8 @@ export class LicensingClient {
 
   /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
   constructor(options: LicensingClientOptions) {
-    if (!/^[!-~]+$/.test(options.apiKey ?? '')) throw configurationError('apiKey must be an API key, vx_….');
-    this.#connection = connect(options, { header: 'x-api-key', secret: options.apiKey });
+    const { apiKey } = options;
+    this.#connection = connect(options, { header: 'x-api-key', secret: checked('apiKey', apiKey, 'vx_') });
   }
 
   /**
@@ -67,13 +67,13 @@ export class LicensingClient {
   }
 
   /** Renews the lease of an activation. Throws 404 when the seat was freed: activate again then. */
-  heartbeat(licenseKey: string, activationId: string, call?: CallOptions): Promise<Activation> {
-    return this.#post(licenseKey, `activations/${segment(activationId)}/heartbeat`, { body: {} }, call);
+  async heartbeat(licenseKey: string, activationId: string, call?: CallOptions): Promise<Activation> {
+    return this.#post(licenseKey, `activations/${segment(activationId)}/heartbeat`, {}, call);
   }
 
   /** Frees the seat of an activation. */
-  deactivate(licenseKey: string, activationId: string, call?: CallOptions): Promise<Deleted> {
-    return this.#post(licenseKey, `activations/${segment(activationId)}/deactivate`, { body: {} }, call);
+  async deactivate(licenseKey: string, activationId: string, call?: CallOptions): Promise<Deleted> {
+    return this.#post(licenseKey, `activations/${segment(activationId)}/deactivate`, {}, call);
   }
 
   /** Returns what the license grants of the given entitlements, by default of all. */
@@ -125,6 +125,14 @@ export class LicensingClient {
   }
 }
 
+/** Returns a credential unless it is of another kind. Throws `CONFIGURATION.INVALID`, without the credential. */
+export function checked(option: string, secret: string, kind: 'vx_' | 'service_'): string {
+  const [given] = /^(vx|service|whsec)_/.exec(secret ?? '') ?? [kind];
+  if (given === kind && /^[!-~]+$/.test(secret ?? '')) return secret;
+  const what = given !== kind ? `, not ${given}…` : secret ? '' : '. It is not set';
+  throw configurationError(`${option} must be ${kind}…${what}.`);
+}
+
 /** Returns the `data` of a response. The API promises its fields. */
 export function dataOf<Data extends object>(answer: unknown): Data {
   const { data } = answer as { readonly data?: Data };
@@ -139,8 +147,12 @@ function incomplete(): LicensingError {
 
 /**
  * Returns a license key or an id as one segment of a path. A text that no URL can carry, or that is longer than any key,
- * becomes `-`, which is no key either, so that the service answers it like every unknown key.
+ * becomes `-`, which is no key either, so that the service answers it like every unknown key. Throws
+ * `CONFIGURATION.INVALID` for another type: a request for `undefined` would hide the mistake.
  */
-export function segment(text: string): string {
+export function segment(text: unknown): string {
+  if (typeof text !== 'string') {
+    throw configurationError(`A license key or id must be a string, not ${typeof text}.`);
+  }
   return /^\.{0,2}$|[\ud800-\udfff]|.{129}/su.test(text) ? '-' : encodeURIComponent(text);
 }

@@ -119,7 +119,9 @@ function parseBaseUrl(baseUrl: string): string {
   if (url.username || url.password || url.search || url.hash) {
     throw configurationError('baseUrl must have neither credentials nor a query nor a fragment.');
   }
-  return url.href.replace(/\/+$/, '');
+  const base = url.href.replace(/\/+$/, '');
+  if (/\/api\/v\d+$/.test(base)) throw configurationError('baseUrl must end before /api/v1: the client adds the path.');
+  return base;
 }
 
 function assertTimeout(timeoutMs: number): void {

@@ -63,8 +63,7 @@ function bytesOf(body: unknown): Uint8Array {
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer);
   throw configurationError(
-    'The body must be the raw body: a string, Uint8Array or ArrayBuffer. Read it before any JSON parser, for example ' +
-      "with request.text(), or express.raw({ type: 'application/json' }) on this route.",
+    'Pass the raw body, a string, Uint8Array or ArrayBuffer, before any JSON parser: request.text() or express.raw().',
   );
 }
 
@@ -85,9 +84,7 @@ function joined(start: Uint8Array, end: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 function noSecret(): LicensingError {
-  return configurationError(
-    'Pass the secret of the webhook endpoint, whsec_…. It is not set: check the environment variable that holds it.',
-  );
+  return configurationError('Pass the secret of the webhook endpoint, whsec_…. Is the environment variable set?');
 }
 
 /** Returns the bytes of a secret. Throws `CONFIGURATION.INVALID`. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { LicensingClient, LicensingError } from '../src/index.ts';
+import { LicensingClient, LicensingError, ManagementClient } from '../src/index.ts';
 
 const apiKey = `vx_${'a1'.repeat(32)}`;
 const verdict = { valid: true, code: 'LICENSE.VALID', license: null };
@@ -257,6 +257,8 @@ test.each([
   { baseUrl: 'file:///etc' },
   { baseUrl: 'https://user:secret@licensing.example.com' },
   { baseUrl: 'https://licensing.example.com/?tenant=1' },
+  { baseUrl: 'https://licensing.example.com/api/v1' },
+  { baseUrl: 'https://licensing.example.com/prefix/api/v1/' },
   { timeoutMs: 0 },
   { timeoutMs: Number.NaN },
   { maxRetries: -1 },
@@ -264,4 +266,38 @@ test.each([
 ])('the option %j is refused by the constructor', (options) => {
   const all = { baseUrl: 'https://licensing.example.com', apiKey, ...options };
   expect(() => new LicensingClient(all)).toThrow(expect.objectContaining({ code: 'CONFIGURATION.INVALID' }));
+});
+
+test.each([
+  [LicensingClient, { apiKey: 'service_1' }, /apiKey must be vx_…, not service_…/],
+  [LicensingClient, { apiKey: 'whsec_1' }, /not whsec_…/],
+  [LicensingClient, { apiKey: undefined }, /apiKey must be vx_…. It is not set/],
+  [ManagementClient, { accessToken: 'vx_1' }, /accessToken must be service_…, not vx_…/],
+  [ManagementClient, { accessToken: undefined }, /It is not set/],
+])('%o refuses the credential %j with the reason', (Client, credential, message) => {
+  const options = { baseUrl: 'https://licensing.example.com', ...credential } as never;
+  expect(() => new Client(options)).toThrow(
+    expect.objectContaining({ code: 'CONFIGURATION.INVALID', message: expect.stringMatching(message) }),
+  );
+});
+
+test.each([undefined, null, 5, {}])('the license key %j is a rejection before anything is sent', async (key) => {
+  const { client, sent } = clientOf([good]);
+  const wrong = key as never;
+  const calls = [
+    client.validate(wrong),
+    client.activate(wrong, { fingerprint: 'device' }),
+    client.heartbeat(wrong, 'id'),
+    client.heartbeat('key', wrong),
+    client.deactivate('key', wrong),
+    client.checkEntitlements(wrong),
+    client.issueCertificate(wrong),
+  ];
+  for (const call of calls) {
+    await expect(call).rejects.toMatchObject({
+      code: 'CONFIGURATION.INVALID',
+      message: expect.stringMatching(/must be a string/),
+    });
+  }
+  expect(sent).toEqual([]);
 });

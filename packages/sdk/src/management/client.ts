@@ -22,8 +22,7 @@ import type {
   UsageBucket,
   UsageFilters,
 } from '../api-types.ts';
-import { dataOf } from '../client.ts';
-import { configurationError } from '../error.ts';
+import { checked, dataOf } from '../client.ts';
 import { type CallOptions, type ConnectionOptions, connect } from '../request.ts';
 import { AuditLogs, Notifications, WebhookDeliveries, Webhooks } from './events.ts';
 import { Licenses } from './licenses.ts';
@@ -99,10 +98,8 @@ export class ManagementClient {
 
   /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
   constructor(options: ManagementClientOptions) {
-    const { accessToken } = options;
-    if (!/^[!-~]+$/.test(accessToken ?? ''))
-      throw configurationError('accessToken must be an access token, service_….');
-    const connection = connect(options, { header: 'authorization', scheme: 'Bearer ', secret: accessToken });
+    const secret = checked('accessToken', options.accessToken, 'service_');
+    const connection = connect(options, { header: 'authorization', scheme: 'Bearer ', secret });
     const at = (name: string) => new Endpoint(connection, name);
     this.products = new Products(at('products'));
     this.policies = new Policies(at('policies'));

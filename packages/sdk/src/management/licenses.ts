@@ -29,27 +29,27 @@ export interface ExportOptions extends Omit<LicenseFilters, 'limit'> {
 export class Licenses extends EditableResource<License, LicenseFilters, CreateLicense, UpdateLicense> {
   /** Makes a license invalid until it is reinstated. */
   suspend(id: string, call?: CallOptions): Promise<License> {
-    return this.endpoint.act([id, 'suspend'], call, { body: {}, actsAgain: false });
+    return this.endpoint.act([id, 'suspend'], call, { actsAgain: false });
   }
 
   /** Ends a suspension. */
   reinstate(id: string, call?: CallOptions): Promise<License> {
-    return this.endpoint.act([id, 'reinstate'], call, { body: {}, actsAgain: false });
+    return this.endpoint.act([id, 'reinstate'], call, { actsAgain: false });
   }
 
   /** Makes a license invalid for ever. */
   revoke(id: string, call?: CallOptions): Promise<License> {
-    return this.endpoint.act([id, 'revoke'], call, { body: {}, actsAgain: false });
+    return this.endpoint.act([id, 'revoke'], call, { actsAgain: false });
   }
 
   /** Moves the end of a license as its policy says. However often the request is sent, the service renews once. */
   renew(id: string, call?: CreateOptions): Promise<License> {
-    return this.endpoint.once([id, 'renew'], call, {});
+    return this.endpoint.once([id, 'renew'], call);
   }
 
   /** Gives a license a new key, once however often the request is sent. The former key ends at once. */
   rotateKey(id: string, call?: CreateOptions): Promise<License> {
-    return this.endpoint.once([id, 'rotate-key'], call, {});
+    return this.endpoint.once([id, 'rotate-key'], call);
   }
 
   /**

@@ -12,6 +12,9 @@ from ._transport import Transport, parse_base_url
 from .errors import configuration_error
 
 
+OTHER_CREDENTIALS = {"service_": "an access token", "whsec_": "the secret of a webhook"}
+
+
 class Options:
     """The checked options of a client. Raises ``CONFIGURATION.INVALID``."""
 
@@ -24,14 +27,24 @@ class Options:
         ssl_context: Optional[ssl.SSLContext],
     ) -> None:
         address = parse_base_url(base_url)
-        if not isinstance(api_key, str) or re.fullmatch(r"[!-~]+", api_key) is None:
-            raise configuration_error("api_key must be an API key of the licensing service (vx_…).")
+        _check_api_key(api_key)
         self.timeout_seconds = check_timeout(timeout_seconds)
         if isinstance(max_retries, bool) or not isinstance(max_retries, int) or max_retries < 0:
             raise configuration_error("max_retries must be 0 or a positive whole number.")
         self.max_retries = max_retries
         self.transport = Transport(address, api_key, ssl_context)
         self.timing = Timing()
+
+
+def _check_api_key(api_key: str) -> None:
+    expected = "api_key must be an API key of the licensing service (vx_…)"
+    if not isinstance(api_key, str) or api_key == "":
+        raise configuration_error(f"{expected}. It is not set.")
+    for prefix, kind in OTHER_CREDENTIALS.items():
+        if api_key.startswith(prefix):
+            raise configuration_error(f"{expected}. It is {kind} ({prefix}…).")
+    if re.fullmatch(r"[!-~]+", api_key) is None:
+        raise configuration_error(f"{expected}, without white space.")
 
 
 def check_timeout(seconds: float) -> float:

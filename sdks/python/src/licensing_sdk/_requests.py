@@ -39,7 +39,7 @@ def _segment(text: str, name: str) -> str:
     answers as for every unknown key.
     """
     if not isinstance(text, str):
-        raise configuration_error(f"{name} must be a text.")
+        raise configuration_error(f"{name} must be a text. It is {'not set' if text is None else type(text).__name__}.")
     if text in ("", ".", "..") or len(text) > KEY_LENGTH_MAX:
         return "-"
     try:
@@ -48,13 +48,17 @@ def _segment(text: str, name: str) -> str:
         return "-"
 
 
+def _path(license_key: str, action: str) -> str:
+    return f"{INTEGRATION}{_segment(license_key, 'license_key')}/{action}"
+
+
 def _post(license_key: str, action: str, fields: Mapping[str, Any], **options: Any) -> ApiRequest:
     given = {name: value for name, value in fields.items() if value is not None}
     try:
         body = json.dumps(given, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
     except (TypeError, ValueError) as cause:
         raise configuration_error(f"The arguments cannot be sent as JSON: {cause}.") from cause
-    return ApiRequest("POST", f"{INTEGRATION}{_segment(license_key, 'license_key')}/{action}", body, **options)
+    return ApiRequest("POST", _path(license_key, action), body, **options)
 
 
 def new_idempotency_key() -> str:
@@ -113,7 +117,8 @@ def activate(
 
 def of_activation(license_key: str, activation_id: str, action: str) -> ApiRequest:
     """The request of ``heartbeat`` and ``deactivate``."""
-    return _post(license_key, f"activations/{_segment(activation_id, 'activation_id')}/{action}", {})
+    segment = _segment(activation_id, "activation_id")
+    return ApiRequest("POST", _path(license_key, f"activations/{segment}/{action}"))
 
 
 def check_entitlements(license_key: str, codes: Optional[Sequence[str]]) -> ApiRequest:

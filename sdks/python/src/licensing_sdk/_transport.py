@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import http.client
 import os
+import re
 import socket
 import ssl
 import threading
@@ -61,6 +62,8 @@ def parse_base_url(base_url: str) -> Address:
         prefix = parts.path.rstrip("/").encode("ascii").decode("ascii")
     except UnicodeError as cause:
         raise configuration_error("base_url contains characters that a URL must encode.") from cause
+    if re.search(r"/api/v[0-9]+$", prefix):
+        raise configuration_error("base_url must end before /api/v1: the client adds the path.")
     port = DEFAULT_PORTS[parts.scheme] if port is None else port
     return Address(parts.scheme, host, port, prefix, _proxy_for(parts.scheme, host, port))
 
