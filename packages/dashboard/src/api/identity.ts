@@ -43,6 +43,15 @@ export async function register(body: components['schemas']['Registration']): Pro
   await bodyOf(publicApi().POST('/api/v1/auth/register', { body }));
 }
 
+/** Reads who can create an account. */
+export function signUpQuery() {
+  return queryOptions({
+    queryKey: keyOf(user, 'sign-up'),
+    queryFn: () => dataOf(publicApi().GET('/api/v1/auth/sign-up')),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 /** Verifies the current user's address with the token of a mailed link. */
 export async function verifyEmail(token: string): Promise<void> {
   await bodyOf(publicApi().POST('/api/v1/auth/email/verify', { body: { token } }));

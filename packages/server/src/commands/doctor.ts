@@ -11,7 +11,7 @@ import { createKeyring, type Keyring } from '../lib/keyring.ts';
 import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { type Finding, ok, problem } from './doctor/finding.ts';
-import { checkMetricsAccess, checkSingleSignOn, checkValkey } from './doctor/integrations.ts';
+import { checkMetricsAccess, checkSignUp, checkSingleSignOn, checkValkey } from './doctor/integrations.ts';
 import { checkDataDir, checkNode, checkServing } from './doctor/machine.ts';
 import { findOrphans } from './doctor/orphans.ts';
 import { checkAppKey, checkPlatformRecords, checkPlatformSchema } from './doctor/platform.ts';
@@ -50,6 +50,7 @@ async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   // Without its directory, an embedded installation has nothing else to check.
   if (isDirUsable || !isEmbedded) yield* explained(checkServing(config));
   yield checkMetricsAccess(config);
+  yield* checkSignUp(config);
   const isServerUsable = yield* explained(checkServers(config));
   yield* explained(checkValkey(config));
   yield* explained(checkSingleSignOn(config));

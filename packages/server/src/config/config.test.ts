@@ -31,6 +31,8 @@ describe('loadConfig', () => {
       mailFrom: 'Licensing <licensing@localhost>',
       smtp: null,
       adminTwoFactorRequired: false,
+      signUp: 'open',
+      freeTenantsPerUser: 3,
       oidc: null,
       logLevel: 'info',
       metricsToken: null,
@@ -114,6 +116,10 @@ describe('loadConfig', () => {
       { ADMIN_TOKEN_TTL_HOURS: '1', USER_TOKEN_TTL_DAYS: '2' },
       { adminTokenTtlMs: 3_600_000, userTokenTtlMs: 172_800_000 },
     ],
+    [
+      { SIGN_UP: 'invite', FREE_TENANTS_PER_USER: '0' },
+      { signUp: 'invite', freeTenantsPerUser: 0 },
+    ],
   ])('loadConfig reads %j as %j', (env: NodeJS.ProcessEnv, expected) =>
     expect(loadConfig(env)).toMatchObject(expected),
   );
@@ -192,6 +198,7 @@ describe('loadConfig', () => {
     [{ ...oidc, PUBLIC_URL: 'http://licenses.example.com' }, /^PUBLIC_URL must be an https URL with OIDC_ISSUER/],
     [{ ...oidc, OIDC_NAME: 'x'.repeat(41) }, /^OIDC_NAME must have at most 40/],
     [{ ...oidc, OIDC_SIGN_UP: 'yes' }, /^OIDC_SIGN_UP must be true or false/],
+    [{ SIGN_UP: 'closed' }, /^SIGN_UP must be open, invite or off/],
     [{ ADMIN_TWO_FACTOR: 'yes' }, /^ADMIN_TWO_FACTOR must be optional or required/],
   ])('loadConfig rejects %j with %s', (env: NodeJS.ProcessEnv, sentence) => {
     expect(problemsOf(env)).toEqual([expect.stringMatching(sentence)]);

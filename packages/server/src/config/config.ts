@@ -18,6 +18,12 @@ import {
 import { parseSmtpUrl, type SmtpServer, valkeyUrlProblem } from './server-urls.ts';
 import { withSecretFiles } from './setting-names.ts';
 
+/** Who can create an account: anyone, only people who accept an invitation, or nobody. */
+const signUpModes = ['open', 'invite', 'off'] as const;
+
+/** One of `signUpModes`. */
+export type SignUpMode = (typeof signUpModes)[number];
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
@@ -54,6 +60,10 @@ export interface Config {
   readonly smtp: SmtpServer | null;
   /** True: admins without two-factor authentication can only set it up. */
   readonly adminTwoFactorRequired: boolean;
+  /** Who can create an account. Single sign-on creates accounts with `open` only. */
+  readonly signUp: SignUpMode;
+  /** The maximum number of tenants on plans without a price that a user can own and still start another one. */
+  readonly freeTenantsPerUser: number;
   /** The provider of single sign-on; null: people log in with passwords only. Contains a secret. */
   readonly oidc: OidcConfig | null;
   readonly logLevel: (typeof logLevels)[number];
@@ -118,6 +128,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     mailFrom: readMailFrom(reader),
     smtp: readSmtp(reader),
     adminTwoFactorRequired: readAdminTwoFactor(reader),
+    signUp: readSignUp(reader),
+    freeTenantsPerUser: reader.integer('FREE_TENANTS_PER_USER', { default: 3, min: 0, max: 1_000 }),
     oidc: readOidc(reader, publicUrl),
     logLevel: readLogLevel(reader),
     metricsToken: readMetricsToken(reader),
@@ -305,6 +317,13 @@ function readAdminTwoFactor(reader: EnvironmentReader): boolean {
   const text = reader.text('ADMIN_TWO_FACTOR') ?? 'optional';
   if (text !== 'optional' && text !== 'required') reader.problem('ADMIN_TWO_FACTOR must be optional or required.');
   return text === 'required';
+}
+
+function readSignUp(reader: EnvironmentReader): SignUpMode {
+  const text = reader.text('SIGN_UP') ?? 'open';
+  const mode = signUpModes.find((candidate) => candidate === text);
+  if (mode === undefined) reader.problem('SIGN_UP must be open, invite or off.');
+  return mode ?? 'off';
 }
 
 /** RFC 6750, section 2.1, defines the characters of a bearer token. */

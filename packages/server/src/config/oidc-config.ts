@@ -11,7 +11,7 @@ export interface OidcConfig {
   readonly name: string;
   /** The claim whose value is the role of an admin; null: admins cannot log in with the provider. */
   readonly adminClaim: string | null;
-  /** True: a person without an account gets one. */
+  /** True: a person without an account gets one, if `SIGN_UP` is `open`. */
   readonly signUp: boolean;
 }
 

@@ -99,6 +99,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'No account has the address, and single sign-on creates none.',
     'Register first, or ask for an invitation.',
   ),
+  'AUTH.SIGN_UP_CLOSED': explain(
+    'The service creates no account in this way: the operator has closed sign-up with `SIGN_UP`.',
+    'Ask the owner of a tenant for an invitation. If invitations are refused too, ask the operator.',
+  ),
   'AUTH.SSO_ROLE_MISSING': explain(
     'The provider gave the person no admin role, or several.',
     'The provider sets the claim of `OIDC_ADMIN_CLAIM` to one role.',
@@ -196,6 +200,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Ask the operator to set `PAYMENT_PROVIDER`, or choose a free plan.',
   ),
   'ONBOARDING.TOO_MANY_OPEN': explain('The user has five open checkouts.', 'Pay or cancel a checkout first.'),
+  'ONBOARDING.TOO_MANY_FREE': explain(
+    'The user owns as many tenants on free plans as the operator permits (`FREE_TENANTS_PER_USER`).',
+    'Choose a plan with a price, or change the plan of one of these tenants first.',
+  ),
   'ONBOARDING.TRANSITION_INVALID': explain(
     'The status of the checkout does not permit this action.',
     'Read the checkout, and start a new one if it is over.',

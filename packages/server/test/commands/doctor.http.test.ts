@@ -36,6 +36,16 @@ test('"doctor" reports no problem beside a running service, and recognises the s
   expect(code).toBe(0);
 });
 
+test.each([
+  [{ SIGN_UP: 'open' }, 'ok       SIGN_UP is open'],
+  [{ PUBLIC_URL: 'https://licenses.example.com' }, 'warning  Anyone who reaches https://licenses.example.com can'],
+  [{ HOST: '0.0.0.0' }, 'warning  Anyone who reaches http://localhost:'],
+  [{ PUBLIC_URL: 'https://licenses.example.com', SIGN_UP: 'invite' }, 'ok       SIGN_UP is invite'],
+])('"doctor" with %j says: %s', async (env: NodeJS.ProcessEnv, says) => {
+  const site = await usedSite();
+  expect((await licensing(['doctor'], { ...site.env, ...env })).stdout).toContain(says);
+});
+
 test('"doctor" reports no problem before the first start, and creates nothing', async () => {
   const site = await createSite();
   onTestFinished(async () => {

@@ -2,7 +2,7 @@ import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { type Credentials, logIn, singleSignOnPath, singleSignOnQuery } from '../../api/identity.ts';
+import { type Credentials, logIn, signUpQuery, singleSignOnPath, singleSignOnQuery } from '../../api/identity.ts';
 import { Problem } from '../../api/problem.ts';
 import { type Area, readSession } from '../../api/session.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -48,11 +48,14 @@ export function LoginScreen({ area }: { readonly area: Area }) {
 }
 
 function UserFooter() {
+  const { data: signUp } = useQuery(signUpQuery());
   return (
     <Group justify="center" gap="lg">
-      <Anchor component={Link} to="/register" size="md">
-        Create an account
-      </Anchor>
+      {signUp?.mode === 'open' && (
+        <Anchor component={Link} to="/register" size="md">
+          Create an account
+        </Anchor>
+      )}
       <Anchor component={Link} to="/forgot-password" size="md">
         Forgot your password?
       </Anchor>

@@ -1,7 +1,8 @@
-import { Anchor, Stack, TextInput } from '@mantine/core';
+import { Anchor, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { logIn, register } from '../../api/identity.ts';
+import { logIn, register, signUpQuery } from '../../api/identity.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 import { AuthForm } from './AuthForm.tsx';
@@ -9,8 +10,25 @@ import { CheckMail } from './Messages.tsx';
 import { NewPasswordInput } from './NewPasswordInput.tsx';
 import { checkEmail, checkNewPassword, required } from './password-rules.ts';
 
-/** Creates an account. The mailed link that verifies the address is the next step. */
+/** Creates an account, or says how to get one if people cannot register. */
 export function RegisterScreen() {
+  const { data: signUp, error } = useQuery(signUpQuery());
+  // Without an answer the form appears, and the service decides.
+  if (signUp === undefined && error === null) return <CenteredPage title="Create an account">{null}</CenteredPage>;
+  if (signUp === undefined || signUp.mode === 'open') return <RegistrationForm />;
+  return (
+    <CenteredPage title="Sign-up is closed" footer={<LoginLink />}>
+      <Text size="md">
+        {signUp.mode === 'invite'
+          ? 'You need an invitation to create an account. Ask the owner of a tenant to invite you, and open the link in the mail.'
+          : 'This service creates no new accounts. Ask its operator for access.'}
+      </Text>
+    </CenteredPage>
+  );
+}
+
+/** The mailed link that verifies the address is the next step. */
+function RegistrationForm() {
   const navigate = useNavigate();
   const [mailedTo, setMailedTo] = useState<string | null>(null);
   const resource = useResourceForm({

@@ -38,6 +38,8 @@ const explanations: Readonly<Record<string, string>> = {
     'The provider has not verified your email address. Verify your address there, then try again.',
   'AUTH.SSO_NO_ACCOUNT':
     'There is no account with your email address. Create an account first, or ask the owner of your tenant for an invitation.',
+  'AUTH.SIGN_UP_CLOSED':
+    'There is no account with your email address, and single sign-on creates none here. Ask the owner of your tenant or the operator of this service.',
   'AUTH.SSO_IDENTITY_TAKEN':
     'Another identity of the provider is linked to the account with your email address. Log in with that one.',
   'AUTH.SSO_ROLE_MISSING': 'The provider gave you no admin role. Ask who runs the provider.',

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { serverOf } from '../../config/server-urls.ts';
 import { readMetadata } from '../../features/accounts/single-sign-on/provider.ts';
+import { isLoopback } from '../../lib/cidr.ts';
 import { metricsAccess } from '../../metrics/metrics-access.ts';
 import type { Run } from '../../rate-limit/valkey/connection.ts';
 import { nodesKey } from '../../rate-limit/valkey/live-nodes.ts';
@@ -21,6 +22,20 @@ export function checkMetricsAccess(config: Config): Finding {
         'To read it, set METRICS_TOKEN (a bearer token) or METRICS_PORT (a port for metrics only).',
       );
   }
+}
+
+/** Reports who can create an account at an address that others reach, and a setting that `SIGN_UP` makes ineffective. */
+export function* checkSignUp({ signUp, oidc, host, publicUrl }: Config): Generator<Finding> {
+  const publicHost = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
+  const isPublic = !(isLoopback(host) && isLoopback(publicHost));
+  if (signUp === 'open' && isPublic) {
+    yield warning(
+      `Anyone who reaches ${publicUrl} can create an account, because SIGN_UP is open.`,
+      'Unless you sell to the public, set SIGN_UP to invite (an account needs an invitation) or off (no new accounts).',
+    );
+  } else yield ok(`SIGN_UP is ${signUp}`);
+  if (signUp === 'open' || oidc?.signUp !== true) return;
+  yield warning(`OIDC_SIGN_UP has no effect, because SIGN_UP is ${signUp}.`, 'Remove it, or set SIGN_UP to open.');
 }
 
 /** Checks that the provider of single sign-on describes itself. Yields nothing without `OIDC_ISSUER`. */

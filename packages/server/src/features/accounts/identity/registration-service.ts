@@ -13,6 +13,7 @@ import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { insertUserIfNew, lockSubject } from './account-queries.ts';
 import { type IssuedLinks, issueMailLinks, type LinkRequest } from './mail-link-service.ts';
 import type { Origin } from './service.ts';
+import { requireSignUp } from './sign-up.ts';
 
 interface Registration {
   readonly name: string;
@@ -25,9 +26,11 @@ interface Registration {
  * account does not change and its owner gets a mail that says so. That mail contains a link to choose a password: using
  * it proves that the person reads the mailbox, while a registration proves nothing. The work is the same in each case,
  * so that the response time does not reveal whether the address has an account. No account is created with an address
- * that a user left so recently that the change can be reverted.
+ * that a user left so recently that the change can be reverted. Throws 403 `AUTH.SIGN_UP_CLOSED` for every address if
+ * people cannot register.
  */
 export async function register(services: MailServices, registration: Registration, origin: Origin): Promise<void> {
+  requireSignUp(services.config, 'registration');
   const passwordHash = await hashPassword(registration.password);
   const email = normalizeEmail(registration.email);
   await services.platform.transaction(async (tx) => {

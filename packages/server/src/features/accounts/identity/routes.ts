@@ -89,6 +89,18 @@ export function identityRoutes(services: Services): RouteOptions[] {
 
 const sixAMinute = { attempts: 6, minutes: 1 } as const;
 
+const SignUp = Type.Object(
+  {
+    mode: Type.Union([Type.Literal('open'), Type.Literal('invite'), Type.Literal('off')], {
+      title: 'SignUpMode',
+      description:
+        '`open`: anyone can register. `invite`: an account is created only by accepting an invitation. `off`: no ' +
+        'account is created.',
+    }),
+  },
+  { title: 'SignUp', description: 'Who can create an account.', examples: [{ mode: 'open' }] },
+);
+
 const Registration = strictObject(
   {
     name: described(Name, 'Your name.'),
@@ -114,6 +126,18 @@ const PasswordSet = Type.Object({ password_set: Type.Literal(true) }, { title: '
 export function registrationRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({
+      method: 'GET',
+      url: '/api/v1/auth/sign-up',
+      schema: {
+        operationId: 'getSignUp',
+        summary: 'Read who can create an account',
+        tags,
+        description: 'For sign-up and login screens.',
+        response: { 200: Envelope(SignUp) },
+      },
+      handler: ({ request }) => success(request, { mode: services.config.signUp }),
+    }),
+    publicRoute({
       method: 'POST',
       url: '/api/v1/auth/register',
       onRequest: throttle(services.rateLimits, { name: 'register', ...sixAMinute }),
@@ -121,10 +145,11 @@ export function registrationRoutes(services: Services): RouteOptions[] {
         operationId: 'register',
         summary: 'Register',
         tags,
-        errors: ['RATE_LIMIT.EXCEEDED'],
+        errors: ['AUTH.SIGN_UP_CLOSED', 'RATE_LIMIT.EXCEEDED'],
         description:
           'Creates a user and mails a link that verifies the address. The response is the same if the address has an ' +
-          'account already; the owner of the account then gets a mail that says so.',
+          'account already; the owner of the account then gets a mail that says so. If the operator has closed sign-up, ' +
+          'every address gets 403 `AUTH.SIGN_UP_CLOSED`.',
         body: Registration,
         response: { 202: Envelope(Accepted) },
       },

@@ -68,7 +68,7 @@ export function invitationRoutes(services: Services): RouteOptions[] {
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation',
         tags: ['Identity'],
-        errors: ['AUTH.LINK_INVALID', 'PLAN.LIMIT_REACHED', 'RATE_LIMIT.EXCEEDED'],
+        errors: ['AUTH.LINK_INVALID', 'AUTH.SIGN_UP_CLOSED', 'PLAN.LIMIT_REACHED', 'RATE_LIMIT.EXCEEDED'],
         description: 'Sets the name and the password of the invited person, who can then log in.',
         body: AcceptInvitation,
         response: { 200: Envelope(Me) },

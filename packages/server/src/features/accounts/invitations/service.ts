@@ -19,7 +19,8 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
-import { admitProvenUser, setAdminPassword } from '../identity/account-service.ts';
+import { admitProvenUser, lockUserByEmail, setAdminPassword } from '../identity/account-service.ts';
+import { requireSignUp } from '../identity/sign-up.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { addMember, lockMembers } from '../memberships/service.ts';
 import {
@@ -130,7 +131,8 @@ interface Acceptance {
 /**
  * Accepts an invitation. For an admin, sets the password. For a tenant, creates the user and the membership; if the
  * address has a user already, sets that user's password and ends the user's sessions. Each link works once. Throws 422
- * `AUTH.LINK_INVALID`, and 403 `PLAN.LIMIT_REACHED` if a change of plan left the tenant with more members than allowed.
+ * `AUTH.LINK_INVALID`, 403 `PLAN.LIMIT_REACHED` if a change of plan left the tenant with more members than allowed, and
+ * 403 `AUTH.SIGN_UP_CLOSED` if the address has no user and none may be created; the link then stays valid.
  */
 export async function acceptInvitation(
   services: Services,
@@ -151,7 +153,7 @@ export async function acceptInvitation(
     const taken = await takeInvitation(tx, invitation.id, at);
     if (taken === undefined) throw linkInvalid();
     const accepted = { invitation: taken, name: acceptance.name, passwordHash, at, origin };
-    return taken.kind === 'admin' ? joinAsAdmin(tx, accepted) : joinAsMember(tx, accepted);
+    return taken.kind === 'admin' ? joinAsAdmin(tx, accepted) : joinAsMember(services, tx, accepted);
   });
   if (invitation.tenant_id !== null) await completeTenantAudit(services, invitation.tenant_id);
   return subject;
@@ -174,10 +176,11 @@ async function joinAsAdmin(tx: PlatformTransaction, accepted: Accepted): Promise
   return { ability: 'admin', admin: toAdmin(admin) };
 }
 
-async function joinAsMember(tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
+async function joinAsMember({ config }: Services, tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
   const { invitation, name, passwordHash, at, origin } = accepted;
   const { id, tenant_id: tenantId, email } = invitation;
   if (tenantId === null) throw linkInvalid();
+  if ((await lockUserByEmail(tx, email)) === undefined) requireSignUp(config, 'invitation');
   const user = await admitProvenUser(tx, { email, name, passwordHash, at });
   if (user === undefined) throw linkInvalid();
   const actor: Actor = { type: 'user', id: user.id, ...origin };

@@ -91,9 +91,10 @@ function describeRoute(services: Services): RouteOptions {
       response: { 200: Envelope(SingleSignOn) },
     },
     handler({ request }) {
-      const { oidc } = services.config;
+      const { oidc, signUp } = services.config;
       const abilities = signOnAbilities(services);
-      const data = { enabled: oidc !== null, name: oidc?.name ?? null, abilities, sign_up: oidc?.signUp ?? false };
+      const createsUsers = signUp === 'open' && (oidc?.signUp ?? false);
+      const data = { enabled: oidc !== null, name: oidc?.name ?? null, abilities, sign_up: createsUsers };
       return success(request, data);
     },
   });

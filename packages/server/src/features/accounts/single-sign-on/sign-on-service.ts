@@ -18,6 +18,7 @@ import {
   surrenderUnverifiedUser,
 } from '../identity/account-service.ts';
 import type { Origin } from '../identity/service.ts';
+import { requireSignUp } from '../identity/sign-up.ts';
 import { actorOf } from '../identity/subject.ts';
 import { accountDisabled, emailUnverified, identityTaken, noAccount, roleMissing } from './errors.ts';
 import { adminRoleOf, type Claims, displayName, verifiedEmail } from './provider.ts';
@@ -41,7 +42,7 @@ export interface SignedOnPerson {
 /**
  * Returns the id of the user to whom an identity belongs, in the caller's transaction. An unknown identity is linked to
  * the user with the same address, which the provider must have verified, or gets a new user if that is configured.
- * Throws 403 `AUTH.SSO_EMAIL_UNVERIFIED`, `AUTH.SSO_NO_ACCOUNT` or `AUTH.SSO_ACCOUNT_DISABLED`, and 409
+ * Throws 403 `AUTH.SSO_EMAIL_UNVERIFIED`, `AUTH.SSO_NO_ACCOUNT`, `AUTH.SIGN_UP_CLOSED` or `AUTH.SSO_ACCOUNT_DISABLED`, and 409
  * `AUTH.SSO_IDENTITY_TAKEN`.
  */
 export async function signOnUser(
@@ -80,6 +81,7 @@ async function signUp(
   { claims, origin, at }: SignedOnPerson,
   email: string,
 ): Promise<UsersTable> {
+  requireSignUp(config, 'single sign-on');
   if (config.oidc?.signUp !== true) throw noAccount();
   const user = await createUserWithoutPassword(tx, { email, name: displayName(claims, email), at });
   const about = { resourceType: 'user', resourceId: user.id, at };

@@ -28,6 +28,40 @@ export async function countOpenCheckouts(tx: PlatformTransaction, userId: string
   return count;
 }
 
+/**
+ * Counts the tenants on plans without a price that a user owns and that are not closed, and the user's free checkouts
+ * whose tenant does not exist yet, each up to `most`.
+ */
+export async function countFreeTenants(tx: PlatformTransaction, userId: string, most: number): Promise<number> {
+  const owned = tx
+    .selectFrom('memberships')
+    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+    .innerJoin('plans', 'plans.code', 'tenants.plan_code')
+    .select('tenants.id')
+    .where('memberships.user_id', '=', userId)
+    .where('memberships.role', '=', 'owner')
+    .where('tenants.status', '!=', 'closed')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('plan_prices')
+            .select('plan_prices.plan_id')
+            .whereRef('plan_prices.plan_id', '=', 'plans.id')
+            .where('plan_prices.amount', '>', 0),
+        ),
+      ),
+    );
+  const coming = tx
+    .selectFrom('onboarding_checkouts')
+    .leftJoin('tenants', 'tenants.id', 'onboarding_checkouts.tenant_id')
+    .select('onboarding_checkouts.id')
+    .where('onboarding_checkouts.user_id', '=', userId)
+    .where('onboarding_checkouts.status', '=', 'provisioning')
+    .where('onboarding_checkouts.amount', '=', 0)
+    .where('tenants.id', 'is', null);
+  return (await owned.limit(most).execute()).length + (await coming.limit(most).execute()).length;
+}
+
 /** Returns whether a checkout of a user with a trial has been completed at the provider, and was not withdrawn. */
 export async function hasPaidTrial(tx: PlatformTransaction, userId: string): Promise<boolean> {
   const trials = tx

@@ -23,12 +23,18 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         operationId: 'startCheckout',
         summary: 'Start the checkout of a plan with a new tenant',
         tags,
-        errors: ['ONBOARDING.NO_PROVIDER', 'ONBOARDING.TOO_MANY_OPEN', 'RATE_LIMIT.EXCEEDED'],
+        errors: [
+          'ONBOARDING.NO_PROVIDER',
+          'ONBOARDING.TOO_MANY_OPEN',
+          'ONBOARDING.TOO_MANY_FREE',
+          'RATE_LIMIT.EXCEEDED',
+        ],
         description:
           'The service creates the tenant after the payment at `checkout_url`, or at once for a free plan. ' +
           '`interval` defaults to `month` if the plan is sold by the month; `currency` may be omitted if the ' +
           'interval has one currency. The checkout keeps its price, even if the plan changes before the payment. A ' +
-          'user with five open checkouts gets 409 `ONBOARDING.TOO_MANY_OPEN`.',
+          'user with five open checkouts gets 409 `ONBOARDING.TOO_MANY_OPEN`. A user who owns as many tenants on free ' +
+          'plans as the operator permits gets 409 `ONBOARDING.TOO_MANY_FREE` for another one.',
         body: StartCheckout,
         response: { 201: Envelope(Checkout) },
       },

@@ -21,6 +21,7 @@ import {
   recordTransition,
 } from './payment-service.ts';
 import {
+  countFreeTenants,
   countOpenCheckouts,
   createCheckoutRow,
   findOwnCheckout,
@@ -48,7 +49,7 @@ interface NewCheckout {
  * creates a checkout, and the returned row has the URL of its page. Later changes of the plan do not affect the
  * checkout. If the user has a checkout with the id, because a process died after it stored the checkout, that one is
  * continued and returned. Throws 422 for a plan, interval or currency that is not offered, 409
- * `ONBOARDING.TOO_MANY_OPEN`, 409 `ONBOARDING.NO_PROVIDER`, and 503 while the provider is unavailable.
+ * `ONBOARDING.TOO_MANY_OPEN` or `ONBOARDING.TOO_MANY_FREE`, 409 `ONBOARDING.NO_PROVIDER`, and 503 while the provider is unavailable.
  */
 export async function startCheckout(services: Services, checkout: NewCheckout): Promise<OnboardingCheckoutsTable> {
   const { user, actor, input } = checkout;
@@ -66,6 +67,7 @@ export async function startCheckout(services: Services, checkout: NewCheckout): 
     const started = await findOwnCheckout(tx, user.id, newRow.id);
     if (started !== undefined) return started;
     if ((await countOpenCheckouts(tx, user.id, openMax)) >= openMax) throw tooManyOpen();
+    if (isFree(newRow)) await assertFreeTenantLeft(services, tx, user.id);
     const checkoutRow = (await isTrialLeft(tx, user.id)) ? newRow : { ...newRow, trial_days: 0 };
     await createCheckoutRow(tx, checkoutRow);
     const changes = createdFields(checkoutRow, ['plan_code', 'interval', 'currency', 'amount', 'tenant_name']);
@@ -78,6 +80,12 @@ export async function startCheckout(services: Services, checkout: NewCheckout): 
   services.wakeUps.wakeRunner();
   const isOpen = isFree(row) || row.status !== 'pending' || row.checkout_url !== null;
   return isOpen ? row : await openAtProvider(services, user, row);
+}
+
+/** Throws 409 `ONBOARDING.TOO_MANY_FREE`. The lock of the user makes concurrent checkouts count each other. */
+async function assertFreeTenantLeft({ config }: Services, tx: PlatformTransaction, userId: string): Promise<void> {
+  const most = config.freeTenantsPerUser;
+  if ((await countFreeTenants(tx, userId, most)) >= most) throw tooManyFree(most);
 }
 
 /** A person has one trial, whether it has become a tenant already or is being provisioned. */
@@ -217,6 +225,14 @@ function checkoutNotFound(): AppError {
 function tooManyOpen(): AppError {
   const message = `You have ${openMax} open checkouts, which is the maximum. Pay or cancel one of them first.`;
   return new AppError('ONBOARDING.TOO_MANY_OPEN', message);
+}
+
+function tooManyFree(most: number): AppError {
+  const message =
+    most === 0
+      ? 'Nobody can create tenants on free plans here. Choose a plan with a price, or ask the operator of this service.'
+      : `You own ${most === 1 ? 'a tenant on a free plan' : `${most} tenants on free plans`}, which is the maximum. Choose a plan with a price, change the plan of one of these tenants first, or ask the operator of this service to close one.`;
+  return new AppError('ONBOARDING.TOO_MANY_FREE', message);
 }
 
 function noProvider(): AppError {
