@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { isUnavailable, TenantMovingError } from '../db/errors.ts';
 import { AppError } from '../lib/error.ts';
 import { newId } from '../lib/ids.ts';
+import { largestLimitBytes, sizeInWords } from './body-limits.ts';
 import { apiVersion } from './envelope.ts';
 import type { StaticHeaders } from './headers.ts';
 import type { NotFoundError } from './not-found.ts';
@@ -46,10 +47,13 @@ const malformed = () =>
   new AppError('REQUEST.MALFORMED', 'The request is not valid HTTP or JSON. Correct it and send it again.');
 
 /** Converts Fastify's errors by code. Codes not listed here are converted by their status. */
-const frameworkErrors: Readonly<Record<string, () => AppError>> = {
+const frameworkErrors: Readonly<Record<string, (request?: FastifyRequest) => AppError>> = {
   FST_ERR_BAD_URL: () =>
     new AppError('REQUEST.MALFORMED', 'The URL is not valid. Percent-encode its path as UTF-8 (RFC 3986).'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('REQUEST.TOO_LARGE', 'The body is too large. Send at most 1 MiB.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: (request) => {
+    const limit = sizeInWords(request?.routeOptions.bodyLimit ?? largestLimitBytes);
+    return new AppError('REQUEST.TOO_LARGE', `The body is too large. Send at most ${limit}.`);
+  },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new AppError('REQUEST.UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON with Content-Type: application/json.'),
   FST_ERR_MAX_PARAM_LENGTH: () =>
@@ -61,20 +65,20 @@ interface CodedError {
   readonly statusCode?: unknown;
 }
 
-function fromFramework(error: CodedError): AppError | undefined {
+function fromFramework(error: CodedError, request: FastifyRequest | undefined): AppError | undefined {
   const known = typeof error.code === 'string' ? frameworkErrors[error.code] : undefined;
-  if (known !== undefined) return known();
+  if (known !== undefined) return known(request);
   // Node's parser and Fastify set a 4xx status for errors of the caller; our own code throws only AppError for these.
   const { statusCode } = error;
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? malformed() : undefined;
 }
 
 /** Converts any thrown value to the error that the caller may see; an unexpected one becomes an opaque 500. */
-export function toAppError(thrown: unknown): AppError {
+export function toAppError(thrown: unknown, request?: FastifyRequest): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof TenantMovingError) return tenantMoving(thrown);
   if (isUnavailable(thrown)) return serviceUnavailable(thrown);
-  const coded = typeof thrown === 'object' && thrown !== null ? fromFramework(thrown) : undefined;
+  const coded = typeof thrown === 'object' && thrown !== null ? fromFramework(thrown, request) : undefined;
   if (coded !== undefined) return coded;
   return new AppError('INTERNAL.ERROR', 'Unexpected error. If it persists, send the request id to support.', {
     cause: thrown,
@@ -153,7 +157,7 @@ export function errorHandler({ logger, notFoundError }: ErrorHandlerOptions) {
     const code = (thrown as CodedError | undefined)?.code;
     // An unknown path is a 404 even if its body cannot be parsed.
     const isBodyOfUnknownPath = request.is404 && typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
-    const error = isBodyOfUnknownPath ? notFoundError(request) : explain(toAppError(thrown), request);
+    const error = isBodyOfUnknownPath ? notFoundError(request) : explain(toAppError(thrown, request), request);
     logFailure(logger, request, error);
     return sendFailure(request, reply, error);
   };

@@ -40,20 +40,31 @@ function nestingDepth(text: string): number {
 
 const isUnstorable = (text: string) => text.includes('\u0000') || !text.isWellFormed();
 
+/** The number of fields after which the search stops, because a body may have a hundred thousand. */
+const maxUnstorable = 20;
+
 /**
- * Lists the fields whose name or text a UTF-8 database cannot store: NUL (PostgreSQL refuses it) and lone surrogates
+ * Adds the fields whose name or text a UTF-8 database cannot store: NUL (PostgreSQL refuses it) and lone surrogates
  * (they would become replacement characters). An invalid name is not repeated; the path of its parent is reported
  * instead.
  */
-function unstorableIn(value: unknown, path: string): ErrorDetail[] {
-  if (typeof value === 'string') {
-    return isUnstorable(value) ? [{ field: path, message: 'must not contain NUL or a lone surrogate' }] : [];
+function addUnstorable(value: unknown, path: string, found: ErrorDetail[]): void {
+  if (typeof value === 'string' && isUnstorable(value)) {
+    found.push({ field: path, message: 'must not contain NUL or a lone surrogate' });
   }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, item]) => {
-    if (!isUnstorable(name)) return unstorableIn(item, path === '' ? name : `${path}.${name}`);
-    return [{ field: path === '' ? 'body' : path, message: 'must not have a name with NUL or a lone surrogate' }];
-  });
+  if (typeof value === 'object' && value !== null) addUnstorableWithin(value, path, found);
+}
+
+function addUnstorableWithin(value: object, path: string, found: ErrorDetail[]): void {
+  for (const name in value) {
+    if (found.length >= maxUnstorable) return;
+    if (isUnstorable(name)) {
+      const message = 'must not have a name with NUL or a lone surrogate';
+      found.push({ field: path === '' ? 'body' : path, message });
+    } else {
+      addUnstorable((value as Readonly<Record<string, unknown>>)[name], path === '' ? name : `${path}.${name}`, found);
+    }
+  }
 }
 
 /** In valid UTF-8 and valid JSON, NUL and lone surrogates can only occur as escapes; most bodies have no escapes. */
@@ -64,9 +75,11 @@ export function isNestedTooDeeply(text: string): boolean {
   return hasManyBrackets(text, maxDepth) && nestingDepth(text) > maxDepth;
 }
 
-/** Lists the fields of `value`, the parsed `text`, that a database cannot store, each with the reason. */
+/** Lists the first 20 fields of `value`, the parsed `text`, that a database cannot store, each with the reason. */
 export function unstorableFields(value: unknown, text: string): ErrorDetail[] {
-  return suspiciousEscape.test(text) ? unstorableIn(value, '') : [];
+  const found: ErrorDetail[] = [];
+  if (suspiciousEscape.test(text)) addUnstorable(value, '', found);
+  return found;
 }
 
 const maybePolluting = /proto|\\u00/;

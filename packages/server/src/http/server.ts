@@ -1,6 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
+import { largestLimitBytes, limitBodies } from './body-limits.ts';
 import {
   clientErrorHandler,
   errorHandler,
@@ -33,8 +34,6 @@ export interface HttpServerOptions {
   /** Replaces limits on slow callers, for tests. */
   readonly callerLimits?: Partial<CallerLimits>;
 }
-
-const bodyLimitBytes = 1024 * 1024;
 
 /**
  * Limits on slow callers, so that no connection stays open without enough traffic. Node checks the limits on headers
@@ -73,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy,
     genReqId: requestIdOf,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: largestLimitBytes,
     routerOptions: routing,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.connectionIdleMs,
@@ -89,7 +88,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: clientErrorHandler(headers),
     frameworkErrors(error, request, reply) {
       reply.headers(headers).header('x-request-id', request.id);
-      sendFailure(request, reply, toAppError(error));
+      sendFailure(request, reply, toAppError(error, request));
     },
   });
   // Node would answer an unknown expectation without our headers; RFC 9110, section 10.1.1 allows a server to ignore
@@ -98,6 +97,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   useFailureFormat(app, options.failureFormat ?? (() => undefined));
   const notFoundError = watchRoutes(app);
+  limitBodies(app);
   refuseStalledBodies(app, limits.bodyStallMs);
   refuseUnknownFields(app);
   checkRequests(app, headers);

@@ -5,6 +5,7 @@ import { Format } from 'typebox/format';
 import { Settings } from 'typebox/system';
 import { AppError, validationError } from '../lib/error.ts';
 import { isUuid } from '../lib/ids.ts';
+import { excessOf } from './excess.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { toDetails } from './validation-details.ts';
 
@@ -112,7 +113,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, metho
     if (coerce !== undefined) coerce(given as QueryValues);
     if (compiled.Check(given)) return { value: given };
     if (httpPart === 'params') return { error: new UnknownPathError() };
-    return { error: validationError(...toDetails(compiled.Errors(given), httpPart === 'body' ? 'body' : 'query')) };
+    const excess = excessOf(plain, given);
+    const errors = excess.length > 0 ? excess : compiled.Errors(given);
+    return { error: validationError(...toDetails(errors, httpPart === 'body' ? 'body' : 'query')) };
   };
 };
 

@@ -12,6 +12,8 @@ interface PublicRouteOptions<Schema extends RouteSchema> {
   /** The full path. */
   readonly url: string;
   readonly schema: Schema;
+  /** In bytes; absent: as long as the schema allows. */
+  readonly bodyLimit?: number;
   /** A throttle that runs before the body is read. */
   readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly handler: (context: PublicContext<Schema>) => unknown;

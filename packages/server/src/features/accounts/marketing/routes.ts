@@ -135,8 +135,6 @@ export function marketingPages(): RouteOptions[] {
   return [...hostedPage(folder, 'confirm-subscription'), hostedScript(folder, 'unsubscribe')];
 }
 
-const bodyLimitBytes = 4096;
-
 /**
  * Makes the routes of `app` accept `List-Unsubscribe=One-Click` as a form, besides JSON. Mail programs should post it
  * as `multipart/form-data` and may post it URL-encoded (RFC 8058). Any other form is rejected with 400
@@ -144,7 +142,7 @@ const bodyLimitBytes = 4096;
  */
 export function acceptOneClick(app: FastifyInstance): void {
   const types = ['application/x-www-form-urlencoded', 'multipart/form-data'];
-  app.addContentTypeParser(types, { parseAs: 'string', bodyLimit: bodyLimitBytes }, (request, body, done) => {
+  app.addContentTypeParser(types, { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
     const isForm = request.headers['content-type']?.startsWith('multipart/') ?? false;
     if (isForm ? isOneClickPart(text) : isOneClickPair(text)) return done(null, { ...oneClick });

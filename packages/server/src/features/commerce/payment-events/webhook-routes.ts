@@ -40,6 +40,9 @@ const ProviderEvent = Type.Object(
   },
 );
 
+/** The provider decides how long its events are. */
+const eventLimitBytes = 1024 * 1024;
+
 const signatureHeaders = { stripe: 'stripe-signature', sandbox: 'sandbox-signature' } as const;
 
 function rejected(): AppError {
@@ -74,6 +77,7 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
     method: 'POST',
     url: `/webhooks/${name}`,
     onRequest: refuse,
+    bodyLimit: eventLimitBytes,
     schema: {
       operationId: `receive${name === 'stripe' ? 'Stripe' : 'Sandbox'}Event`,
       summary: `Receive an event of the payment provider ${name}`,

@@ -138,7 +138,7 @@ function refusals<Schema extends TSchema>(schema: Schema) {
     403: described(schema, 'The tenant is not active, or the key may not be used from this address.'),
     405: described(schema, 'The method is not POST.'),
     408: described(schema, 'The body stopped arriving.'),
-    413: described(schema, 'The body is larger than 1 MiB.'),
+    413: described(schema, 'The body is larger than 128 KiB.'),
     415: described(schema, 'The body is not JSON.'),
     429: described(schema, 'Too many requests. `Retry-After` contains the number of seconds to wait.'),
     500: described(schema, 'The service failed.'),
