@@ -1,9 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 
-const formula = /^'*[=+\-@\t\r]/;
-const escapedFormula = /^'+[=+\-@\t\r]/;
-// Many readers treat a single carriage return as the end of a line.
-const options = { quoted_match: /[\r\n]/ };
+// Excel reads full-width signs as their ASCII forms, and skips a leading line feed.
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const escapedFormula = /^'+[=+\-@\t\r\n＝＋－＠]/;
+// Many readers treat a single carriage return as the end of a line. A spreadsheet whose list separator is a semicolon or
+// a tab divides unquoted cells there, and the second part could begin like a formula.
+const options = { quoted_match: /[\r\n;\t]/ };
 
 /**
  * Escapes a cell that a spreadsheet would evaluate as a formula
