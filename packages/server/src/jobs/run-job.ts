@@ -22,6 +22,8 @@ export interface ActiveRun {
   readonly claim: Claim;
   readonly job: AnyJob;
   readonly abort: AbortController;
+  /** The work has ended, and its result is being recorded, which releases the row. */
+  hasEnded: boolean;
 }
 
 const secondMs = 1000;
@@ -53,8 +55,10 @@ async function runAndRecord(dependencies: RunDependencies, run: ActiveRun): Prom
   try {
     nextDueAt = await work(dependencies, run, reporterOf(dependencies, run));
   } catch (error) {
+    run.hasEnded = true;
     return await fail(dependencies, run, error);
   }
+  run.hasEnded = true;
   const { leaseOwner } = run.claim;
   const at = clock.now();
   const due_at = run.job.daily ? earlierOf(nextDueAt, nextDailyRun(subjectId, at)) : nextDueAt;

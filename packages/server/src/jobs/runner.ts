@@ -111,7 +111,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       row.next = undefined;
       if (stopped) await release(claim);
       else {
-        row.run = { claim, job: row.job, abort: new AbortController() };
+        row.run = { claim, job: row.job, abort: new AbortController(), hasEnded: false };
         metrics.countRun(claim.kind, await runJob(options, row.run));
       }
     }
@@ -192,6 +192,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     if (claim === undefined || (await renewLease(platform, claim, claim.leaseOwner, leaseEnd()))) return;
     // The run may have ended, or this process may have claimed the row again, while the statement ran.
     if (runsByRow.get(keyOf(claim)) !== row || row.run !== run || row.next !== next) return;
+    // The run itself has released the row, or its record will find that another process has it.
+    if (next === undefined && run?.hasEnded === true) return;
     logger.warn({ subject_id: claim.subject_id, kind: claim.kind }, 'background job lost its lease; it is aborted');
     row.next = undefined;
     run?.abort.abort();

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DatabaseUnavailableError } from '../../src/db/errors.ts';
 import { reviveJob } from '../../src/jobs/queries.ts';
+import { createJobRunner } from '../../src/jobs/runner.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { startApp, stopApp, useApp, useClock } from '../support/harness.ts';
@@ -292,6 +294,24 @@ describe('leases', () => {
     await lost;
     expect(await rowOf(successor.kind)).toEqual(after);
     expect(await counted(successor.kind)).toEqual({ done: 1, lost: 1 });
+  });
+
+  test('a renewal while a run records its result reports no lost lease', async () => {
+    for (let turns = 0; turns < 40; turns += 1) {
+      const { job, begun, open } = gatedJob();
+      const warnings: string[] = [];
+      const logger = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
+      const { services } = suite.app;
+      const runner = createJobRunner({ ...services, logger, metrics: services.metrics.jobs, jobs: [job] });
+      await scheduleAt(job.kind);
+      const run = runner.runDue();
+      await begun;
+      open();
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      await Promise.all([runner.heartbeat(), run]);
+      expect(warnings).toEqual([]);
+      expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
+    }
   });
 
   test('a process whose lease ended while it stalled runs the job again after the first run has ended, and not beside it', async () => {
