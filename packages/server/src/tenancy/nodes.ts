@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { PlatformDb } from '../db/database.ts';
 import { DatabaseUnavailableError, isMissingTable } from '../db/errors.ts';
 import type { NodesTable } from '../db/tables/platform/installation.ts';
-import { type Clock, toTimestamp } from '../lib/clock.ts';
+import { type Clock, type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 
 /** A dead node no longer counts after this time. */
@@ -83,6 +83,8 @@ export interface LiveNode {
   readonly name: string;
   /** `embedded`, and the `host:port` of each server in its configuration. */
   readonly places: ReadonlySet<string>;
+  /** When it last announced itself, by its own clock. */
+  readonly announcedAt: Timestamp;
 }
 
 /** Inserts or renews a node's row, and deletes the rows of nodes that died before `diedBefore`. */
@@ -106,11 +108,14 @@ export async function listLiveNodes(platform: PlatformDb, now: string): Promise<
   try {
     const rows = await platform.query
       .selectFrom('nodes')
-      .select(['name', 'places_json'])
+      .select(['name', 'places_json', 'expires_at'])
       .where('expires_at', '>=', now)
       .orderBy('name')
       .execute();
-    return rows.map(({ name, places_json }) => ({ name, places: new Set<string>(JSON.parse(places_json)) }));
+    return rows.map(({ name, places_json, expires_at }) => {
+      const announcedAt = toTimestamp(toEpochMs(expires_at) - silenceMs);
+      return { name, places: new Set<string>(JSON.parse(places_json)), announcedAt };
+    });
   } catch (error) {
     if (isMissingTable(error)) return [];
     throw error;
@@ -129,7 +134,10 @@ export async function countTenantsByPlace(platform: PlatformDb): Promise<Readonl
 }
 
 /** Returns the running nodes that could not open a tenant at the place. */
-export function nodesWithout(place: string, nodes: readonly LiveNode[]): readonly LiveNode[] {
+export function nodesWithout<Node extends Pick<LiveNode, 'name' | 'places'>>(
+  place: string,
+  nodes: readonly Node[],
+): readonly Node[] {
   return nodes.filter(({ places }) => !places.has(place));
 }
 

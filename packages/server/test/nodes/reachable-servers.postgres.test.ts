@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
 import { announceNode, saveNode } from '../../src/tenancy/nodes.ts';
 import { licensing } from '../commands/licensing.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
@@ -115,6 +116,19 @@ test('a node that was killed a minute ago prevents no move', async () => {
   });
   await saveNode(platform, { ...dead, expires_at: clock.now() }, clock.now());
   expect(await run(`tenants move ${tenantId} --to ${secondServer}`)).toMatchObject({ code: 0 });
+});
+
+test('"doctor" names a node whose clock is ahead', async () => {
+  const { services } = await startNode(onServers);
+  const clock = systemClock(() => Date.now() + 90 * 60_000);
+  const ahead = await announceNode({ ...services, clock, isOnlyNode: false });
+  const { code, stdout } = await run('doctor');
+  await ahead.withdraw();
+  expect(stdout).toMatch(
+    /^problem {2}The clock of node \S+ \(process \d+\) is at least 5[34]\d\d s ahead of this machine's\. Synchronise/m,
+  );
+  expect(code).toBe(1);
+  expect((await run('doctor')).stdout).not.toContain('ahead of this machine');
 });
 
 test('a node that starts without the server of existing tenants warns, and "doctor" reports it until it stops', async () => {

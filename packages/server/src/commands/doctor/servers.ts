@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
 import type { PlatformDb } from '../../db/database.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
+import { toEpochMs } from '../../lib/clock.ts';
 import { countTenantsByPlace, type LiveNode, listLiveNodes, nodesWithout } from '../../tenancy/nodes.ts';
 import { serverName } from '../../tenancy/postgres-tenant-databases.ts';
 import { sentenceOf } from '../failure.ts';
@@ -107,8 +108,18 @@ function checkSkew(name: string, serverMs: number, askedAtMs: number, answeredAt
   return warning(text, 'Synchronise both with NTP: expiry and the order of records depend on them.');
 }
 
+/** A node cannot have announced itself in the future, unless its clock is ahead of this machine's. */
+function* checkNodeClock({ name, announcedAt }: LiveNode, now: string): Generator<Finding> {
+  const aheadMs = toEpochMs(announcedAt) - toEpochMs(now);
+  if (aheadMs <= toleratedSkewMs) return;
+  yield problem(
+    `The clock of ${name} is at least ${(aheadMs / 1000).toFixed(0)} s ahead of this machine's.`,
+    'Synchronise both with NTP: licenses end early on that node, and it takes the work of nodes that run.',
+  );
+}
+
 /**
- * Reports the running nodes, and each server with tenants that is missing in the configuration of a node or of this
+ * Reports the running nodes, a node whose clock is ahead, and each server with tenants that is missing in the configuration of a node or of this
  * command.
  */
 export async function* checkNodes(
@@ -119,7 +130,8 @@ export async function* checkNodes(
   const nodes = await listLiveNodes(platform, now);
   const names = nodes.map(({ name }) => name).join(', ');
   yield ok(nodes.length === 0 ? 'No node has announced itself' : `Running nodes: ${names}`);
-  const here: LiveNode = { name: 'This configuration', places: new Set(places) };
+  for (const node of nodes) yield* checkNodeClock(node, now);
+  const here = { name: 'This configuration', places: new Set(places) };
   for (const [place, tenants] of await countTenantsByPlace(platform)) {
     for (const { name } of nodesWithout(place, [here, ...nodes])) {
       yield problem(
