@@ -32,7 +32,7 @@ async function makeFolder(name: string, ageDays: number): Promise<void> {
   await utimes(path, changedAt, changedAt);
 }
 
-test('the backup script removes old backups only after the backup of the day is complete, and no other folder', async () => {
+test('the backup script removes old backups only after a new backup is complete, and makes a new one at each run', async () => {
   await makeFolder('2026-01-01', 16);
   await makeFolder('2026-01-15', 2);
   await makeFolder('of-somebody-else', 90);
@@ -44,7 +44,17 @@ test('the backup script removes old backups only after the backup of the day is 
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/);
   expect(former).toEqual(['2026-01-15']);
 
+  await makeFolder('2026-01-02T101500', 16);
   const { mtimeMs } = await stat(join(backups, today, 'manifest.json'));
   await backUp();
   expect((await stat(join(backups, today, 'manifest.json'))).mtimeMs).toBe(mtimeMs);
+  const again = (await readdir(backups)).filter((name) => !['of-somebody-else', '2026-01-15', today].includes(name));
+  expect(again).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT\d{6}$/)]);
+  const second = join(backups, again[0] ?? '', 'manifest.json');
+  expect((await stat(second)).size).toBeGreaterThan(0);
+
+  // A backup of today that was interrupted is continued.
+  await rm(second);
+  await backUp();
+  expect((await stat(second)).size).toBeGreaterThan(0);
 });
