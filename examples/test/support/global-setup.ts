@@ -39,7 +39,7 @@ const frameworks = join(root, 'test/frameworks/node_modules');
 /** Starts the service and installs the examples. Vitest calls this function once, and the returned one at the end. */
 export default async function setUpExamples(project: TestProject): Promise<() => Promise<void>> {
   const pagePort = await freePort();
-  const service = await startService({ PUBLIC_URL: issuer, CORS_ORIGINS: `http://127.0.0.1:${pagePort}` });
+  const service = await startService({ PUBLIC_URL: issuer });
   const folder = await installExamples();
   const world = await createWorld(service, 'Examples');
   const variable = async (name: string) => (await world.variable(name)) ?? '';

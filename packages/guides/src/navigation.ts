@@ -27,6 +27,7 @@ export const guideSections: readonly NavigationSection[] = [
     pages: [
       '/sdks/typescript/',
       '/sdks/python/',
+      '/browser/',
       '/api-keys-and-access-tokens/',
       '/webhooks/',
       '/rate-limits/',

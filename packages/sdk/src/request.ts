@@ -120,7 +120,7 @@ function parseBaseUrl(baseUrl: string): string {
     throw configurationError('baseUrl must have neither credentials nor a query nor a fragment.');
   }
   const base = url.href.replace(/\/+$/, '');
-  if (/\/api\/v\d+$/.test(base)) throw configurationError('baseUrl must end before /api/v1: the client adds the path.');
+  if (/\/api\/v\d+$/.test(base)) throw configurationError('baseUrl must end before /api/v1.');
   return base;
 }
 

@@ -135,6 +135,9 @@ async function settle<Result>(deadline: Deadline, attempt: () => Promise<Result>
 
 function toFailure(thrown: unknown): LicensingError {
   if (thrown instanceof LicensingError) return thrown;
-  const message = 'The service could not be reached. Check the network and baseUrl.';
+  // Node wraps the cause; other runtimes have the code on the error itself. Browsers say nothing.
+  const { cause, code = cause?.code } = Object(thrown);
+  const reason = typeof code === 'string' ? ` (${code})` : '';
+  const message = `The service could not be reached${reason}. Check the network, baseUrl and CORS (browsers).`;
   return new LicensingError({ code: 'NETWORK.UNREACHABLE', message, cause: thrown });
 }

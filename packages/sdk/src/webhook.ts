@@ -27,7 +27,7 @@ export async function verifyWebhook(
   { toleranceSeconds = 300, now = new Date() }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
   const content = bytesOf(body);
-  const keys = (Array.isArray(secret) ? secret : [secret]).map(keyOf);
+  const keys = [secret].flat().map(keyOf);
   if (!keys.length) throw noSecret();
   if (typeof headers !== 'object' || !headers) {
     throw configurationError('Pass the headers of the request: request.headers.');
@@ -60,10 +60,10 @@ function refusal(reason: string, message: string): LicensingError {
 function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   // Not `instanceof`: the bytes may be of another realm, for example of a test environment.
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer);
+  const { buffer = body, byteOffset, byteLength } = Object(body);
+  if (typeof byteLength === 'number') return new Uint8Array(buffer, byteOffset, byteLength);
   throw configurationError(
-    'Pass the raw body, a string, Uint8Array or ArrayBuffer, before any JSON parser: request.text() or express.raw().',
+    'Pass the raw body, a string, Uint8Array or ArrayBuffer, before any JSON parser: request.text().',
   );
 }
 

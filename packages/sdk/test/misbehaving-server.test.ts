@@ -95,7 +95,11 @@ describe('a connection that fails', () => {
   test('because nothing listens is a LicensingError', async () => {
     const { client } = await serve(good);
     await Promise.all(closing.splice(0).map((close) => close()));
-    expect(await failureOf(client.validate('key'))).toMatchObject({ code: 'NETWORK.UNREACHABLE', status: undefined });
+    expect(await failureOf(client.validate('key'))).toMatchObject({
+      code: 'NETWORK.UNREACHABLE',
+      status: undefined,
+      message: expect.stringMatching(/could not be reached \(ECONNREFUSED\).*baseUrl.*CORS/),
+    });
   });
 
   test.each<[string, Answer]>([

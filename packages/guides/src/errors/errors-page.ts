@@ -88,7 +88,9 @@ const ofProofs: Readonly<Record<string, string>> = {
 };
 
 const others: Readonly<Record<string, string>> = {
-  'NETWORK.UNREACHABLE': 'The service could not be reached. Check the network and `baseUrl`, and try again later.',
+  'NETWORK.UNREACHABLE':
+    'The service could not be reached. Check the network and `baseUrl`, and try again later. In a browser, CORS or a ' +
+    'proxy can be the cause: see [Browser](/docs/browser/#cors).',
   'NETWORK.TIMEOUT': 'The service did not answer in time. Try again, or raise the time limit.',
   'NETWORK.ABORTED': 'Your program aborted the request. Nothing needs to be done.',
   'RESPONSE.INVALID': 'The response is not one of the API, but that of a proxy, for example. Check `baseUrl`.',

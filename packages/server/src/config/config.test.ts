@@ -151,6 +151,7 @@ describe('loadConfig', () => {
     [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,internal' }, /^WEBHOOK_ALLOWED_CIDRS must list .*"internal" is neither/],
     [{ WEBHOOK_ALLOW_HTTP: 'yes' }, /^WEBHOOK_ALLOW_HTTP must be true or false/],
     [{ CORS_ORIGINS: '*' }, /^CORS_ORIGINS must list/],
+    [{ CORS_ORIGINS: 'https://*.example.com' }, /^CORS_ORIGINS must list .* List each one, without a path or a \*/],
     [{ CORS_ORIGINS: 'https://a.example.com/path' }, /^CORS_ORIGINS must list/],
     [{ MAIL_FROM: 'nobody' }, /^MAIL_FROM /],
     [{ MAIL_FROM: 'a@b.c\r\nBcc: x@y.z' }, /^MAIL_FROM /],

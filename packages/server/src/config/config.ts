@@ -281,9 +281,9 @@ function readCorsOrigins(reader: EnvironmentReader): readonly string[] {
   const origins = reader.list('CORS_ORIGINS');
   for (const origin of origins) {
     const url = parseUrl(origin);
-    if (url === null || !isWebUrl(url) || url.origin !== origin) {
+    if (url === null || !isWebUrl(url) || url.origin !== origin || origin.includes('*')) {
       reader.problem(
-        `CORS_ORIGINS must list origins like https://app.example.com: "${withoutCredentials(origin)}" is not an origin.`,
+        `CORS_ORIGINS must list origins like https://app.example.com: "${withoutCredentials(origin)}" is not an origin. List each one, without a path or a *.`,
       );
     }
   }

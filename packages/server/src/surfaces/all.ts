@@ -1,6 +1,6 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { ofrepFailure } from '../features/operations/feature-flags/ofrep-schemas.ts';
+import { allowOrigins } from '../http/cross-origin.ts';
 import { openDashboard, registerDashboard, unknownPageOf } from '../http/dashboard.ts';
 import { registerGuides } from '../http/guides.ts';
 import { registerOpenApi } from '../http/openapi.ts';
@@ -18,23 +18,6 @@ import { publicSurface } from './public.ts';
 import { billingSurface, tenantSurface } from './tenant.ts';
 import { userSurface } from './user.ts';
 
-/** The CORS permissions of scripts from an allowed origin. */
-const corsHeaders = {
-  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  exposedHeaders: [
-    'X-Request-ID',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-    'Retry-After',
-    'Idempotency-Replayed',
-    'ETag',
-  ],
-  maxAge: 600,
-  // In strict mode the plugin refuses an OPTIONS request that is not a preflight with plain text, without the envelope.
-  strictPreflight: false,
-};
-
 /** Creates the HTTP server with every surface. It does not listen yet. */
 export async function registerSurfaces(services: Services): Promise<FastifyInstance> {
   const { config, logger, metrics } = services;
@@ -48,7 +31,7 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
     unknownPage: dashboard === null ? undefined : unknownPageOf(dashboard),
   });
   decorateTenantRequests(http);
-  if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
+  await allowOrigins(http, config.corsOrigins);
   await registerOpenApi(http, { version: serviceVersion, ...documentParts });
   await registerGuides(http, { publicUrl: config.publicUrl });
   if (dashboard !== null) await registerDashboard(http, dashboard);

@@ -58,6 +58,54 @@ describe('cross-origin requests', () => {
     },
   );
 
+  const open = () => [
+    `/api/v1/integration/licenses/${data.licenseKey}/validate`,
+    `/api/v1/tenants/${suite.tenant.id}/jwks.json`,
+    '/ofrep/v1/evaluate/flags/any',
+  ];
+
+  test.each(['https://evil.example', 'http://localhost:8080', 'null', origin])(
+    'a script of the origin %s may call the Integration API, the key set and the feature flags',
+    async (from) => {
+      for (const url of open()) {
+        const allowed = await preflight(from, url);
+        expect([url, allowed.status, allowed.headers['access-control-allow-origin']]).toEqual([url, 204, '*']);
+        const method = url.endsWith('.json') ? 'GET' : 'POST';
+        for (const headers of [{ 'x-api-key': suite.tenant.apiKey }, { 'x-api-key': 'vx_wrong' }]) {
+          const answer = await suite.app.request({ method, url, headers: { ...headers, origin: from } });
+          expect([url, answer.headers['access-control-allow-origin']]).toEqual([url, '*']);
+          expect(answer.headers['access-control-expose-headers']).toMatch(/X-Request-ID.*Retry-After/);
+          expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+        }
+      }
+    },
+  );
+
+  test.each([
+    '/api/v1/tenant/licenses',
+    '/api/v1/admin/tenants',
+    '/api/v1/billing/plans',
+    '/api/auth/login',
+    '/api/v1/tenants/x/jwks.json/y',
+    '/api/v1/integrations',
+    '//api/v1/integration/licenses/x/validate',
+  ])('a script of a foreign origin may not call %s', async (url) => {
+    const from = 'https://evil.example';
+    expect((await preflight(from, url)).headers['access-control-allow-origin']).toBeUndefined();
+    expect((await get(url, { origin: from })).headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('a request without an origin gets no headers for scripts, and caches keep the two apart', async () => {
+    for (const url of open()) {
+      const { headers } = await get(url);
+      expect([headers['access-control-allow-origin'], headers['access-control-expose-headers']]).toEqual([
+        undefined,
+        undefined,
+      ]);
+      expect(headers['vary']).toMatch(/origin/i);
+    }
+  });
+
   test('CORS does not change the responses to unknown paths and methods', async () => {
     const sent = [
       { method: 'GET', url: '/nowhere', outcome: [404, 'ROUTE.NOT_FOUND'] },
