@@ -8,8 +8,9 @@ import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { isLoopback } from '../lib/cidr.ts';
 import { createLogDestination } from '../lib/log-destination.ts';
 import { metricsAccess } from '../metrics/metrics-access.ts';
-import { defineCommand, exitCodes } from './command.ts';
+import { defineCommand, type ExitCode, exitCodes, type Terminal } from './command.ts';
 import { demoInstructions } from './demo/instructions.ts';
+import { sentenceOf } from './failure.ts';
 
 /** The maximum time for requests in flight to finish once the service has stopped accepting connections. */
 export const stopWithinMs = 10_000;
@@ -26,34 +27,49 @@ export const serve = defineCommand({
     demo: { type: 'boolean', description: 'Create demo data once and print how to use it. Only on a loopback HOST.' },
   },
   async run({ terminal, values: { demo = false } }) {
-    // On a terminal, the demo's instructions would be lost among the log lines of the start.
-    const isQuiet = demo && terminal.isInteractive && !terminal.env['LOG_LEVEL'];
-    const config = loadConfig({
-      ...terminal.env,
-      ...(isQuiet && { LOG_LEVEL: 'warn' }),
-      // The sandbox makes purchases in the demo work at once; only this machine can reach it.
-      ...(demo && { PAYMENT_PROVIDER: terminal.env['PAYMENT_PROVIDER'] || 'sandbox' }),
-    });
-    if (demo) assertLoopback(config);
-    const logger = pino({ level: config.logLevel }, createLogDestination());
-    warnOfSandbox(config, logger);
-    warnOfMetrics(config, logger);
-    const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;
     try {
-      const { buildApp } = await import('../app.ts');
-      const app = await buildApp(config, { logger });
-      const state = demo ? await prepareOrClose(app) : undefined;
-      const address = await listen(app, config, logger, () => lock?.release());
-      if (app.metricsHttp !== null) terminal.note(`Metrics on ${app.metricsHttp.listeningOrigin}/metrics`);
-      if (state === undefined) terminal.note(`Serving on ${address}`);
-      else terminal.print(demoInstructions(address, state));
-      return exitCodes.done;
+      return await start(terminal, demo);
     } catch (error) {
-      lock?.release();
+      logFailedStart(terminal, error);
       throw error;
     }
   },
 });
+
+async function start(terminal: Terminal, demo: boolean): Promise<ExitCode> {
+  // On a terminal, the demo's instructions would be lost among the log lines of the start.
+  const isQuiet = demo && terminal.isInteractive && !terminal.env['LOG_LEVEL'];
+  const config = loadConfig({
+    ...terminal.env,
+    ...(isQuiet && { LOG_LEVEL: 'warn' }),
+    // The sandbox makes purchases in the demo work at once; only this machine can reach it.
+    ...(demo && { PAYMENT_PROVIDER: terminal.env['PAYMENT_PROVIDER'] || 'sandbox' }),
+  });
+  if (demo) assertLoopback(config);
+  const logger = pino({ level: config.logLevel }, createLogDestination());
+  warnOfSandbox(config, logger);
+  warnOfMetrics(config, logger);
+  const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;
+  try {
+    const { buildApp } = await import('../app.ts');
+    const app = await buildApp(config, { logger });
+    const state = demo ? await prepareOrClose(app) : undefined;
+    const address = await listen(app, config, logger, () => lock?.release());
+    if (app.metricsHttp !== null) terminal.note(`Metrics on ${app.metricsHttp.listeningOrigin}/metrics`);
+    if (state === undefined) terminal.note(`Serving on ${address}`);
+    else terminal.print(demoInstructions(address, state));
+    return exitCodes.done;
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** Adds the failure to the log, which is read by programs. Standard error has it for people. */
+function logFailedStart({ env, isInteractive, print }: Terminal, error: unknown): void {
+  if (isInteractive || env['LOG_LEVEL'] === 'silent') return;
+  pino({}, { write: (line) => print(line.trimEnd()) }).fatal(`the service did not start: ${sentenceOf(error)}`);
+}
 
 /** Checks the data directory before it creates anything in it, and takes its lock. */
 function lockDataDir(config: Config): ServeLock {

@@ -160,19 +160,29 @@ test('the launcher on another Node version runs the service on its own Node and 
   expect(served.output.stdout).toContain('stopping on SIGTERM');
 });
 
-test('"serve" names a port in use in one sentence', async () => {
+test('"serve" names a port in use in one sentence, also as a line of the log', async () => {
   const other = await createSite();
   try {
     const { address } = await startServe([], site.env);
     const { port } = new URL(address);
-    const { code, stderr } = await licensingProcess(['serve'], { ...other.env, PORT: port });
+    const { code, stdout, stderr } = await licensingProcess(['serve'], { ...other.env, PORT: port });
     expect(code).toBe(1);
-    expect(stderr).toBe(
-      `Port ${port} is in use: stop the program that listens on it, or set another PORT for this one.\n`,
-    );
+    const sentence = `Port ${port} is in use: stop the program that listens on it, or set another PORT for this one.`;
+    expect(stderr).toBe(`${sentence}\n`);
+    const logged = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(logged.at(-1)).toMatchObject({ level: 60, msg: `the service did not start: ${sentence}` });
   } finally {
     await other.remove();
   }
+});
+
+test('invalid settings are a line of the log, too', async () => {
+  const { code, stdout, stderr } = await licensing(['serve'], { ...site.env, PORT: 'none' });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ level: 60, msg: expect.stringContaining(stderr.trimEnd()) });
 });
 
 test.for(['0.0.0.0', '::', '192.0.2.1', 'example.com'])('a demo refuses to start on HOST %s', async (HOST) => {
