@@ -1,6 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkSchema, type Migrations, migrate, NewerSchemaError } from '../../src/db/migrations/migrate.ts';
+import {
+  checkSchema,
+  isFromBeforeFirstRelease,
+  type Migrations,
+  migrate,
+  NewerSchemaError,
+} from '../../src/db/migrations/migrate.ts';
 import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
@@ -52,6 +58,18 @@ describe('migrations', () => {
     await migrate(db, newerMigrations);
     expect(await checkSchema(db, tenantMigrations)).toBe('ahead');
     await expect(migrate(db, tenantMigrations)).rejects.toThrow(NewerSchemaError);
+  });
+
+  test('a database of a version before 1.0 is refused as such, and not as one of a newer version', async () => {
+    const db = fresh.open<TenantTables>();
+    const former: Migrations = {
+      '0001-tenants': { up: createTable('former') },
+      '0099-last': { up: createTable('last') },
+    };
+    await migrate(db, former);
+    expect(await isFromBeforeFirstRelease(db, tenantMigrations)).toBe(true);
+    await expect(migrate(db, tenantMigrations)).rejects.toThrow('was created by a version before 1.0');
+    expect(await migrate(db, former)).toEqual({ state: 'current', applied: [] });
   });
 
   test('an older version uses a newer database without changes where `servedFrom` allows it', async () => {

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Database, PlatformDb } from '../../db/database.ts';
 import { isMissingTable } from '../../db/errors.ts';
 import { readNewest } from '../../db/migrations/ledger.ts';
-import { checkSchema } from '../../db/migrations/migrate.ts';
+import { checkSchema, isFromBeforeFirstRelease } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import { wrongAppKey } from '../../db/platform.ts';
 import { listAbandonedMoves } from '../../features/accounts/tenants/queries.ts';
@@ -29,6 +29,13 @@ export async function* checkPlatformSchema(platform: PlatformDb): AsyncGenerator
   if (state === 'newer') {
     yield warning('A newer version of this program migrated the platform database.', 'Update this version soon.');
     return true;
+  }
+  if (state === 'ahead' && (await isFromBeforeFirstRelease(platform, platformMigrations))) {
+    yield problem(
+      'A version before 1.0 created the platform database.',
+      'Start that version, or set DATA_DIR or DATABASE_URL to an empty database.',
+    );
+    return false;
   }
   if (state === 'ahead') {
     yield problem('A newer version of this program migrated the platform database.', 'Start that version.');

@@ -48,6 +48,12 @@ export function readNewest<Tables>(db: Database<Tables>) {
   return (db as unknown as Database<LedgerTables>).first(newestMigration, []);
 }
 
+/** Returns the name of the first migration that ran. Throws a missing-table error for a database without a ledger. */
+export async function readFirstName<Tables>({ query }: Database<Tables>): Promise<string | undefined> {
+  const names = ledgerOf(query).selectFrom('kysely_migration').select('name').orderBy('name').limit(1);
+  return (await names.executeTakeFirst())?.name;
+}
+
 /** Creates the ledger in an empty database. */
 export async function createLedger<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema

@@ -13,6 +13,7 @@ import {
   type LedgerRow,
   type NewestMigration,
   noteServedFrom,
+  readFirstName,
   readLedger,
   readNewest,
 } from './ledger.ts';
@@ -51,6 +52,22 @@ export class NewerSchemaError extends Error {
   }
 }
 
+function formerSchema(): Error {
+  return new Error(
+    'The database was created by a version before 1.0, which later versions cannot migrate: start that version, or set DATA_DIR or DATABASE_URL to an empty database.',
+  );
+}
+
+/** The migrations of versions before 1.0 were replaced, so their ledgers begin with a name that later ones do not have. */
+function isOfFormerHistory(first: string | undefined, migrations: Migrations): boolean {
+  return first !== undefined && first !== namesOf(migrations)[0];
+}
+
+/** Returns true for a database that a version before 1.0 created. */
+export async function isFromBeforeFirstRelease<Tables>(db: Database<Tables>, migrations: Migrations): Promise<boolean> {
+  return isOfFormerHistory(await readFirstName(db), migrations);
+}
+
 function namesOf(migrations: Migrations): string[] {
   return Object.keys(migrations).sort();
 }
@@ -85,12 +102,12 @@ export function checkSchema<Tables>(db: Database<Tables>, migrations: Migrations
 
 /**
  * Migrates a database to the newest schema in one transaction. Concurrent calls for the same database wait for each
- * other. Throws `NewerSchemaError` if the database is ahead of this program.
+ * other. Throws `NewerSchemaError` if the database is ahead of this program, and another error if a version before 1.0
+ * created it.
  */
 export async function migrate<Tables>(db: Database<Tables>, migrations: Migrations): Promise<MigrationResult> {
   const state = await checkSchema(db, migrations);
-  if (state === 'ahead') throw new NewerSchemaError();
-  if (state !== 'behind') return { state, applied: [] };
+  if (state === 'current' || state === 'newer') return { state, applied: [] };
   return await db.transaction((tx) => migrateInTransaction(tx, migrations), { mayTakeLong: true });
 }
 
@@ -114,7 +131,8 @@ export async function migrateInTransaction<Tables>(
   const name = ledger.rows.at(-1)?.name;
   const newest = name === undefined ? undefined : { name, served_from: ledger.servedFrom ?? null };
   const state = compareNewest(newest, migrations);
-  if (state === 'ahead') throw new NewerSchemaError();
+  if (state === 'ahead')
+    throw isOfFormerHistory(ledger.rows[0]?.name, migrations) ? formerSchema() : new NewerSchemaError();
   if (state === 'newer') return { state, applied: [] };
   return await runPending(tx, migrations, ledger);
 }
