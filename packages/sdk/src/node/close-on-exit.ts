@@ -20,6 +20,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function closeOnExit(closables: readonly Closable[], options: CloseOnExitOptions = {}): () => void {
   const { timeoutMs = 5000 } = options;
   let closing: Promise<void> | undefined;
+  let isSignalled = false;
 
   const closeAll = () => {
     closing ??= Promise.race([
@@ -31,7 +32,8 @@ export function closeOnExit(closables: readonly Closable[], options: CloseOnExit
   const atEnd = () => void closeAll();
   const atSignal = (signal: NodeJS.Signals) => {
     // A second signal of an impatient user ends the process at once.
-    const isRepeated = closing !== undefined;
+    const isRepeated = isSignalled;
+    isSignalled = true;
     const finish = () => {
       remove();
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);

@@ -81,6 +81,13 @@ describe('closeOnExit', () => {
     expect([await seatsOf(license), await usageOf(license)]).toEqual([0, 3]);
   });
 
+  test('a SIGTERM that follows the natural end waits for the seat and the usage, and ends the process', async () => {
+    const license = await floatingLicense();
+    const ended = await run('end-terminated', license.key, join(folder, 'end-terminated'));
+    expect(ended).toMatchObject({ signal: 'SIGTERM', errors: '' });
+    expect([await seatsOf(license), await usageOf(license)]).toEqual([0, 3]);
+  });
+
   test('an application with a handler of its own decides how it ends', async () => {
     const license = await floatingLicense();
     const ended = await run('own-handler', license.key, join(folder, 'own'), (kill) => kill('SIGTERM'));

@@ -1,13 +1,13 @@
 /**
  * An application in a process of its own, which tests kill. It takes a floating seat, records usage, and prints `ready`.
- * `mode`: `wait` runs until a signal; `end` ends naturally; `own-handler` also handles SIGTERM itself; `before-send` and
+ * `mode`: `wait` runs until a signal; `end` ends naturally; `end-terminated` ends naturally and gets SIGTERM meanwhile; `own-handler` also handles SIGTERM itself; `before-send` and
  * `after-answer` die there with SIGKILL while they report the usage; `resume` reports what an earlier run left.
  */
 import { LicenseGuard, LicensingClient, memoryStore, UsageRecorder } from '../../src/index.ts';
 import { closeOnExit, fileStore } from '../../src/node/index.ts';
 
 interface Settings {
-  readonly mode: 'wait' | 'end' | 'own-handler' | 'before-send' | 'after-answer' | 'resume';
+  readonly mode: 'wait' | 'end' | 'end-terminated' | 'own-handler' | 'before-send' | 'after-answer' | 'resume';
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly licenseKey: string;
@@ -27,6 +27,11 @@ const client = new LicensingClient({
   apiKey,
   async fetch(url, init) {
     const isReport = String(url).endsWith('/usage');
+    if (mode === 'end-terminated' && String(url).endsWith('/deactivate')) {
+      process.kill(process.pid, 'SIGTERM');
+      // The listeners of the signal run in the next phase of the event loop.
+      await new Promise(setImmediate);
+    }
     if (isReport && mode === 'before-send') die();
     const response = await fetch(url, init);
     if (isReport && mode === 'after-answer') die();
@@ -49,5 +54,5 @@ if (mode === 'resume') {
   const { status } = await guard.start();
   await recorder.record('renders', 3);
   process.stdout.write(`ready ${status}\n`);
-  if (mode !== 'end') process.stdin.resume();
+  if (mode !== 'end' && mode !== 'end-terminated') process.stdin.resume();
 }
