@@ -21,6 +21,7 @@ import { Route as ResetPasswordRouteImport } from './routes/reset-password';
 import { Route as RevertEmailRouteImport } from './routes/revert-email';
 import { Route as SingleSignOnRouteImport } from './routes/single-sign-on';
 import { Route as TwoFactorRouteImport } from './routes/two-factor';
+import { Route as UndoTwoFactorRouteImport } from './routes/undo-two-factor';
 import { Route as VerifyEmailRouteImport } from './routes/verify-email';
 import { Route as UserTenantRouteImport } from './routes/_user/_tenant';
 import { Route as UserAccountRouteImport } from './routes/_user/account';
@@ -156,6 +157,11 @@ const SingleSignOnRoute = SingleSignOnRouteImport.update({
 const TwoFactorRoute = TwoFactorRouteImport.update({
   id: '/two-factor',
   path: '/two-factor',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const UndoTwoFactorRoute = UndoTwoFactorRouteImport.update({
+  id: '/undo-two-factor',
+  path: '/undo-two-factor',
   getParentRoute: () => rootRouteImport,
 } as any);
 const VerifyEmailRoute = VerifyEmailRouteImport.update({
@@ -600,6 +606,7 @@ export interface FileRoutesByFullPath {
   '/revert-email': typeof RevertEmailRoute;
   '/single-sign-on': typeof SingleSignOnRoute;
   '/two-factor': typeof TwoFactorRoute;
+  '/undo-two-factor': typeof UndoTwoFactorRoute;
   '/verify-email': typeof VerifyEmailRoute;
   '/account': typeof UserAccountRoute;
   '/welcome': typeof UserWelcomeRoute;
@@ -688,6 +695,7 @@ export interface FileRoutesByTo {
   '/revert-email': typeof RevertEmailRoute;
   '/single-sign-on': typeof SingleSignOnRoute;
   '/two-factor': typeof TwoFactorRoute;
+  '/undo-two-factor': typeof UndoTwoFactorRoute;
   '/verify-email': typeof VerifyEmailRoute;
   '/account': typeof UserAccountRoute;
   '/welcome': typeof UserWelcomeRoute;
@@ -776,6 +784,7 @@ export interface FileRoutesById {
   '/revert-email': typeof RevertEmailRoute;
   '/single-sign-on': typeof SingleSignOnRoute;
   '/two-factor': typeof TwoFactorRoute;
+  '/undo-two-factor': typeof UndoTwoFactorRoute;
   '/verify-email': typeof VerifyEmailRoute;
   '/_user/_tenant': typeof UserTenantRouteWithChildren;
   '/_user/account': typeof UserAccountRoute;
@@ -868,6 +877,7 @@ export interface FileRouteTypes {
     | '/revert-email'
     | '/single-sign-on'
     | '/two-factor'
+    | '/undo-two-factor'
     | '/verify-email'
     | '/account'
     | '/welcome'
@@ -956,6 +966,7 @@ export interface FileRouteTypes {
     | '/revert-email'
     | '/single-sign-on'
     | '/two-factor'
+    | '/undo-two-factor'
     | '/verify-email'
     | '/account'
     | '/welcome'
@@ -1043,6 +1054,7 @@ export interface FileRouteTypes {
     | '/revert-email'
     | '/single-sign-on'
     | '/two-factor'
+    | '/undo-two-factor'
     | '/verify-email'
     | '/_user/_tenant'
     | '/_user/account'
@@ -1135,6 +1147,7 @@ export interface RootRouteChildren {
   RevertEmailRoute: typeof RevertEmailRoute;
   SingleSignOnRoute: typeof SingleSignOnRoute;
   TwoFactorRoute: typeof TwoFactorRoute;
+  UndoTwoFactorRoute: typeof UndoTwoFactorRoute;
   VerifyEmailRoute: typeof VerifyEmailRoute;
   AdminLoginRoute: typeof AdminLoginRoute;
 }
@@ -1223,6 +1236,13 @@ declare module '@tanstack/react-router' {
       path: '/two-factor';
       fullPath: '/two-factor';
       preLoaderRoute: typeof TwoFactorRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/undo-two-factor': {
+      id: '/undo-two-factor';
+      path: '/undo-two-factor';
+      fullPath: '/undo-two-factor';
+      preLoaderRoute: typeof UndoTwoFactorRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/verify-email': {
@@ -1997,6 +2017,7 @@ const rootRouteChildren: RootRouteChildren = {
   RevertEmailRoute: RevertEmailRoute,
   SingleSignOnRoute: SingleSignOnRoute,
   TwoFactorRoute: TwoFactorRoute,
+  UndoTwoFactorRoute: UndoTwoFactorRoute,
   VerifyEmailRoute: VerifyEmailRoute,
   AdminLoginRoute: AdminLoginRoute,
 };

@@ -82,6 +82,11 @@ export async function revertEmailChange(token: string): Promise<string> {
   return (await dataOf(publicApi().POST('/api/v1/auth/revert-email', { body: { token } }))).email;
 }
 
+/** Turns two-factor authentication off again with the token of a mailed link, and ends every session. */
+export async function undoTwoFactor(token: string): Promise<string> {
+  return (await dataOf(publicApi().POST('/api/v1/auth/undo-two-factor', { body: { token } }))).email;
+}
+
 /** Describes the invitation of a mailed token. */
 export function readInvitation(token: string): Promise<Invitation> {
   return dataOf(publicApi().POST('/api/v1/auth/invitation', { body: { token } }));

@@ -116,6 +116,7 @@ export const publicRoutes: ReadonlySet<string> = new Set([
   '/verify-email',
   '/change-email',
   '/revert-email',
+  '/undo-two-factor',
   '/forgot-password',
   '/reset-password',
   '/accept-invitation',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { emailLinkRoutes } from '../features/accounts/account/email-change-routes.ts';
 import { identityRoutes, registrationRoutes } from '../features/accounts/identity/routes.ts';
-import { twoFactorRoutes } from '../features/accounts/identity/two-factor-routes.ts';
+import { twoFactorLinkRoutes, twoFactorRoutes } from '../features/accounts/identity/two-factor-routes.ts';
 import { invitationRoutes } from '../features/accounts/invitations/routes.ts';
 import { acceptOneClick, marketingPages, marketingRoutes } from '../features/accounts/marketing/routes.ts';
 import { singleSignOnRoutes } from '../features/accounts/single-sign-on/routes.ts';
@@ -41,6 +41,7 @@ function publicRoutes(services: Services) {
       ...registrationRoutes(services),
       ...emailLinkRoutes(services),
       ...twoFactorRoutes(services),
+      ...twoFactorLinkRoutes(services),
       ...singleSignOnRoutes(services),
       ...sharedPageFiles(),
       ...marketingPages(),

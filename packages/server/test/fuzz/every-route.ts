@@ -99,6 +99,7 @@ const needSecrets = [
   'PUT /api/v1/admin/account',
   'POST /api/v1/auth/change-email',
   'POST /api/v1/auth/revert-email',
+  'POST /api/v1/auth/undo-two-factor',
   'POST /api/v1/auth/oidc/token',
   'POST /api/v1/auth/reset-password',
   'POST /api/v1/auth/email/verify',

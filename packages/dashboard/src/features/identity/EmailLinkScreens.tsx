@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { confirmEmailChange, revertEmailChange } from '../../api/identity.ts';
+import { confirmEmailChange, revertEmailChange, undoTwoFactor } from '../../api/identity.ts';
 import { toProblem } from '../../api/problem.ts';
 import { clearSession } from '../../api/session.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
@@ -131,6 +131,37 @@ export function RevertEmailScreen() {
           email={email}
           before="Your account has the address"
           after=". Choose a new password with the link that we mailed to it. Then check the members, API keys and access tokens of your tenants."
+          next={
+            <Button component={Link} to="/login" size="md">
+              Back to the login
+            </Button>
+          }
+        />
+      )}
+    />
+  );
+}
+
+/** Undoes that two-factor authentication was turned on, with the link in the mail that says so. */
+export function UndoTwoFactorScreen() {
+  return (
+    <EmailLinkScreen
+      title="Undo two-factor authentication"
+      description="Your account needs no code any more. Every session ends, your password stops working, and we mail you a link to choose a new one."
+      submitLabel="Undo it"
+      invalid="This link was used already, is older than 7 days, or the address of the account has changed since. Nothing has changed. If you did not change the address, use the link in our mail about that change."
+      follow={async (token) => {
+        const email = await undoTwoFactor(token);
+        // The service has ended the session of this browser too.
+        clearSession('tenant');
+        return email;
+      }}
+      done={(email) => (
+        <EmailLinkDone
+          title="Two-factor authentication is off"
+          email={email}
+          before="We mailed a link to choose a new password to"
+          after=". Then check the members, API keys and access tokens of your tenants."
           next={
             <Button component={Link} to="/login" size="md">
               Back to the login

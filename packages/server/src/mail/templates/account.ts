@@ -170,23 +170,67 @@ export function deletionPostponedMail({
 
 interface TwoFactorChange {
   readonly to: string;
-  readonly enabled: boolean;
   readonly at: Timestamp;
   readonly publicUrl: string;
 }
 
-/** Creates the notice that two-factor authentication was enabled or disabled. */
-export function twoFactorChangedMail({ to, enabled, at, publicUrl }: TwoFactorChange): Mail {
-  const state = enabled ? 'turned on' : 'turned off';
-  const effect = enabled
-    ? 'From now on you need a code from your authenticator app to log in. Keep your recovery codes in a safe place.'
-    : 'From now on your password is enough to log in.';
+interface TwoFactorEnabled extends TwoFactorChange {
+  /** The token of the link that undoes it; null for an admin. */
+  readonly undoToken: string | null;
+  readonly undoableUntil: Timestamp;
+}
+
+/** Creates the notice that two-factor authentication was turned on, for a user with a link that undoes it. */
+export function twoFactorEnabledMail({ to, at, publicUrl, undoToken, undoableUntil }: TwoFactorEnabled): Mail {
+  const paragraphs = [
+    `Two-factor authentication for your account was turned on at ${readableMoment(at)}.`,
+    'From now on you need a code from your authenticator app to log in. Keep your recovery codes in a safe place.',
+  ];
+  const subject = 'Two-factor authentication was turned on';
+  if (undoToken === null) {
+    const note = 'If that was not you, choose another password immediately and contact the operator of this service.';
+    return writeLetter({ to, subject, paragraphs, action: openService({ publicUrl }), note });
+  }
   return writeLetter({
     to,
-    subject: `Two-factor authentication was ${state}`,
-    paragraphs: [`Two-factor authentication for your account was ${state} at ${readableMoment(at)}.`, effect],
+    subject,
+    paragraphs: [
+      ...paragraphs,
+      `If that was not you, undo it: no code is needed any more, every session ends, and you choose a new password. The link works once, until ${readableMoment(undoableUntil)}.`,
+    ],
+    action: { label: 'Undo it', url: `${publicUrl}/undo-two-factor#token=${undoToken}` },
+    note: 'If that was you, you need not do anything here.',
+    usefulUntil: undoableUntil,
+  });
+}
+
+/** Creates the notice that two-factor authentication was turned off. */
+export function twoFactorDisabledMail({ to, at, publicUrl }: TwoFactorChange): Mail {
+  return writeLetter({
+    to,
+    subject: 'Two-factor authentication was turned off',
+    paragraphs: [
+      `Two-factor authentication for your account was turned off at ${readableMoment(at)}.`,
+      'From now on your password is enough to log in.',
+    ],
     action: openService({ publicUrl }),
     note: 'If that was not you, choose another password immediately and contact the operator of this service.',
+  });
+}
+
+/** Creates the mail after the link that undoes two-factor authentication was used, with a link to choose a password. */
+export function twoFactorUndoneMail(links: AccountLinks): Mail {
+  return writeLetter({
+    to: links.to,
+    subject: 'Two-factor authentication was undone',
+    paragraphs: [
+      'Two-factor authentication is off again, every session of your account has ended, and the old password no longer works. Choose a new one to log in.',
+      `The link works once, until ${readableMoment(links.expiresAt)}. After that, request another one on the login page.`,
+      'Also check the members, the API keys, the access tokens and the webhooks of your tenants.',
+    ],
+    action: { label: 'Choose a password', url: resetPasswordUrl(links) },
+    note: 'You get this mail because the link that undoes two-factor authentication was used.',
+    usefulUntil: links.expiresAt,
   });
 }
 

@@ -36,6 +36,7 @@ import { checkSecondFactor, limitingWrongCodes, secondFactorInvalid } from './se
 import type { Origin } from './service.ts';
 import { endSessions } from './session-service.ts';
 import { endTwoFactorSince } from './two-factor-service.ts';
+import { twoFactorUndoDays } from './two-factor-undo-service.ts';
 
 const confirmSeconds = 3_600;
 const revertDays = 7;
@@ -230,9 +231,9 @@ export async function confirmEmailChange<Locked>(
 
 /**
  * Gives the user the old address back, also if the user has changed it again since, or cancels a change that was not
- * confirmed. The account may be stolen: every session ends, and the password stops working. So does everything that was
- * set up since the request: an authenticator app, an identity of single sign-on. The old address gets a link to choose
- * a password. Returns the old address.
+ * confirmed. The account may be stolen: every session ends, and the password stops working. So do identities of single
+ * sign-on that were linked since the request, and an authenticator app that was set up since, or so recently before that
+ * its own link could still undo it. The old address gets a link to choose a password. Returns the old address.
  *
  * Throws 422 `AUTH.LINK_INVALID`. If another account has the old address by now, disables the user and throws 409
  * `ACCOUNT.EMAIL_TAKEN`.
@@ -269,7 +270,9 @@ async function applyRevert<Locked>(
   await deleteEmailChangesSince(tx, user.id, change.created_at);
   await endMailLinks(tx, user.id);
   await endSessions(tx, { ability: 'tenant', id: user.id });
-  await endTwoFactorSince(services, tx, { ability: 'tenant', id: user.id }, { since: change.created_at, actor });
+  // A thief who turns it on first would lock the owner out. One that its owner could not undo any more stays.
+  const since = addDays(change.created_at, -twoFactorUndoDays);
+  await endTwoFactorSince(services, tx, { ability: 'tenant', id: user.id }, { since, actor });
   await unlinkIdentitiesSince(tx, { actor, userId: user.id, since: change.created_at, at });
   if (isConfirmed) await invitations.move(tx, locked, { from: change.new_email, to: email, actor, at });
   const changes = [{ field: 'email', old: isConfirmed ? user.email : change.new_email, new: email }];

@@ -16,6 +16,7 @@ import {
   readTwoFactor,
   replaceRecoveryCodes,
 } from './two-factor-service.ts';
+import { undoTwoFactor } from './two-factor-undo-service.ts';
 
 const tags = ['Identity'] as const;
 const url = '/api/v1/auth/two-factor';
@@ -185,4 +186,39 @@ function enter(services: Services, name: string) {
     await authenticate(request);
     await limit(request, reply);
   };
+}
+
+/** The token is longer than that of other links, because it contains what it undoes. */
+const UndoTwoFactor = strictObject(
+  { token: Type.String({ minLength: 1, maxLength: 1_000, description: 'The token of the mailed link.' }) },
+  { title: 'UndoTwoFactor', examples: [{ token: 'Zk3pQ8vN' }] },
+);
+const TwoFactorUndone = Type.Object(
+  { email: Type.String({ description: 'The address of the account.' }) },
+  { title: 'TwoFactorUndone', examples: [{ email: 'ada@example.com' }] },
+);
+
+/** Registers the route of the link in the mail that two-factor authentication was turned on, with its full path. */
+export function twoFactorLinkRoutes(services: Services): RouteOptions[] {
+  return [
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/auth/undo-two-factor',
+      onRequest: throttle(services.rateLimits, { name: 'undo-two-factor', attempts: 6, minutes: 1 }),
+      schema: {
+        operationId: 'undoTwoFactor',
+        summary: 'Undo that two-factor authentication was turned on',
+        tags,
+        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+        description:
+          'For users, with the token of the mail that says so, within 7 days. Because the account may be stolen, every ' +
+          'session ends, the password stops working, and the address gets a link to choose a new one.',
+        body: UndoTwoFactor,
+        response: { 200: Envelope(TwoFactorUndone) },
+      },
+      async handler({ request }) {
+        return success(request, { email: await undoTwoFactor(services, request.body.token, originOf(request)) });
+      },
+    }),
+  ];
 }

@@ -1,10 +1,11 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
-import { twoFactorChangedMail } from '../../../mail/templates/account.ts';
+import { twoFactorDisabledMail, twoFactorEnabledMail } from '../../../mail/templates/account.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { ClockServices, MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -30,6 +31,7 @@ import {
   upsertTwoFactor,
   useStep,
 } from './two-factor-queries.ts';
+import { twoFactorUndoDays, twoFactorUndoToken } from './two-factor-undo-service.ts';
 
 type TwoFactorServices = MailServices & {
   /** The same lockout as for logins, so that a stolen token does not allow more guesses of the password. */
@@ -103,10 +105,12 @@ async function applyConfirmation(
   if (app.confirmed_at !== null) throw alreadyEnabled();
   const step = stepOfCode(services.keyring.open(app.sealed_secret), code, services.clock.nowMs());
   if (step === null || !(await useStep(tx, subject, step))) throw secondFactorInvalid();
-  await confirmTwoFactor(tx, subject, services.clock.now());
+  const enabledAt = services.clock.now();
+  await confirmTwoFactor(tx, subject, enabledAt);
   await endSessions(tx, subject, token.id);
   await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_ENABLED', actorOf(subject, origin));
-  await notifySubject(services, tx, personOf(token.subject).email, true);
+  const { email } = personOf(token.subject);
+  await notifyEnabled(services, tx, { subject, email, enabledAt });
   return replaceCodes(tx, subject);
 }
 
@@ -144,7 +148,7 @@ export async function disableTwoFactor(
       await requireCode(services, tx, subject, proof.code, origin);
       await removeTwoFactor(tx, subject);
       await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_DISABLED', actorOf(subject, origin));
-      await notifySubject(services, tx, personOf(token.subject).email, false);
+      await notifyDisabled(services, tx, personOf(token.subject).email);
     });
     return true;
   });
@@ -169,7 +173,7 @@ export async function resetTwoFactor(
     if (!(await removeTwoFactor(tx, subject))) return false;
     await endSessions(tx, subject);
     await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_RESET', actor);
-    await notifySubject(services, tx, personOf(account.subject).email, false);
+    await notifyDisabled(services, tx, personOf(account.subject).email);
     return true;
   });
   services.mail.kick();
@@ -247,13 +251,26 @@ async function replaceCodes(tx: PlatformTransaction, subject: SubjectName): Prom
   return codes;
 }
 
-async function notifySubject(
+/** A user gets a link that undoes it. The mailbox alone gives no rights of an admin, so admins get none. */
+async function notifyEnabled(
+  { config, keyring, mail }: TwoFactorServices,
+  tx: PlatformTransaction,
+  enabled: { readonly subject: SubjectName; readonly email: string; readonly enabledAt: Timestamp },
+): Promise<void> {
+  const { subject, email, enabledAt } = enabled;
+  const undoToken =
+    subject.ability === 'tenant' ? twoFactorUndoToken(keyring, { userId: subject.id, email, enabledAt }) : null;
+  const undoableUntil = addDays(enabledAt, twoFactorUndoDays);
+  const { publicUrl } = config;
+  await mail.enqueue(tx, twoFactorEnabledMail({ to: email, at: enabledAt, publicUrl, undoToken, undoableUntil }));
+}
+
+async function notifyDisabled(
   { clock, config, mail }: MailServices,
   tx: PlatformTransaction,
   to: string,
-  enabled: boolean,
 ): Promise<void> {
-  await mail.enqueue(tx, twoFactorChangedMail({ to, enabled, at: clock.now(), publicUrl: config.publicUrl }));
+  await mail.enqueue(tx, twoFactorDisabledMail({ to, at: clock.now(), publicUrl: config.publicUrl }));
 }
 
 function alreadyEnabled(): AppError {
