@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
-import { addAccount } from '../../server/test/accounts/members.ts';
-import type { Account, TestTenant } from '../../server/test/support/accounts.ts';
-import { mailsTo } from '../../server/test/support/mails.ts';
+import { addAccount, addMember, membersWith } from '../../server/test/accounts/members.ts';
+import { type Account, createUser, type TestTenant } from '../../server/test/support/accounts.ts';
+import { mailedToken, mailsTo } from '../../server/test/support/mails.ts';
 import { button, expectAccessible, narrow, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
@@ -29,10 +29,10 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await form.getByLabel('Email').fill(owner.email);
   await form.getByRole('radio', { name: 'Admin' }).click();
   await expectAccessible(page);
-  await button(page, 'Add member').click();
+  await button(page, 'Invite').click();
   await form.getByText('is the address of a member').waitFor();
   await form.getByLabel('Email').fill('grace@example.com');
-  await button(page, 'Add member').click();
+  await button(page, 'Invite').click();
   const row = rowOf(page, 'grace@example.com');
   await row.getByRole('cell', { name: 'Invited', exact: true }).waitFor();
   await row.getByRole('cell', { name: 'Admin', exact: true }).waitFor();
@@ -54,6 +54,43 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await page.getByRole('dialog').getByText('stops working').waitFor();
   await button(page, 'Withdraw invitation').click();
   await row.waitFor({ state: 'detached' });
+});
+
+test('a member is invited to become an owner, sees the invitation in the account and accepts it', async () => {
+  const person = await addAccount(dashboard.app, tenant, 'viewer');
+  const page = await openMembers(tenant.owner);
+  await rowOf(page, person.email).getByRole('button').click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await page.getByRole('dialog', { name: 'Change role' }).getByRole('radio', { name: 'Owner' }).click();
+  await button(page, 'Change role').click();
+  await page.getByText('was invited as owner and must accept first').waitFor();
+  const own = await dashboard.open(person, '/account');
+  await own.getByRole('table', { name: 'Your invitations' }).waitFor();
+  await expectAccessible(own);
+  await button(own, 'Accept the invitation to Acme').click();
+  await own.getByText('You are a member of the tenant now.').waitFor();
+  const roles = (await membersWith(tenant, person.email)).map(({ role }: { role: string }) => role);
+  expect(roles).toEqual(['owner']);
+});
+
+test('a person with an account accepts one invitation by its link and declines another one', async () => {
+  const user = await createUser(dashboard.app);
+  for (const [label, name] of [
+    ['Decline', 'Initech'],
+    ['Accept the invitation', 'Globex'],
+  ] as const) {
+    const other = await dashboard.newTenant(name);
+    await addMember(other, user.email, 'viewer');
+    const token = await mailedToken(dashboard.app, user.email);
+    const page = await dashboard.open(user, `/accept-invitation#token=${token}`);
+    await page.getByRole('heading', { name: `Join ${name}` }).waitFor();
+    await expect.poll(() => page.getByLabel('Password').count()).toBe(0);
+    await button(page, label).click();
+    if (label === 'Decline') await page.getByText('You declined the invitation.').waitFor();
+    else await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const statuses = (await membersWith(other, user.email)).map(({ status }: { status: string }) => status);
+    expect(statuses).toEqual(label === 'Decline' ? [] : ['active']);
+  }
 });
 
 test('the removal of a person says that the access tokens of the person stay valid', async () => {

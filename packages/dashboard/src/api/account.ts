@@ -25,6 +25,27 @@ export function updateAccount(body: components['schemas']['UpdateAccount']): Pro
   return dataOf(apiOf(user).PUT('/api/v1/account', { body }));
 }
 
+/** An open invitation of the user to a tenant. */
+export type AccountInvitation = components['schemas']['AccountInvitation'];
+
+/** Reads the open invitations of the user. */
+export function invitationsQuery() {
+  return queryOptions({
+    queryKey: keyOf(user, 'invitations'),
+    queryFn: () => bodyOf(apiOf(user).GET('/api/v1/account/invitations')),
+  });
+}
+
+/** Accepts an invitation of the user. */
+export function acceptOwnInvitation(id: string): Promise<AccountInvitation> {
+  return dataOf(apiOf(user).POST('/api/v1/account/invitations/{id}/accept', { params: { path: { id } } }));
+}
+
+/** Declines an invitation of the user. */
+export async function declineOwnInvitation(id: string): Promise<void> {
+  await bodyOf(apiOf(user).POST('/api/v1/account/invitations/{id}/decline', { params: { path: { id } } }));
+}
+
 /** Schedules the deletion of the account. */
 export function scheduleDeletion(password: string): Promise<Account> {
   return dataOf(apiOf(user).POST('/api/v1/account/deletion', { body: { password } }));

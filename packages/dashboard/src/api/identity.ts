@@ -97,6 +97,11 @@ export function acceptInvitation(body: components['schemas']['AcceptInvitation']
   return dataOf(publicApi().POST('/api/v1/auth/accept-invitation', { body }));
 }
 
+/** Declines an invitation to a tenant. */
+export async function declineInvitation(token: string): Promise<void> {
+  await bodyOf(publicApi().POST('/api/v1/auth/decline-invitation', { body: { token } }));
+}
+
 /** Returns whether the installation demands two-factor authentication of its admins and this admin has none yet. */
 export async function mustSetUpTwoFactor(): Promise<boolean> {
   try {

@@ -28,7 +28,7 @@ export function membersQuery(surface: Surface, filters: MemberFilters) {
   });
 }
 
-/** Adds an existing user, or invites the address by mail. */
+/** Invites an address by mail. */
 export function addMember(
   surface: Surface,
   body: components['schemas']['AddMember'],

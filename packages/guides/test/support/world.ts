@@ -37,11 +37,20 @@ async function newLogin(service: Service, { email, password }: Demo['user'], abi
   return { authorization: `Bearer ${access_token}` };
 }
 
+/** Accepts the invitation of a tenant as a user. */
+async function acceptInvitation(service: Service, auth: Authorization, tenantId: string): Promise<void> {
+  const invitations = '/api/v1/account/invitations';
+  const open: { id: string; tenant_id: string }[] = await call(service, 'GET', invitations, auth);
+  const id = open.find(({ tenant_id }) => tenant_id === tenantId)?.id;
+  await call(service, 'POST', `${invitations}/${id}/accept`, auth);
+}
+
 /** Creates a tenant of its own, so that pages and languages do not meet each other's data. */
 export async function createWorld(service: Service, name: string): Promise<World> {
   const { admin, user } = service.demo;
   const adminAuth = await logIn(service, admin, 'admin');
   const tenant = await call(service, 'POST', '/api/v1/admin/tenants', adminAuth, { name, owner_email: user.email });
+  await acceptInvitation(service, await logIn(service, user, 'tenant'), tenant.id);
   await call(service, 'PATCH', `/api/v1/admin/tenants/${tenant.id}`, adminAuth, { limits: unlimited });
   const owner = { ...(await logIn(service, user, 'tenant')), 'x-tenant-id': tenant.id };
   const create = (path: string, body: object) => call(service, 'POST', `/api/v1/tenant/${path}`, owner, body);

@@ -70,12 +70,11 @@ const optionNames = { name: '--name', plan_code: '--plan', owner_email: '--owner
 export const tenantsCreate = defineCommand({
   name: 'tenants create',
   summary: 'Create a tenant with its database.',
-  details:
-    "An owner with an account becomes a member at once; another address gets an invitation by mail. Prints the tenant's id.",
+  details: "The owner gets an invitation by mail and becomes a member by accepting it. Prints the tenant's id.",
   options: {
     name: { type: 'string', value: 'NAME', required: true, description: 'Display name.' },
     plan: { type: 'string', value: 'CODE', description: `Code of the plan; default: ${freePlanCode}.` },
-    owner: { type: 'string', value: 'EMAIL', description: 'Email address of the owner.' },
+    owner: { type: 'string', value: 'EMAIL', description: 'Email address of the owner, who is invited by mail.' },
   },
   async run({ terminal, values }) {
     const { name, plan: plan_code, owner: owner_email } = values;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accountRoutes } from '../features/accounts/account/routes.ts';
 import { emailRoutes } from '../features/accounts/identity/routes.ts';
 import { authenticateBearer } from '../features/accounts/identity/session-service.ts';
+import { accountInvitationRoutes } from '../features/accounts/invitations/account-routes.ts';
 import { identityLinkRoutes } from '../features/accounts/single-sign-on/routes.ts';
 import { onboardingRoutes } from '../features/commerce/onboarding/routes.ts';
 import { provideUser } from '../http/routes/user-route.ts';
@@ -17,6 +18,7 @@ export function userSurface(services: Services) {
     );
     const routes = [
       ...accountRoutes(services),
+      ...accountInvitationRoutes(services),
       ...identityLinkRoutes(services),
       ...emailRoutes(services),
       ...onboardingRoutes(services),

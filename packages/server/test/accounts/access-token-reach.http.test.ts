@@ -3,7 +3,7 @@ import { updateTenant } from '../../src/features/accounts/tenants/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/tenant.ts';
 import { booleanFlag, createFlag } from '../operations/flags.ts';
-import { useTenant } from '../support/accounts.ts';
+import { joinTenant, useTenant } from '../support/accounts.ts';
 import { created } from '../support/licensing-catalog.ts';
 import { fillPath, type LiveRoute, liveRoutes } from '../support/routes.ts';
 import { statementsOf } from '../support/statements.ts';
@@ -106,7 +106,7 @@ describe('the routes that an access token reaches', () => {
 describe('the tenant of an access token', () => {
   test('an access token acts in its tenant without X-Tenant-ID, although its creator has several tenants', async () => {
     const second = await suite.newTenant('Second');
-    created(await second.asOwner('POST', '/members', { email: suite.tenant.owner.email, role: 'owner' }));
+    await joinTenant(suite.app, suite.tenant.owner, second.id, 'owner');
     const products = (token: string, headers = {}) => sendWith(suite.app, token, 'GET', '/products', { headers });
     expect(outcome(await products(suite.tenant.owner.token))).toEqual([400, 'TENANT.SELECTION_REQUIRED']);
     const code = newId();

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { passwordWork } from '../../src/lib/password.ts';
-import { type Account, addUser, createUser, freshAddress, testPassword } from '../support/accounts.ts';
+import {
+  type Account,
+  addUser,
+  createAdmin,
+  createTenant,
+  createUser,
+  freshAddress,
+  testPassword,
+} from '../support/accounts.ts';
 import { useApp } from '../support/harness.ts';
 import { statementsOf } from '../support/statements.ts';
 import { login, mailedLinks, post, register } from './people.ts';
@@ -116,4 +124,28 @@ test('a refused login does the same work for every address', async () => {
   const known = await attempt(user);
   expect(known.work.hashes).toBe(1);
   for (const email of Object.values(others)) expect(await attempt(email)).toEqual(known);
+});
+
+test('inviting a member does the same work and sends the same response for every address', async () => {
+  const { app } = suite;
+  const tenant = await createTenant(app, await createAdmin(app));
+  const disabled = await addUser(app);
+  await app.services.platform.query
+    .updateTable('users')
+    .set({ disabled_at: app.services.clock.now() })
+    .where('id', '=', disabled.id)
+    .execute();
+  const invite = async (email: string) => {
+    const { work, answer } = await workOf(() => tenant.asOwner('POST', '/members', { email, role: 'owner' }));
+    const { status, data } = answer as { status: number; data: object };
+    return { work, status, data: { ...data, id: null, email: null, created_at: null } };
+  };
+  // The first invitation fills caches.
+  await invite(`first-${newId()}@example.com`);
+  const unknown = await invite(`unknown-${newId()}@example.com`);
+  expect(unknown.status).toBe(201);
+  expect(unknown.data).toMatchObject({ status: 'invited', name: null, user_id: null });
+  for (const { email } of [await addUser(app), await createUser(app), disabled]) {
+    expect(await invite(email)).toEqual(unknown);
+  }
 });

@@ -18,6 +18,7 @@ import { listTables } from '../support/catalogue.ts';
 import { type TestApp, useApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { askForDeletion, asUser } from './account-data.ts';
+import { addExisting } from './members.ts';
 import { accept, inviteMember, login, mailedLinks, post } from './people.ts';
 
 const suite = useApp({ ADMIN_TOKEN_TTL_HOURS: '8760', USER_TOKEN_TTL_DAYS: '365' });
@@ -56,8 +57,7 @@ async function leaveTraces(number: number): Promise<Traced> {
     token: session.body.data.access_token,
     auth: { authorization: `Bearer ${session.body.data.access_token}` },
   };
-  const added = await second.asOwner('POST', '/members', { email, role: 'admin' });
-  expect(added.status).toBe(201);
+  await addExisting(app, second, account, 'admin');
   const send = (method: 'POST' | 'PUT', url: string, payload: object, headers: object = {}) =>
     app.request({ method, url, headers: { ...account.auth, ...headers }, payload, remoteAddress: ip });
   for (const tenant of [first, second]) {

@@ -50,7 +50,7 @@ describe('an invitation to a tenant', () => {
     );
   });
 
-  test('an invitation accepted by an existing user sets the new password and ends the old sessions', async () => {
+  test('an invitation accepted by an account changes neither its password nor its sessions', async () => {
     const { app } = suite;
     const user = await addUser(app);
     const headers = (await logIn(app, user.email, 'tenant')).auth;
@@ -62,9 +62,9 @@ describe('an invitation to a tenant', () => {
       user: { id: user.id, name: 'Ada Lovelace' },
       tenants: [{ role: 'viewer' }],
     });
-    expect((await me(app, headers)).status).toBe(401);
-    expect((await login(app, { email: user.email })).status).toBe(401);
-    expect((await login(app, { email: user.email, password: 'another horse battery' })).status).toBe(200);
+    expect((await me(app, headers)).status).toBe(200);
+    expect((await login(app, { email: user.email })).status).toBe(200);
+    expect((await login(app, { email: user.email, password: 'another horse battery' })).status).toBe(401);
   });
 
   test('an invitation accepted by a member does not change the role', async () => {
@@ -177,7 +177,7 @@ describe('reading an invitation', () => {
     expect([(await read(token)).status, (await read(token)).body.error.code]).toEqual([422, 'AUTH.LINK_INVALID']);
   });
 
-  test('the token of an invitation tells whether accepting it replaces a password', async () => {
+  test('the token of an invitation tells whether the address has an account', async () => {
     const { app } = suite;
     const { email } = await addUser(app);
     const token = await inviteMember(app, await addTenantRow(app, 'Known'), email, 'viewer');

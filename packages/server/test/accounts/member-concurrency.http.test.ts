@@ -117,17 +117,14 @@ test.each([
   expect(members.map(({ role }) => role)).toEqual(roles);
 });
 
-test('ten concurrent additions make one member, and ten concurrent invitations leave one invitation', async () => {
+test('ten concurrent invitations of one address leave one invitation, with an account or without', async () => {
   const tenTimes = (email: string) => {
     const apps = Array.from({ length: 10 }, (_unused, index) => (index % 2 === 0 ? suite.app : other));
     const payload = { email, role: 'viewer' };
     return Promise.all(apps.map((app) => sendAs(app, suite.tenant.owner, 'POST', '/members', payload)));
   };
-  const { email } = await addUser(suite.app);
-  const statuses = (await tenTimes(email)).map(({ status }) => status).sort();
-  expect(statuses).toEqual([201, ...Array(9).fill(409)]);
-  expect(await membersWith(suite.tenant, email)).toHaveLength(1);
-  const unknown = newEmail();
-  expect((await tenTimes(unknown)).map(({ status }) => status)).toEqual(Array(10).fill(201));
-  expect(await membersWith(suite.tenant, unknown)).toHaveLength(1);
+  for (const email of [(await addUser(suite.app)).email, newEmail()]) {
+    expect((await tenTimes(email)).map(({ status }) => status)).toEqual(Array(10).fill(201));
+    expect(await membersWith(suite.tenant, email)).toMatchObject([{ status: 'invited' }]);
+  }
 });

@@ -12,7 +12,16 @@ import {
 import { type Answer, useClock } from '../support/harness.ts';
 import { badFields, eventsOf } from '../support/licensing-catalog.ts';
 import { mailedToken, mailsTo } from '../support/mails.ts';
-import { addAccount, addMember, disableUser, membersWith, newEmail, sendAs } from './members.ts';
+import {
+  addAccount,
+  addExisting,
+  addMember,
+  disableUser,
+  membersWith,
+  newEmail,
+  sendAs,
+  sendInvited,
+} from './members.ts';
 import { accept, login, me } from './people.ts';
 
 const clock = useClock();
@@ -33,31 +42,36 @@ async function changesOf(resourceId: string, tenant: TestTenant = suite.tenant) 
 }
 
 describe('adding', () => {
-  test('an added person with an account is a member immediately, sees the tenant and is notified by mail', async () => {
+  test('a person with an account becomes a member, and sees the tenant, only by accepting the invitation', async () => {
     const { app, tenant } = suite;
     const user = await createUser(app);
     expect((await me(app, user.auth)).body.data.tenants).toEqual([]);
     const answer = await tenant.asOwner('POST', '/members', { email: user.email.toUpperCase(), role: 'viewer' });
     expect(answer.status).toBe(201);
-    const member = answer.body.data;
-    expect(member).toEqual({
+    const invited = answer.body.data;
+    expect(invited).toEqual({
       id: expect.any(String),
-      user_id: user.id,
-      name: 'Ada Lovelace',
+      user_id: null,
+      name: null,
       email: user.email,
       role: 'viewer',
-      status: 'active',
+      status: 'invited',
       access_tokens_count: 0,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
     });
-    expect(await membersOf(user.email)).toEqual([member]);
+    expect(await membersOf(user.email)).toEqual([invited]);
+    expect((await me(app, user.auth)).body.data.tenants).toEqual([]);
+    expect(outcomeOf(await send(user, 'GET', '/products'))).toEqual([403, 'TENANT.ACCESS_DENIED']);
+    expect(await mailsTo(app, user.email)).toEqual([expect.stringContaining('invited to Acme with the role viewer')]);
+    expect((await sendInvited(app, user, 'POST', `/${invited.id}/accept`)).status).toBe(200);
+    const member = (await membersOf(user.email))[0];
+    const joined = { user_id: user.id, name: 'Ada Lovelace', status: 'active', created_at: expect.any(String) };
+    expect(member).toEqual({ ...invited, ...joined });
     const tenants = [{ id: tenant.id, name: 'Acme', role: 'viewer', status: 'active' }];
     expect((await me(app, user.auth)).body.data.tenants).toEqual(tenants);
     expect((await login(app, { email: user.email })).body.data.tenants).toEqual(tenants);
     expect((await send(user, 'GET', '/products')).status).toBe(200);
-    expect(await mailsTo(app, user.email)).toEqual([expect.stringContaining('added to Acme with the role viewer')]);
-    const added = ['email', 'role'].map((field) => ({ field, old: null, new: member[field] }));
-    expect(await changesOf(member.id)).toEqual([{ event: 'MEMBER.ADDED', changes: added }]);
+    expect(await eventsOf(tenant, member.id)).toEqual(['MEMBER.ADDED', 'MEMBER.INVITED']);
   });
 
   test('an unknown address is invited, and the accepted invitation becomes a member with the same id', async () => {
@@ -96,15 +110,15 @@ describe('adding', () => {
     expect(accepted.body.data.tenants).toMatchObject([{ role: 'viewer' }]);
   });
 
-  test('adding an invited person who has an account by now makes a member and invalidates the link', async () => {
+  test('inviting an invited person who has an account by now replaces the link', async () => {
     const { app } = suite;
     const [email, other] = [newEmail(), await newTenant()];
     await add(email, 'owner');
     const link = await mailedToken(app, email);
     await add(email, 'viewer', other);
     expect((await accept(app, { token: await mailedToken(app, email) })).status).toBe(200);
-    expect(await add(email, 'viewer')).toMatchObject({ status: 'active', role: 'viewer' });
-    expect(await membersOf(email)).toMatchObject([{ status: 'active', role: 'viewer' }]);
+    expect(await add(email, 'viewer')).toMatchObject({ status: 'invited', role: 'viewer' });
+    expect(await membersOf(email)).toMatchObject([{ status: 'invited', role: 'viewer' }]);
     expect(outcomeOf(await accept(app, { token: link }))).toEqual([422, 'AUTH.LINK_INVALID']);
   });
 
@@ -130,7 +144,7 @@ describe('adding', () => {
       expect(badFields(refused)).toEqual(['email']);
       expect(await membersOf(email)).toEqual(before);
     }
-    expect(await eventsOf(tenant, member.memberId)).toEqual(['MEMBER.ADDED']);
+    expect(await eventsOf(tenant, member.memberId)).toEqual(['MEMBER.ADDED', 'MEMBER.INVITED']);
   });
 
   test('adding a member again with the same Idempotency-Key returns the same response and sends no mail', async () => {
@@ -236,7 +250,7 @@ describe('another role', () => {
       event: 'MEMBER.UPDATED',
       changes: [{ field: 'role', old: 'admin', new: 'viewer' }],
     });
-    expect(earlier).toHaveLength(1);
+    expect(earlier).toHaveLength(2);
   });
 
   test('an accepted invitation gives the role to which the invitation was changed', async () => {
@@ -279,8 +293,8 @@ describe('removing', () => {
         { field: 'role', old: 'admin', new: null },
       ],
     });
-    expect(earlier).toHaveLength(1);
-    expect((await add(member.email, 'viewer')).id).not.toBe(member.memberId);
+    expect(earlier).toHaveLength(2);
+    expect(await addExisting(app, tenant, member, 'viewer')).not.toBe(member.memberId);
     expect((await send(member, 'GET', '/members')).status).toBe(200);
   });
 
@@ -319,6 +333,10 @@ describe('the last owner', () => {
     ['no other member', () => Promise.resolve()],
     ['an admin', (tenant: TestTenant) => addAccount(suite.app, tenant, 'admin')],
     ['an invited owner', (tenant: TestTenant) => addMember(tenant, newEmail(), 'owner')],
+    [
+      'an invited owner who has an account',
+      async (tenant: TestTenant) => addMember(tenant, (await addUser(suite.app)).email, 'owner'),
+    ],
     [
       'a disabled owner',
       async (tenant: TestTenant) => disableUser(suite.app, (await addAccount(suite.app, tenant, 'owner')).id),

@@ -18,16 +18,33 @@ export function sendAs(
   return app.request({ method, url, headers: account.auth, ...(payload && { payload }) });
 }
 
-/** Adds or invites an address as the tenant's first owner, and returns the member. */
+/** Invites an address as the tenant's first owner, and returns the member. */
 export async function addMember(tenant: TestTenant, email: string, role: string) {
   return created(await tenant.asOwner('POST', '/members', { email, role }));
 }
 
-/** Creates a user who can log in and adds the user to the tenant. */
+/** Sends a request about the invitations of an account. */
+export function sendInvited(app: TestApp, account: Pick<Account, 'auth'>, method: 'GET' | 'POST', path = '') {
+  return app.request({ method, url: `/api/v1/account/invitations${path}`, headers: account.auth });
+}
+
+/** Invites an account to a tenant and accepts the invitation. Returns the id of the member. */
+export async function addExisting(
+  app: TestApp,
+  tenant: TestTenant,
+  account: Pick<Account, 'email' | 'auth'>,
+  role: string,
+): Promise<string> {
+  const { id } = await addMember(tenant, account.email, role);
+  const accepted = await sendInvited(app, account, 'POST', `/${id}/accept`);
+  if (accepted.status !== 200) throw new Error(`The invitation was not accepted: ${accepted.text}`);
+  return String(id);
+}
+
+/** Creates a user who can log in and who accepts an invitation to the tenant. */
 export async function addAccount(app: TestApp, tenant: TestTenant, role: string) {
   const user = await createUser(app);
-  const { id } = await addMember(tenant, user.email, role);
-  return { ...user, memberId: String(id) };
+  return { ...user, memberId: await addExisting(app, tenant, user, role) };
 }
 
 /** Returns the members and invitations with an address. */

@@ -4,6 +4,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, createUser, logIn } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { mailedToken, mailsTo } from '../support/mails.ts';
+import { sendInvited } from './members.ts';
 
 useClock();
 const suite = useApp();
@@ -44,11 +45,16 @@ test('an owner with an account becomes a member of the new tenant immediately an
   const owner = await createUser(suite.app);
   const created = await send('POST', '/tenants', { name: 'Owned', owner_email: owner.email.toUpperCase() });
   const { id } = created.body.data;
-  const me = await suite.app.request({ method: 'GET', url: '/api/auth/me', headers: owner.auth });
+  expect(await mailsTo(suite.app, owner.email)).toEqual([expect.stringContaining('invited to Owned')]);
+  const readMe = () => suite.app.request({ method: 'GET', url: '/api/auth/me', headers: owner.auth });
+  expect((await readMe()).body.data.tenants).toEqual([]);
+  const [invitation] = (await sendInvited(suite.app, owner, 'GET')).body.data;
+  expect(invitation).toMatchObject({ tenant_id: id, tenant_name: 'Owned', role: 'owner' });
+  expect((await sendInvited(suite.app, owner, 'POST', `/${invitation.id}/accept`)).status).toBe(200);
+  const me = await readMe();
   expect(me.body.data.tenants).toEqual([{ id, name: 'Owned', role: 'owner', status: 'active' }]);
-  const log = await send('GET', `/tenants/${id}/audit-logs?event=MEMBER.ADDED_BY_ADMIN`);
-  expect(log.body.data).toMatchObject([{ event: 'MEMBER.ADDED_BY_ADMIN', actor_type: 'admin', actor_id: admin.id }]);
-  expect(await mailsTo(suite.app, owner.email)).toEqual([expect.stringContaining('You were added to Owned')]);
+  const log = await send('GET', `/tenants/${id}/audit-logs?event=MEMBER.INVITED_BY_ADMIN`);
+  expect(log.body.data).toMatchObject([{ event: 'MEMBER.INVITED_BY_ADMIN', actor_type: 'admin', actor_id: admin.id }]);
 });
 
 test('an owner without an account is invited and becomes the owner by accepting the invitation', async () => {

@@ -87,13 +87,16 @@ function routesOf(includes: (path: string) => boolean): LiveRoute[] {
   return routes.sort((left, right) => order.indexOf(left.method) - order.indexOf(right.method));
 }
 
-/** These routes need a password, a code, a mailed token or an event signature, which no generator can guess. */
+/** These routes need a password, a code, a mailed token, an event signature or an invitation by another tenant, which no generator can guess. */
 const needSecrets = [
   'POST /webhooks/sandbox',
   'POST /webhooks/stripe',
   'POST /api/auth/login',
   'POST /api/v1/auth/invitation',
   'POST /api/v1/auth/accept-invitation',
+  'POST /api/v1/auth/decline-invitation',
+  'POST /api/v1/account/invitations/{id}/accept',
+  'POST /api/v1/account/invitations/{id}/decline',
   'POST /api/v1/account/deletion',
   'POST /api/v1/account/email',
   'PUT /api/v1/admin/account',

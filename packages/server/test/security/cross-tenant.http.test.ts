@@ -74,11 +74,13 @@ const platformPaths = [
   '/api/v1/admin/mails/{id}/retry',
   // Feature flags belong to the platform, and every tenant can evaluate them.
   '/ofrep/v1/evaluate/flags/{key}',
-  // Sessions, identities and exports belong to a person, not to a tenant. The suites in test/accounts request those of
+  // Sessions, identities, invitations and exports belong to a person, not to a tenant. The suites in test/accounts request those of
   // others.
   '/api/v1/admin/account/sessions/{id}',
   '/api/v1/account/identities/{id}',
   '/api/v1/account/sessions/{id}',
+  '/api/v1/account/invitations/{id}/accept',
+  '/api/v1/account/invitations/{id}/decline',
   '/api/v1/account/exports/{id}',
   '/api/v1/account/exports/{id}/download',
 ];

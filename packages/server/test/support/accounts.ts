@@ -4,6 +4,7 @@ import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identit
 import { createAdminWithHash } from '../../src/features/accounts/admins/service.ts';
 import { admitProvenUser } from '../../src/features/accounts/identity/account-service.ts';
 import { addMember } from '../../src/features/accounts/memberships/service.ts';
+import { completeTenantAudit } from '../../src/features/tenant-core/audit-outbox/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/tenant.ts';
 import { type Answer, type TestApp, useApp } from './harness.ts';
@@ -110,10 +111,12 @@ export async function createTenant(app: TestApp, admin: Account, name = 'Acme'):
     method: 'POST',
     url: '/api/v1/admin/tenants',
     headers: admin.auth,
-    payload: { name, owner_email: owner.email },
+    payload: { name },
   });
   if (created.status !== 201) throw new Error(`The tenant was not created: ${created.text}`);
   const { id } = created.body.data;
+  await joinTenant(app, owner, id, 'owner');
+  await completeTenantAudit(app.services, id);
   const key = await surfacesOf(app, { owner, apiKey: '' }).asOwner('POST', '/api-keys', { name: 'Test key' });
   const { id: apiKeyId, key: apiKey } = key.body.data;
   return { id, owner, apiKey, apiKeyId, ...surfacesOf(app, { owner, apiKey }) };

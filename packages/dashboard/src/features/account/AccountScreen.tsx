@@ -14,6 +14,7 @@ import { required } from '../identity/password-rules.ts';
 import { DataExportSection } from './DataExportSection.tsx';
 import { DeletionBanner, DeletionSection } from './DeletionSection.tsx';
 import { EmailSection } from './EmailSection.tsx';
+import { InvitationsSection } from './InvitationsSection.tsx';
 import { PasswordSection } from './PasswordSection.tsx';
 import { SessionsSection } from './SessionsSection.tsx';
 import { SingleSignOnSection } from './SingleSignOnSection.tsx';
@@ -34,6 +35,7 @@ export function AccountScreen() {
       <Stack gap="md" maw={760}>
         {account !== undefined && <DeletionBanner account={account} />}
         {account === undefined && error === null && <Skeleton h={232} radius="md" />}
+        <InvitationsSection />
         {account !== undefined && <ProfileSection account={account} />}
         {account?.has_password && <EmailSection account={account} />}
         {account?.has_password === false ? (

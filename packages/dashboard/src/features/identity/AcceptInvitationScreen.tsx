@@ -1,9 +1,10 @@
-import { Alert, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { Info } from 'lucide-react';
-import { acceptInvitation, type Invitation, logIn, readInvitation } from '../../api/identity.ts';
+import type { ReactNode } from 'react';
+import { acceptInvitation, declineInvitation, type Invitation, logIn, readInvitation } from '../../api/identity.ts';
 import { Problem, toProblem } from '../../api/problem.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { type Area, selectTenant } from '../../api/session.ts';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -27,7 +28,13 @@ export function AcceptInvitationScreen() {
     enabled: token !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (token !== null && data !== undefined) return <Acceptance token={token} invitation={data} />;
+  if (token !== null && data !== undefined) {
+    return data.has_account ? (
+      <AccountAcceptance token={token} invitation={data} />
+    ) : (
+      <Acceptance token={token} invitation={data} />
+    );
+  }
   const problem = error === null ? null : toProblem(error);
   const isInvalid = token === null || problem?.code === 'AUTH.LINK_INVALID';
   return (
@@ -70,11 +77,10 @@ async function acceptAndLogIn(area: Area, { token, invitation }: AcceptanceProps
 function Acceptance({ token, invitation }: AcceptanceProps) {
   const router = useRouter();
   const navigate = useNavigate();
-  const { email, kind, role, tenant_name: tenantName, has_account: hasAccount, expires_at: expiresAt } = invitation;
+  const { email, kind } = invitation;
   const area: Area = kind === 'admin' ? 'admin' : 'tenant';
   const resource = useResourceForm({
-    // An existing account keeps its name.
-    initialValues: { name: invitation.name ?? (hasAccount ? (email.split('@', 1)[0] ?? email) : ''), password: '' },
+    initialValues: { name: invitation.name ?? '', password: '' },
     validate: { name: required('your name'), password: checkNewPassword },
     submit: ({ name, password }) => acceptAndLogIn(area, { token, invitation }, name.trim(), password),
     onSaved({ accepted, credentials, login }) {
@@ -86,13 +92,90 @@ function Acceptance({ token, invitation }: AcceptanceProps) {
     },
   });
   const { form } = resource;
-  if (resource.problem?.code === 'AUTH.LINK_INVALID') {
+  if (resource.problem?.code === 'AUTH.LINK_INVALID') return <Ended />;
+  return (
+    <InvitationPage invitation={invitation}>
+      <AuthForm resource={resource} submitLabel="Accept the invitation">
+        <Stack gap="sm">
+          <TextInput size="md" label="Email" type="email" autoComplete="username" value={email} readOnly />
+          <TextInput
+            size="md"
+            label="Name"
+            autoComplete="name"
+            maxLength={100}
+            autoFocus
+            {...form.getInputProps('name')}
+          />
+          <NewPasswordInput size="md" label="Password" {...form.getInputProps('password')} />
+        </Stack>
+      </AuthForm>
+      {kind === 'tenant' && <DeclineButton token={token} />}
+    </InvitationPage>
+  );
+}
+
+/** Accepts with the account that has the address already. The account stays as it is. */
+function AccountAcceptance({ token, invitation }: AcceptanceProps) {
+  const navigate = useNavigate();
+  const accept = useMutation({
+    mutationFn: () => acceptInvitation({ token }),
+    async onSuccess() {
+      await queryClient.invalidateQueries();
+      await navigate({ to: '/' });
+    },
+  });
+  const problem = accept.error === null ? null : toProblem(accept.error);
+  if (problem?.code === 'AUTH.LINK_INVALID') return <Ended />;
+  return (
+    <InvitationPage invitation={invitation}>
+      <Text size="md">
+        The invitation is for your account <b style={{ overflowWrap: 'anywhere' }}>{invitation.email}</b>, which stays
+        as it is.
+      </Text>
+      {problem !== null && <AuthProblem problem={problem} />}
+      <Button size="md" loading={accept.isPending} onClick={() => accept.mutate()}>
+        Accept the invitation
+      </Button>
+      <DeclineButton token={token} />
+    </InvitationPage>
+  );
+}
+
+function DeclineButton({ token }: { readonly token: string }) {
+  const decline = useMutation({ mutationFn: () => declineInvitation(token) });
+  if (decline.isSuccess) {
     return (
-      <CenteredPage title="Accept the invitation">
-        <AskAgain />
-      </CenteredPage>
+      <Text size="md" role="status">
+        You declined the invitation.
+      </Text>
     );
   }
+  return (
+    <>
+      {decline.error !== null && <AuthProblem problem={toProblem(decline.error)} />}
+      <Button variant="subtle" color="red" loading={decline.isPending} onClick={() => decline.mutate()}>
+        Decline
+      </Button>
+    </>
+  );
+}
+
+function Ended() {
+  return (
+    <CenteredPage title="Accept the invitation">
+      <AskAgain />
+    </CenteredPage>
+  );
+}
+
+interface InvitationPageProps {
+  readonly invitation: Invitation;
+  readonly children: ReactNode;
+}
+
+/** Says who invites to what. */
+function InvitationPage({ invitation, children }: InvitationPageProps) {
+  const { tenant_name: tenantName, role, expires_at: expiresAt } = invitation;
   return (
     <CenteredPage
       title={tenantName === null ? 'Join the administration' : `Join ${tenantName}`}
@@ -103,32 +186,7 @@ function Acceptance({ token, invitation }: AcceptanceProps) {
         </>
       }
     >
-      <Stack gap="md">
-        {hasAccount && (
-          <Alert color="blue" icon={<Info size={18} aria-hidden="true" />} p="sm">
-            <Text size="md" c="var(--mantine-color-text)">
-              You have an account already. The password that you choose here replaces its password, and all your
-              sessions end.
-            </Text>
-          </Alert>
-        )}
-        <AuthForm resource={resource} submitLabel="Accept the invitation">
-          <Stack gap="sm">
-            <TextInput size="md" label="Email" type="email" autoComplete="username" value={email} readOnly />
-            {!hasAccount && (
-              <TextInput
-                size="md"
-                label="Name"
-                autoComplete="name"
-                maxLength={100}
-                autoFocus
-                {...form.getInputProps('name')}
-              />
-            )}
-            <NewPasswordInput size="md" label="Password" {...form.getInputProps('password')} />
-          </Stack>
-        </AuthForm>
-      </Stack>
+      <Stack gap="md">{children}</Stack>
     </CenteredPage>
   );
 }

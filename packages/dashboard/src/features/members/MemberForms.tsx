@@ -18,7 +18,7 @@ interface NewMemberFormProps {
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-/** Adds an existing user, or invites the address by mail. */
+/** Invites an address by mail. */
 export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
   const surface = useSurface();
   const client = useQueryClient();
@@ -28,10 +28,7 @@ export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
     validate: { email: checkEmail },
     submit: ({ email, role }, idempotencyKey) => addMember(surface, { email: email.trim(), role }, idempotencyKey),
     async onSaved(member) {
-      const message =
-        member.status === 'invited'
-          ? `An invitation was mailed to ${member.email}. It can be accepted for seven days.`
-          : `${member.name ?? member.email} had an account and is a member now.`;
+      const message = `An invitation was mailed to ${member.email}. It can be accepted for seven days.`;
       notifications.show({ message, role: 'status' });
       await client.invalidateQueries({ queryKey: membersKey(surface) });
       onDone();
@@ -40,12 +37,12 @@ export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Add member" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Invite" onCancel={onDone}>
       <TextInput
         label="Email"
         type="email"
         autoComplete="off"
-        description="A person with an account becomes a member at once. Any other address gets an invitation."
+        description="The person gets an invitation by mail and becomes a member by accepting it."
         data-autofocus
         {...form.getInputProps('email')}
       />
@@ -63,14 +60,20 @@ interface ChangeRoleFormProps {
   readonly onDone: () => void;
 }
 
-/** Changes the role of a member or of an open invitation. */
+/** Changes the role of a member or of an open invitation. A new owner must accept, so the form invites the person. */
 export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
   const surface = useSurface();
   const client = useQueryClient();
   const resource = useResourceForm({
     initialValues: { role: member.role },
-    submit: ({ role }) => changeRole(surface, member.id, role),
-    async onSaved() {
+    submit: ({ role }, idempotencyKey) =>
+      role === 'owner' && member.role !== 'owner'
+        ? addMember(surface, { email: member.email, role }, idempotencyKey)
+        : changeRole(surface, member.id, role),
+    async onSaved({ id, email }) {
+      if (id !== member.id) {
+        notifications.show({ message: `${email} was invited as owner and must accept first.`, role: 'status' });
+      }
       onDone();
       // The person may have changed their own role.
       const keys = [membersKey(surface), meQuery(surface.area).queryKey];
@@ -82,7 +85,7 @@ export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
     <ResourceFormBody resource={resource} submitLabel="Change role" onCancel={onDone}>
       <Text size="md">
         The new role of <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> takes effect with the
-        next request.
+        next request. Nobody becomes an owner without accepting an invitation.
       </Text>
       <RoleInput
         value={form.values.role}

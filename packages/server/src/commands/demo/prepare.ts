@@ -16,6 +16,7 @@ import type { Services } from '../../services.ts';
 import { systemActor, type Tenant } from '../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../tenancy/tenant-record.ts';
 import { type Demo, type DemoAccount, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
+import { joinAsOwner } from './samples/company.ts';
 import { demoPlanCode } from './samples/tenant.ts';
 
 /**
@@ -108,7 +109,8 @@ async function createDemoTenant(
     const { createSamples } = await import('./samples/samples.ts');
     return await createSamples(services, ownerEmail);
   }
-  const id = await createTenant(services, systemActor, { name: 'Demo Company', owner_email: ownerEmail });
+  const id = await createTenant(services, systemActor, { name: 'Demo Company' });
+  await joinAsOwner(services, id, ownerEmail);
   const licenseKey = await services.tenants.withTenantDb(id, async (db) => {
     const record = await findTenantRecord(services.platform, id);
     if (record === undefined) throw new Error('The demo tenant was deleted during the start: start the demo again.');

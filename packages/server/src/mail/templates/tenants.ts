@@ -19,29 +19,11 @@ export function invitationMail({ to, target, role, expiresAt, publicUrl, token }
     subject: `Invitation to ${target}`,
     paragraphs: [
       `You are invited to ${target} with the role ${role.replaceAll('_', ' ')}.`,
-      `To accept, choose your name and a password. The link works once, until ${readableMoment(expiresAt)}.`,
+      `Accept or decline with this link. It works once, until ${readableMoment(expiresAt)}. If you have an account, you also find the invitation there.`,
     ],
-    action: { label: 'Accept the invitation', url: `${publicUrl}/accept-invitation#token=${token}` },
+    action: { label: 'Open the invitation', url: `${publicUrl}/accept-invitation#token=${token}` },
     note: 'If you did not expect this invitation, ignore this mail. Nothing happens unless you accept.',
     usefulUntil: expiresAt,
-  });
-}
-
-interface Membership {
-  readonly to: string;
-  readonly tenantName: string;
-  readonly role: string;
-  readonly publicUrl: string;
-}
-
-/** Creates the mail about a new membership of an existing account. */
-export function membershipMail({ to, tenantName, role, publicUrl }: Membership): Mail {
-  return writeLetter({
-    to,
-    subject: `You are now a member of ${tenantName}`,
-    paragraphs: [`You were added to ${tenantName} with the role ${role}. Log in as usual to start.`],
-    action: openService({ publicUrl }),
-    note: 'If you did not expect this, please contact the owner of that tenant.',
   });
 }
 

@@ -54,7 +54,8 @@ function userActor(id: string): Actor {
   return { type: 'user', id, requestId: null, ip: '192.0.2.10' };
 }
 
-async function joinAsOwner(services: Services, tenantId: string, email: string): Promise<string> {
+/** Makes the demo's user the owner of a tenant. Only the demo may skip the invitation. */
+export async function joinAsOwner(services: Services, tenantId: string, email: string): Promise<string> {
   const id = await services.platform.transaction(async (tx) => {
     const at = services.clock.now();
     const userId = await findOrCreateUser(tx, { id: newId(), email, name: 'Demo Owner', at });

@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { InvitationsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
+import type { InvitationsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** Deletes the open invitations of an address to a tenant, or to the administration if `tenant_id` is null. */
@@ -64,7 +64,8 @@ export async function findInvitationView(
       join
         .onRef('users.email', '=', 'invitations.email')
         .on('invitations.kind', '=', 'tenant')
-        .on('users.password_hash', 'is not', null),
+        .on('users.email_verified_at', 'is not', null)
+        .on('users.disabled_at', 'is', null),
     )
     .select(['invitations.email', 'invitations.name', 'invitations.kind', 'invitations.role', 'invitations.expires_at'])
     .select(['tenants.name as tenant_name', 'tenants.status as tenant_status', 'users.id as user_id'])
@@ -137,5 +138,75 @@ export function findOpenInvitationTo(
     .where('accepted_at', 'is', null)
     .where('expires_at', '>', now)
     .$narrowType<{ role: TenantRole }>()
+    .executeTakeFirst();
+}
+
+/** Returns the enabled user who has verified a normalised address. */
+export function findVerifiedUser(tx: PlatformTransaction, email: string): Promise<UsersTable | undefined> {
+  return tx
+    .selectFrom('users')
+    .selectAll()
+    .where('email', '=', email)
+    .where('email_verified_at', 'is not', null)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** An open invitation to a tenant as the account with its address sees it. */
+export interface AccountInvitation {
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly tenant_name: string;
+  readonly role: TenantRole;
+  readonly created_at: Timestamp;
+  readonly expires_at: Timestamp;
+}
+
+/** Selects the open invitations of an address to tenants that are not closed. */
+function invitationsOf(platform: PlatformDb, email: string, now: Timestamp) {
+  return platform.query
+    .selectFrom('invitations')
+    .innerJoin('tenants', 'tenants.id', 'invitations.tenant_id')
+    .select(['invitations.id', 'tenants.id as tenant_id', 'tenants.name as tenant_name', 'invitations.role'])
+    .select(['invitations.created_at', 'invitations.expires_at'])
+    .where('invitations.email', '=', email)
+    .where('invitations.kind', '=', 'tenant')
+    .where('invitations.accepted_at', 'is', null)
+    .where('invitations.expires_at', '>', now)
+    .where('tenants.status', '!=', 'closed')
+    .$castTo<AccountInvitation>();
+}
+
+/** Returns the newest open invitations of an address, at most `limit`. */
+export function listInvitationsOf(
+  platform: PlatformDb,
+  email: string,
+  now: Timestamp,
+  limit: number,
+): Promise<AccountInvitation[]> {
+  return invitationsOf(platform, email, now)
+    .orderBy('invitations.created_at', 'desc')
+    .orderBy('invitations.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns an open invitation of an address by id. */
+export function findInvitationOf(
+  platform: PlatformDb,
+  email: string,
+  id: string,
+  now: Timestamp,
+): Promise<AccountInvitation | undefined> {
+  return invitationsOf(platform, email, now).where('invitations.id', '=', id).executeTakeFirst();
+}
+
+/** Deletes an open invitation and returns it. Returns undefined if it was accepted, replaced or withdrawn meanwhile. */
+export function deleteInvitation(tx: PlatformTransaction, id: string): Promise<InvitationsTable | undefined> {
+  return tx
+    .deleteFrom('invitations')
+    .where('id', '=', id)
+    .where('accepted_at', 'is', null)
+    .returningAll()
     .executeTakeFirst();
 }

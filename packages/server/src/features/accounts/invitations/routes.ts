@@ -8,10 +8,14 @@ import type { Services } from '../../../services.ts';
 import { AdminRoleName, LinkToken, Me, NewPassword, TenantRoleName } from '../identity/schemas.ts';
 import { describeSubject } from '../identity/service.ts';
 import { readTwoFactor } from '../identity/two-factor-service.ts';
-import { acceptInvitation, readInvitation } from './service.ts';
+import { acceptInvitation, declineInvitation, readInvitation } from './service.ts';
 
 const AcceptInvitation = strictObject(
-  { token: LinkToken, name: described(Name, 'Your name.'), password: NewPassword },
+  {
+    token: LinkToken,
+    name: Type.Optional(described(Name, 'Your name. Required without an account, otherwise ignored.')),
+    password: Type.Optional(described(NewPassword, 'Required without an account, otherwise ignored.')),
+  },
   {
     title: 'AcceptInvitation',
     examples: [{ token: 'Zk3pQ8vN', name: 'Grace Hopper', password: 'correct horse battery staple' }],
@@ -21,6 +25,11 @@ const AcceptInvitation = strictObject(
 const ReadInvitation = strictObject(
   { token: LinkToken },
   { title: 'ReadInvitation', examples: [{ token: 'Zk3pQ8vN' }] },
+);
+
+const DeclineInvitation = strictObject(
+  { token: LinkToken },
+  { title: 'DeclineInvitation', examples: [{ token: 'Zk3pQ8vN' }] },
 );
 
 const Invitation = Type.Object(
@@ -34,12 +43,19 @@ const Invitation = Type.Object(
     role: Type.Union([TenantRoleName, AdminRoleName]),
     tenant_name: Nullable(Type.String(), { description: 'Null for `admin`.' }),
     expires_at: TimestampOut,
-    has_account: Type.Boolean({ description: 'Accepting then replaces the password and ends all sessions.' }),
+    has_account: Type.Boolean({
+      description: 'Accepting then needs neither a name nor a password, and changes nothing about the account.',
+    }),
   },
   { title: 'Invitation' },
 );
 
-/** Registers the routes that read and accept an invitation, with their full paths. */
+const DeclinedInvitation = Type.Object(
+  { declined: Type.Literal(true) },
+  { title: 'DeclinedInvitation', examples: [{ declined: true }] },
+);
+
+/** Registers the routes that read, accept and decline an invitation, with their full paths. */
 export function invitationRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({
@@ -69,7 +85,9 @@ export function invitationRoutes(services: Services): RouteOptions[] {
         summary: 'Accept an invitation',
         tags: ['Identity'],
         errors: ['AUTH.LINK_INVALID', 'AUTH.SIGN_UP_CLOSED', 'PLAN.LIMIT_REACHED', 'RATE_LIMIT.EXCEEDED'],
-        description: 'Sets the name and the password of the invited person, who can then log in.',
+        description:
+          'With an account (`has_account`), the account becomes a member. Without one, the `name` and the `password` ' +
+          'create it. The person can then log in.',
         body: AcceptInvitation,
         response: { 200: Envelope(Me) },
       },
@@ -78,6 +96,25 @@ export function invitationRoutes(services: Services): RouteOptions[] {
         reply.header('cache-control', 'no-store');
         const { enabled: hasTwoFactor } = await readTwoFactor(services, subject);
         return success(request, await describeSubject(services, { subject, hasTwoFactor }));
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/auth/decline-invitation',
+      onRequest: throttle(services.rateLimits, { name: 'decline-invitation', attempts: 6, minutes: 1 }),
+      schema: {
+        operationId: 'declineInvitation',
+        summary: 'Decline an invitation to a tenant',
+        tags: ['Identity'],
+        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+        description: 'The link stops working. Needs no account.',
+        body: DeclineInvitation,
+        response: { 200: Envelope(DeclinedInvitation) },
+      },
+      async handler({ request, reply }) {
+        await declineInvitation(services, request.body.token, { requestId: request.id, ip: request.ip });
+        reply.header('cache-control', 'no-store');
+        return success(request, { declined: true as const });
       },
     }),
   ];

@@ -5,6 +5,7 @@ import {
   type InvitationsTable,
   invitationLifetimeDays,
   type TenantRole,
+  type UsersTable,
 } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -22,15 +23,20 @@ import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { admitProvenUser, lockUserByEmail, setAdminPassword } from '../identity/account-service.ts';
 import { requireSignUp } from '../identity/sign-up.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
-import { addMember, lockMembers } from '../memberships/service.ts';
+import { admitMember, lockMembers } from '../memberships/service.ts';
 import {
+  type AccountInvitation,
+  deleteInvitation,
   deleteOpenInvitations,
+  findInvitationOf,
   findInvitationView,
   findOpenInvitation,
   findOpenInvitationTo,
+  findVerifiedUser,
   type InvitationView,
   type InvitingTenant,
   insertInvitation,
+  listInvitationsOf,
   listInvitingTenants,
   takeInvitation,
 } from './queries.ts';
@@ -124,15 +130,16 @@ export async function readInvitation(
 
 interface Acceptance {
   readonly token: string;
-  readonly name: string;
-  readonly password: string;
+  readonly name?: string;
+  readonly password?: string;
 }
 
 /**
- * Accepts an invitation. For an admin, sets the password. For a tenant, creates the user and the membership; if the
- * address has a user already, sets that user's password and ends the user's sessions. Each link works once. Throws 422
- * `AUTH.LINK_INVALID`, 403 `PLAN.LIMIT_REACHED` if a change of plan left the tenant with more members than allowed, and
- * 403 `AUTH.SIGN_UP_CLOSED` if the address has no user and none may be created; the link then stays valid.
+ * Accepts an invitation by its link. For an admin, sets the password. For a tenant, an account with a verified address
+ * becomes a member and stays as it is; any other address gets a user with the name and the password. Each link works
+ * once. Throws 422 `AUTH.LINK_INVALID`, 422 `VALIDATION.FAILED` without a name and a password that are needed, and 403
+ * `PLAN.LIMIT_REACHED` if a change of plan left the tenant with more members than allowed. Throws 403
+ * `AUTH.SIGN_UP_CLOSED` if the address has no user and none may be created; the link then stays valid.
  */
 export async function acceptInvitation(
   services: Services,
@@ -144,15 +151,16 @@ export async function acceptInvitation(
   const invitation = await findOpenInvitation(platform, hashes, clock.now());
   if (invitation === undefined) throw linkInvalid();
   // Hashed before the transaction, because a transaction must not wait for anything but the database.
-  const passwordHash = await hashPassword(acceptance.password);
+  const { name, password } = acceptance;
+  const person =
+    name === undefined || password === undefined ? null : { name, passwordHash: await hashPassword(password) };
   const subject = await platform.transaction(async (tx) => {
     // Deadlock-free: the tenant is locked before the invitation, in the same order as when inviting.
     if (invitation.tenant_id !== null) await assertTenantOpen(tx, invitation.tenant_id);
     const at = clock.now();
-    if (invitation.tenant_id !== null) await assertStillWithinQuota(tx, invitation.tenant_id, origin.requestId, at);
     const taken = await takeInvitation(tx, invitation.id, at);
     if (taken === undefined) throw linkInvalid();
-    const accepted = { invitation: taken, name: acceptance.name, passwordHash, at, origin };
+    const accepted = { invitation: taken, person, at, origin };
     return taken.kind === 'admin' ? joinAsAdmin(tx, accepted) : joinAsMember(services, tx, accepted);
   });
   if (invitation.tenant_id !== null) await completeTenantAudit(services, invitation.tenant_id);
@@ -161,15 +169,16 @@ export async function acceptInvitation(
 
 interface Accepted {
   readonly invitation: InvitationsTable;
-  readonly name: string;
-  readonly passwordHash: string;
+  /** Null if the person entered no name or no password. */
+  readonly person: { readonly name: string; readonly passwordHash: string } | null;
   readonly at: Timestamp;
   readonly origin: { readonly requestId: string; readonly ip: string };
 }
 
 async function joinAsAdmin(tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
   const { invitation, at, origin } = accepted;
-  const admin = invitation.admin_id === null ? undefined : await setAdminPassword(tx, invitation.admin_id, accepted);
+  const person = { ...enteredPerson(accepted), at };
+  const admin = invitation.admin_id === null ? undefined : await setAdminPassword(tx, invitation.admin_id, person);
   if (admin === undefined) throw linkInvalid();
   const actor: Actor = { type: 'admin', id: admin.id, ...origin };
   await recordPlatformAudit(tx, actor, { event: 'ADMIN.JOINED', resourceType: 'admin', resourceId: admin.id, at });
@@ -177,15 +186,37 @@ async function joinAsAdmin(tx: PlatformTransaction, accepted: Accepted): Promise
 }
 
 async function joinAsMember({ config }: Services, tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
-  const { invitation, name, passwordHash, at, origin } = accepted;
-  const { id, tenant_id: tenantId, email } = invitation;
-  if (tenantId === null) throw linkInvalid();
-  if ((await lockUserByEmail(tx, email)) === undefined) requireSignUp(config, 'invitation');
-  const user = await admitProvenUser(tx, { email, name, passwordHash, at });
+  const { invitation, at, origin } = accepted;
+  const { email } = invitation;
+  const account = await findVerifiedUser(tx, email);
+  if (account === undefined && (await lockUserByEmail(tx, email)) === undefined) requireSignUp(config, 'invitation');
+  const user = account ?? (await admitProvenUser(tx, { email, ...enteredPerson(accepted), at }));
   if (user === undefined) throw linkInvalid();
-  const actor: Actor = { type: 'user', id: user.id, ...origin };
-  await addMember(tx, actor, { id, tenantId, user, role: invitation.role as TenantRole, at });
+  await joinTenant(tx, { type: 'user', id: user.id, ...origin }, { invitation, user, at });
   return { ability: 'tenant', user: toUser(user) };
+}
+
+/** Makes a user a member by an invitation that was taken. The limit counts both: it fails if a change of plan cut it. */
+async function joinTenant(
+  tx: PlatformTransaction,
+  actor: Actor,
+  joined: {
+    readonly invitation: InvitationsTable;
+    readonly user: Pick<UsersTable, 'id' | 'email'>;
+    readonly at: Timestamp;
+  },
+): Promise<void> {
+  const { invitation, user, at } = joined;
+  const { id, tenant_id: tenantId } = invitation;
+  if (tenantId === null) throw linkInvalid();
+  await admitMember(tx, actor, { id, tenantId, user, role: invitation.role as TenantRole, at });
+  await assertPlatformQuota(tx, { tenantId, resource: 'members', added: 0, at, requestId: actor.requestId });
+}
+
+function enteredPerson({ person }: Accepted) {
+  if (person !== null) return person;
+  const details = ['name', 'password'].map((field) => ({ field, message: 'is required: the address has no account' }));
+  throw new AppError('VALIDATION.FAILED', 'Send a name and a password: they create the account.', { details });
 }
 
 async function assertTenantOpen(tx: PlatformTransaction, tenantId: string): Promise<void> {
@@ -193,15 +224,96 @@ async function assertTenantOpen(tx: PlatformTransaction, tenantId: string): Prom
   if (status === undefined || status === 'closed') throw linkInvalid();
 }
 
-/** Checks the limit of members without adding one: the invitation is already counted, but the plan may have changed. */
-async function assertStillWithinQuota(tx: PlatformTransaction, tenantId: string, requestId: string, at: Timestamp) {
-  await assertPlatformQuota(tx, { tenantId, resource: 'members', added: 0, at, requestId });
-}
-
 function linkInvalid(): AppError {
   return new AppError(
     'AUTH.LINK_INVALID',
     'This link was already used, was replaced or has expired. Ask for a new invitation.',
+  );
+}
+
+/** Declines an invitation to a tenant by its link. Throws 422 `AUTH.LINK_INVALID`. */
+export async function declineInvitation(
+  services: Services,
+  token: string,
+  origin: { readonly requestId: string; readonly ip: string },
+): Promise<void> {
+  const { clock, keyring, platform } = services;
+  const hashes = [keyring.hash(token), ...keyring.previousHashes(token)];
+  const invitation = await findOpenInvitation(platform, hashes, clock.now());
+  if (invitation === undefined || invitation.tenant_id === null) throw linkInvalid();
+  // The link proves a mailbox and no account, so that the record does not tell whether there is one.
+  const actor: Actor = { type: 'system', id: null, ...origin };
+  if (!(await decline(services, actor, { id: invitation.id, tenantId: invitation.tenant_id }))) throw linkInvalid();
+}
+
+/** Returns the newest open invitations of an account to tenants, at most 100. */
+export function listAccountInvitations(
+  { clock, platform }: MailServices,
+  user: Pick<UsersTable, 'email'>,
+): Promise<AccountInvitation[]> {
+  return listInvitationsOf(platform, user.email, clock.now(), 100);
+}
+
+/** Accepts an open invitation of an account. Throws 404 `RESOURCE.NOT_FOUND`, 403 `PLAN.LIMIT_REACHED`. */
+export async function acceptAccountInvitation(
+  services: Services,
+  user: Pick<UsersTable, 'id' | 'email'>,
+  actor: Actor,
+  id: string,
+): Promise<AccountInvitation> {
+  const found = await findAccountInvitation(services, user, id);
+  await services.platform.transaction(async (tx) => {
+    const status = await lockMembers(tx, found.tenant_id);
+    const at = services.clock.now();
+    const invitation = await takeInvitation(tx, id, at);
+    if (invitation === undefined || status === undefined || status === 'closed') throw invitationNotFound();
+    await joinTenant(tx, actor, { invitation, user, at });
+  });
+  await completeTenantAudit(services, found.tenant_id);
+  return found;
+}
+
+/** Declines an open invitation of an account. Throws 404 `RESOURCE.NOT_FOUND`. */
+export async function declineAccountInvitation(
+  services: Services,
+  user: Pick<UsersTable, 'id' | 'email'>,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const { tenant_id: tenantId } = await findAccountInvitation(services, user, id);
+  if (!(await decline(services, actor, { id, tenantId }))) throw invitationNotFound();
+}
+
+async function findAccountInvitation(services: Services, { email }: Pick<UsersTable, 'email'>, id: string) {
+  const found = await findInvitationOf(services.platform, email, id, services.clock.now());
+  if (found === undefined) throw invitationNotFound();
+  return found;
+}
+
+/** Deletes an open invitation and records it for the tenant. Returns false if it is not open any more. */
+async function decline(
+  services: Services,
+  actor: Actor,
+  { id, tenantId }: { readonly id: string; readonly tenantId: string },
+): Promise<boolean> {
+  const isDeclined = await services.platform.transaction(async (tx) => {
+    await lockMembers(tx, tenantId);
+    const invitation = await deleteInvitation(tx, id);
+    if (invitation === undefined) return false;
+    const changes = (['email', 'role'] as const).map((field) => ({ field, old: invitation[field], new: null }));
+    const at = services.clock.now();
+    const entry = { event: 'MEMBER.INVITATION_DECLINED', resourceType: 'member', resourceId: id, changes, at };
+    await recordTenantAudit(tx, tenantId, actor, entry);
+    return true;
+  });
+  await completeTenantAudit(services, tenantId);
+  return isDeclined;
+}
+
+function invitationNotFound(): AppError {
+  return new AppError(
+    'RESOURCE.NOT_FOUND',
+    'There is no such open invitation: it was accepted, replaced, withdrawn or has expired. List the invitations again.',
   );
 }
 

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import { invitationLifetimeDays, type UsersTable } from '../../../db/tables/platform/identity.ts';
+import { invitationLifetimeDays } from '../../../db/tables/platform/identity.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
@@ -20,17 +20,6 @@ function activeTokens(db: Reader, tenantId: string, now: Timestamp) {
     .where(isActive)
     .where('token.tenant_id', '=', tenantId)
     .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]));
-}
-
-/** Returns the number of a tenant's active access tokens that a user created. */
-export async function countTokensCreatedBy(
-  tx: PlatformTransaction,
-  tenantId: string,
-  userId: string,
-  now: Timestamp,
-): Promise<number> {
-  const ofUser = activeTokens(tx, tenantId, now).where('token.created_by_id', '=', userId);
-  return (await ofUser.executeTakeFirstOrThrow()).count;
 }
 
 /** Selects the members of a tenant. */
@@ -114,7 +103,7 @@ export function findMemberByEmail(
   tenantId: string,
   email: string,
   now: Timestamp,
-): Promise<{ readonly id: string } | undefined> {
+): Promise<Pick<Member, 'id' | 'role'> | undefined> {
   return joinedMembers(tx, tenantId, now).where('users.email', '=', email).executeTakeFirst();
 }
 
@@ -126,18 +115,4 @@ export function findInvitedByEmail(
   now: Timestamp,
 ): Promise<{ readonly id: string } | undefined> {
   return invitedMembers(tx, tenantId, now).where('invitations.email', '=', email).executeTakeFirst();
-}
-
-/** Returns the enabled user who has verified a normalised address. */
-export function findVerifiedUser(
-  tx: PlatformTransaction,
-  email: string,
-): Promise<Pick<UsersTable, 'id' | 'email' | 'name'> | undefined> {
-  return tx
-    .selectFrom('users')
-    .select(['id', 'email', 'name'])
-    .where('email', '=', email)
-    .where('email_verified_at', 'is not', null)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
 }

@@ -41,13 +41,14 @@ export function memberRoutes(services: Services): TenantRoute[] {
       url: '',
       schema: {
         operationId: 'addMember',
-        summary: 'Add or invite a member',
+        summary: 'Invite a member',
         tags,
         errors: ['MEMBER.ALREADY_ADDED', 'PLAN.LIMIT_REACHED'],
         description:
-          'Owners only. A person with an account becomes a member immediately and is notified by mail. Any other ' +
-          'address is invited by mail; another invitation of the address replaces the previous one and its link. ' +
-          'Responds with 409 `MEMBER.ALREADY_ADDED` if the person is a member.',
+          'Owners only. The address is invited by mail, with the same response whether or not it has an account. The ' +
+          'person becomes a member by accepting. Another invitation of the address replaces the previous one and its ' +
+          'link. A member who is no owner can be invited with the role `owner`. Responds with 409 ' +
+          '`MEMBER.ALREADY_ADDED` for any other role of a member.',
         body: AddMember,
         response: { 201: Envelope(Member) },
       },
@@ -61,8 +62,10 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'updateMember',
         summary: 'Change the role of a member or of an invitation',
         tags,
-        errors: ['MEMBER.LAST_OWNER'],
-        description: 'Owners only. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in.',
+        errors: ['MEMBER.LAST_OWNER', 'MEMBER.CONSENT_REQUIRED'],
+        description:
+          'Owners only. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in, and with 409 ' +
+          '`MEMBER.CONSENT_REQUIRED` for a change to `owner`: invite the address with that role instead.',
         params: IdParams,
         body: ChangeMember,
         response: { 200: Envelope(Member) },

@@ -5,7 +5,10 @@ import { TenantRoleName } from '../identity/schemas.ts';
 /** A member (`active`), or a person with an open invitation (`invited`). */
 export const Member = Type.Object(
   {
-    id: described(Uuid, 'The id of an invitation stays the same when it is accepted.'),
+    id: described(
+      Uuid,
+      'The id of an invitation stays the same when it is accepted, unless it makes a member an owner.',
+    ),
     user_id: Nullable(Uuid, { description: 'Null until the invitation is accepted.' }),
     name: Nullable(Type.String(), { description: 'Null until the invitation is accepted.' }),
     email: Type.String(),
@@ -39,7 +42,7 @@ export type Member = Static<typeof Member>;
 
 /** The body of a request that adds or invites a member. */
 export const AddMember = strictObject(
-  { email: described(Email, 'An address without an account is invited by mail.'), role: TenantRoleName },
+  { email: described(Email, 'The address is invited by mail.'), role: TenantRoleName },
   { title: 'AddMember', examples: [{ email: 'grace@example.com', role: 'admin' }] },
 );
 export type AddMember = Static<typeof AddMember>;

@@ -4,22 +4,14 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
-import { newId } from '../../../lib/ids.ts';
-import { membershipMail } from '../../../mail/templates/tenants.ts';
 import type { MailServices, Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { inviteToTenant, updateInvitationRole, withdrawInvitations } from '../invitations/service.ts';
-import { addMember, deleteMembership, listOwners, lockMembers, updateMembershipRole } from '../memberships/service.ts';
-import {
-  countTokensCreatedBy,
-  findInvitedByEmail,
-  findMember,
-  findMemberByEmail,
-  findVerifiedUser,
-} from './queries.ts';
+import { deleteMembership, listOwners, lockMembers, updateMembershipRole } from '../memberships/service.ts';
+import { findInvitedByEmail, findMember, findMemberByEmail } from './queries.ts';
 import type { AddMember, ChangeMember, Member } from './schemas.ts';
 
 interface NewMember {
@@ -32,47 +24,37 @@ interface NewMember {
 }
 
 /**
- * Adds the person with an address to a tenant, in the caller's transaction, which must hold `lockMembers` or have
- * created the tenant. A person with an account becomes a member immediately and is notified by mail. Any other address
- * is invited, and its open invitation is replaced. An account whose address is not verified is ignored, because any
- * person could have registered it. The caller must call `mail.kick` and `completeTenantAudit` after the commit. Throws
- * 409 `MEMBER.ALREADY_ADDED`, 403 `PLAN.LIMIT_REACHED`.
+ * Invites the person with an address to a tenant by mail, in the caller's transaction, which must hold `lockMembers` or
+ * have created the tenant. Replaces an open invitation of the address. Never reads whether the address has an account,
+ * so that neither the response nor its time depends on it. A member who is no owner can be invited to become one. The
+ * caller must call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`, 403
+ * `PLAN.LIMIT_REACHED`.
  */
-export async function joinOrInvite(
+export async function inviteMember(
   services: MailServices,
   tx: PlatformTransaction,
   actor: Actor,
   { tenant, email: givenEmail, role, at, isLimited }: NewMember,
 ): Promise<Member> {
   const email = normalizeEmail(givenEmail);
-  if ((await findMemberByEmail(tx, tenant.id, email, at)) !== undefined) throw alreadyAdded();
-  // The plan's limit counts an open invitation already.
-  const isCounted = (await findInvitedByEmail(tx, tenant.id, email, at)) !== undefined;
+  const member = await findMemberByEmail(tx, tenant.id, email, at);
+  const isPromotion = role === 'owner' && member !== undefined && member.role !== 'owner';
+  if (member !== undefined && !isPromotion) throw alreadyAdded();
+  // The plan's limit counts a member and an open invitation already.
+  const isCounted = isPromotion || (await findInvitedByEmail(tx, tenant.id, email, at)) !== undefined;
   const { requestId } = actor;
   const addition = { tenantId: tenant.id, resource: 'members', added: isCounted ? 0 : 1, at, requestId } as const;
   const notice = isLimited ? await assertPlatformQuota(tx, addition) : null;
-  const user = await findVerifiedUser(tx, email);
-  if (user === undefined) {
-    const id = await inviteToTenant(services, tx, { tenant, email, role, at });
-    const changes = createdFields({ email, role }, ['email', 'role']);
-    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.INVITED'), changes, at }, undefined, notice);
-    const invited = { user_id: null, name: null, status: 'invited', access_tokens_count: 0 } as const;
-    return { ...invited, id, email, role, created_at: at };
-  }
-  await withdrawInvitations(tx, tenant.id, email);
-  const id = newId();
-  await addMember(tx, actor, { id, tenantId: tenant.id, user, role, at, notice });
-  const { publicUrl } = services.config;
-  await services.mail.enqueue(tx, membershipMail({ to: email, tenantName: tenant.name, role, publicUrl }));
-  // A person who belonged to the tenant before may have left access tokens.
-  const access_tokens_count = await countTokensCreatedBy(tx, tenant.id, user.id, at);
-  const person = { user_id: user.id, name: user.name, email };
-  return { id, ...person, role, status: 'active', access_tokens_count, created_at: at };
+  const id = await inviteToTenant(services, tx, { tenant, email, role, at });
+  const changes = createdFields({ email, role }, ['email', 'role']);
+  await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.INVITED'), changes, at }, undefined, notice);
+  const invited = { user_id: null, name: null, status: 'invited', access_tokens_count: 0 } as const;
+  return { ...invited, id, email, role, created_at: at };
 }
 
 /**
- * Adds or invites a member on behalf of an owner of the tenant; see `joinOrInvite`. Also throws 403
- * `AUTH.ROLE_REQUIRED` if the actor is no longer an owner.
+ * Invites a member on behalf of an owner of the tenant; see `inviteMember`. Also throws 403 `AUTH.ROLE_REQUIRED` if the
+ * actor is no longer an owner.
  */
 export async function createMember(
   services: Services,
@@ -83,7 +65,7 @@ export async function createMember(
   const member = await services.platform.transaction(async (tx) => {
     await lockMembers(tx, tenant.id);
     assertStillOwner(actor, await listOwners(tx, tenant.id));
-    return joinOrInvite(services, tx, actor, { tenant, email, role, at: services.clock.now(), isLimited: true });
+    return inviteMember(services, tx, actor, { tenant, email, role, at: services.clock.now(), isLimited: true });
   });
   services.mail.kick();
   await completeTenantAudit(services, tenant.id);
@@ -92,7 +74,8 @@ export async function createMember(
 
 /**
  * Changes the role of a member or of an open invitation. The new role applies from the next request on. The same role
- * changes and records nothing. Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
+ * changes and records nothing. Nobody becomes an owner by a change of the role: see `inviteMember`. Throws 404
+ * `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER` and `MEMBER.CONSENT_REQUIRED`, 403 `AUTH.ROLE_REQUIRED`.
  */
 export function changeMember(
   services: Services,
@@ -105,6 +88,7 @@ export function changeMember(
     const changes = changedFields<Pick<Member, 'role'>>(member, { role }, ['role']);
     if (changes.length === 0) return member;
     if (isLastOwner) throw lastOwner();
+    if (role === 'owner') throw consentRequired();
     await (member.status === 'active' ? updateMembershipRole : updateInvitationRole)(tx, id, role);
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.UPDATED'), changes, at });
     return { ...member, role };
@@ -119,7 +103,9 @@ export async function removeMember(services: Services, tenant: Tenant, actor: Ac
   await withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
     if (isLastOwner) throw lastOwner();
     const isJoined = member.status === 'active';
-    await (isJoined ? deleteMembership(tx, id) : withdrawInvitations(tx, tenant.id, member.email));
+    if (isJoined) await deleteMembership(tx, id);
+    // A member may also have an open invitation to become an owner.
+    await withdrawInvitations(tx, tenant.id, member.email);
     const changes = (['email', 'role'] as const).map((field) => ({ field, old: member[field], new: null }));
     const event = isJoined ? 'MEMBER.REMOVED' : 'MEMBER.INVITATION_WITHDRAWN';
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, event), changes, at });
@@ -169,6 +155,12 @@ function alreadyAdded(): AppError {
   const details = [{ field: 'email', message: 'is the address of a member' }];
   const message = 'This person is already a member. Change the role of that member instead.';
   return new AppError('MEMBER.ALREADY_ADDED', message, { details });
+}
+
+function consentRequired(): AppError {
+  const message =
+    'Nobody becomes an owner without accepting. Invite the address with the role owner: POST the members with it.';
+  return new AppError('MEMBER.CONSENT_REQUIRED', message);
 }
 
 function lastOwner(): AppError {

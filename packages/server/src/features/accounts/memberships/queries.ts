@@ -71,14 +71,14 @@ export async function listOwnerEmails(platform: PlatformDb, tenantId: string): P
   return rows.map(({ email }) => email);
 }
 
-/** Returns the role of a user in a tenant; undefined for a user who is not a member. */
-export async function findMembershipRole(
+/** Returns the membership of a user in a tenant; undefined for a user who is not a member. */
+export function findMembership(
   tx: PlatformTransaction,
   tenantId: string,
   userId: string,
-): Promise<TenantRole | undefined> {
-  const query = tx.selectFrom('memberships').select('role').where('tenant_id', '=', tenantId);
-  return (await query.where('user_id', '=', userId).executeTakeFirst())?.role;
+): Promise<Pick<MembershipsTable, 'id' | 'role'> | undefined> {
+  const query = tx.selectFrom('memberships').select(['id', 'role']).where('tenant_id', '=', tenantId);
+  return query.where('user_id', '=', userId).executeTakeFirst();
 }
 
 /** Inserts a membership. Returns false and changes nothing if the user already belongs to the tenant. */

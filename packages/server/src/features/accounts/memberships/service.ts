@@ -11,12 +11,13 @@ import type { LimitNotice } from '../../tenant-core/plan-limits/service.ts';
 import {
   createMembership,
   deleteMembership,
-  findMembershipRole,
+  findMembership,
   findMemberTenants,
   listMembershipsOfUser,
   listOwners,
   lockMembers,
   type MemberTenant,
+  updateMembershipRole,
 } from './queries.ts';
 
 export {
@@ -94,13 +95,28 @@ export async function addMember(tx: PlatformTransaction, actor: Actor, member: N
   await recordTenantAudit(tx, tenantId, actor, entry, undefined, notice);
 }
 
+/**
+ * Makes a user who accepted an invitation a member, in the caller's transaction. A member who accepted to become an
+ * owner becomes one; any other membership stays as it is. See `addMember`.
+ */
+export async function admitMember(tx: PlatformTransaction, actor: Actor, member: NewMember): Promise<void> {
+  const { tenantId, user, role, at } = member;
+  const current = await findMembership(tx, tenantId, user.id);
+  if (current === undefined) return addMember(tx, actor, member);
+  if (role !== 'owner' || current.role === 'owner') return;
+  await updateMembershipRole(tx, current.id, role);
+  const changes = [{ field: 'role', old: current.role, new: role }];
+  const entry = { event: 'MEMBER.UPDATED', resourceType: 'member', resourceId: current.id, changes, at };
+  await recordTenantAudit(tx, tenantId, actor, entry);
+}
+
 /** Returns the role of a user in a tenant; undefined for a user who is not a member. */
 export async function findMemberRole(
   tx: PlatformTransaction,
   tenantId: string,
   userId: string | null,
 ): Promise<TenantRole | undefined> {
-  return userId === null ? undefined : findMembershipRole(tx, tenantId, userId);
+  return userId === null ? undefined : (await findMembership(tx, tenantId, userId))?.role;
 }
 
 /** The memberships of a user before the erasure. */

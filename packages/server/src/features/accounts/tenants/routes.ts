@@ -51,8 +51,8 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
         summary: 'Create a tenant',
         tags,
         description:
-          "The tenant's database is ready when the response is sent. An `owner_email` without an account is invited " +
-          'by mail.',
+          "The tenant's database is ready when the response is sent. The `owner_email` is invited by mail and becomes " +
+          'an owner by accepting.',
         body: CreateTenant,
         response: { 201: Envelope(TenantView) },
       },

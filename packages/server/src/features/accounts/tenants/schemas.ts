@@ -203,9 +203,7 @@ export const CreateTenant = strictObject(
     plan_code: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, default: 'free', description: 'The code of the plan.' }),
     ),
-    owner_email: Type.Optional(
-      described(Email, 'The owner of the tenant; an address without an account is invited by mail.'),
-    ),
+    owner_email: Type.Optional(described(Email, 'The owner of the tenant, who is invited by mail.')),
   },
   { title: 'CreateTenant', examples: [{ name: 'Acme', plan_code: 'team', owner_email: 'ada@example.com' }] },
 );

@@ -11,7 +11,7 @@ import type { Placement } from '../../../tenancy/placement.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import { joinOrInvite } from '../members/service.ts';
+import { inviteMember } from '../members/service.ts';
 import {
   createTenantRow,
   findTenant,
@@ -40,8 +40,7 @@ interface TenantChanges {
 }
 
 /**
- * Creates a tenant with its database and returns its id. An owner with an account becomes a member immediately; any
- * other address is invited by mail. Throws 422 for a plan that does not exist.
+ * Creates a tenant with its database and returns its id. The address of an owner is invited by mail. Throws 422 for a plan that does not exist.
  */
 export async function createTenant(services: Services, actor: Actor, input: NewTenant): Promise<string> {
   const planCode = input.plan_code ?? freePlanCode;
@@ -54,7 +53,7 @@ export async function createTenant(services: Services, actor: Actor, input: NewT
       const row = await admitTenant(tx, actor, { placement, name: input.name, planCode, at });
       const email = input.owner_email;
       if (email !== undefined) {
-        await joinOrInvite(services, tx, actor, { tenant: row, email, role: 'owner', at, isLimited: false });
+        await inviteMember(services, tx, actor, { tenant: row, email, role: 'owner', at, isLimited: false });
       }
       return row.id;
     }),

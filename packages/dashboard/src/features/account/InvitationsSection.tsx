@@ -1,0 +1,80 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import {
+  type AccountInvitation,
+  acceptOwnInvitation,
+  declineOwnInvitation,
+  invitationsQuery,
+} from '../../api/account.ts';
+import { meQuery } from '../../api/me.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { words } from '../../lib/text.ts';
+
+/** The tenants that invite the person. Absent without an invitation. */
+export function InvitationsSection() {
+  const query = useQuery(invitationsQuery());
+  const { queryKey } = invitationsQuery();
+  const accept = useAction({
+    run: acceptOwnInvitation,
+    invalidates: [queryKey, meQuery('tenant').queryKey],
+    success: 'You are a member of the tenant now.',
+  });
+  const decline = useAction({
+    run: declineOwnInvitation,
+    invalidates: [queryKey],
+    success: 'The invitation was declined.',
+  });
+  if (query.data === undefined || query.data.data.length === 0) return null;
+  const isBusy = accept.isPending || decline.isPending;
+  const columns: readonly Column<AccountInvitation>[] = [
+    { header: 'Tenant', cell: ({ tenant_name: name }) => name },
+    { header: 'Role', cell: ({ role }) => words(role) },
+    {
+      header: 'Ends',
+      isSecondary: true,
+      cell: ({ expires_at: end }) => <TimeText value={end} format="relative" />,
+    },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      align: 'right',
+      cell: ({ id, tenant_name: name }) => (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <Button
+            size="compact-sm"
+            disabled={isBusy}
+            aria-label={`Accept the invitation to ${name}`}
+            onClick={() => accept.mutate(id, { onError: showProblem })}
+          >
+            Accept
+          </Button>
+          <Button
+            variant="subtle"
+            color="red"
+            size="compact-sm"
+            disabled={isBusy}
+            aria-label={`Decline the invitation to ${name}`}
+            onClick={() => decline.mutate(id, { onError: showProblem })}
+          >
+            Decline
+          </Button>
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <Section title="Invitations" description="Tenants that invite you. Nothing happens until you accept.">
+      <DataTable
+        caption="Your invitations"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={null}
+        skeletonRows={1}
+      />
+    </Section>
+  );
+}
