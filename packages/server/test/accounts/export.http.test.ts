@@ -85,7 +85,7 @@ test('an export contains all data of a user in every tenant and no data of other
   expect(data.tokens).toHaveLength(1);
   expect(data.invitations).toMatchObject([{ tenant_id: second.id, email: account.email }]);
   expect(data.api_keys.map((row: { id: string }) => row.id)).toContain(key.body.data.id);
-  expect(data.audit_records).toMatchObject([{ event: 'ACCOUNT.EXPORT_REQUESTED' }]);
+  expect(data.audit_records).toMatchObject([{ event: 'USER.LOGIN' }, { event: 'ACCOUNT.EXPORT_REQUESTED' }]);
   const inTenants = data.tenants.filter((row: { tenant_id: string }) => row.tenant_id === second.id);
   expect(inTenants.map((row: { event?: string; field?: string }) => row.event ?? row.field).sort()).toEqual([
     'API_KEY.CREATED',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addAdmin, addUser, freshAddress } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
-import { auditOf, login } from './people.ts';
+import { auditWithLoginsOf, login } from './people.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -76,12 +76,20 @@ test('ten parallel logins of one user with the right password all succeed', asyn
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
 });
 
-test("the platform's audit log records each failed login of an admin, and the lockout once", async () => {
-  const { app } = suite;
-  const admin = await addAdmin(app);
-  const address = freshAddress();
-  await lock(admin.email, address, 'admin');
-  await login(app, { email: admin.email, ability: 'admin' }, address);
-  const events = (await auditOf(app, admin.id)).map(({ event }) => event);
-  expect(events).toEqual(['ADMIN.CREATED', ...Array(5).fill('ADMIN.LOGIN_FAILED'), 'ADMIN.LOCKED_OUT']);
-});
+test.each([
+  ['admin', 'ADMIN', addAdmin],
+  ['tenant', 'USER', addUser],
+] as const)(
+  "the platform's audit log records each failed login of the ability %s, and the lockout once",
+  async (ability, resource, add) => {
+    const { app } = suite;
+    const { id, email } = await add(app);
+    const address = freshAddress();
+    await lock(email, address, ability);
+    await login(app, { email, ability }, address);
+    const events = (await auditWithLoginsOf(app, id))
+      .map(({ event }) => event)
+      .filter((event) => event.includes('.LO'));
+    expect(events).toEqual([...Array(5).fill(`${resource}.LOGIN_FAILED`), `${resource}.LOCKED_OUT`]);
+  },
+);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addAdmin, addUser, createAdmin, freshAddress, joinTenant, logIn } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
-import { addTenantRow, auditOf, login, me } from './people.ts';
+import { addTenantRow, auditWithLoginsOf, login, me } from './people.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -107,21 +107,26 @@ describe('login', () => {
     expect(answer.body.error).toMatchObject({ code: 'VALIDATION.FAILED', details: [{ field }] });
   });
 
-  test("the platform's audit log records logins and logouts of admins with their request ids", async () => {
-    const { app } = suite;
-    const admin = await addAdmin(app);
-    const failed = await login(app, { email: admin.email, ability: 'admin', password: 'wrong horse battery' });
-    const good = await login(app, { email: admin.email, ability: 'admin' });
-    const headers = { authorization: `Bearer ${good.body.data.access_token}` };
-    const left = await app.request({ method: 'POST', url: '/api/auth/logout', headers });
-    const records = await auditOf(app, admin.id);
-    expect(records.map(({ event, actor_id, request_id }) => ({ event, actor_id, request_id }))).toEqual([
-      { event: 'ADMIN.CREATED', actor_id: null, request_id: null },
-      { event: 'ADMIN.LOGIN_FAILED', actor_id: null, request_id: failed.body.meta.request_id },
-      { event: 'ADMIN.LOGIN', actor_id: admin.id, request_id: good.body.meta.request_id },
-      { event: 'ADMIN.LOGOUT', actor_id: admin.id, request_id: left.body.meta.request_id },
-    ]);
-  });
+  test.each([
+    ['admin', 'ADMIN', addAdmin],
+    ['tenant', 'USER', addUser],
+  ] as const)(
+    "the platform's audit log records logins, failed logins and logouts of the ability %s with their request ids",
+    async (ability, resource, add) => {
+      const { app } = suite;
+      const { id, email } = await add(app);
+      const failed = await login(app, { email, ability, password: 'wrong horse battery' });
+      const good = await login(app, { email, ability });
+      const headers = { authorization: `Bearer ${good.body.data.access_token}` };
+      const left = await app.request({ method: 'POST', url: '/api/auth/logout', headers });
+      const records = (await auditWithLoginsOf(app, id)).filter(({ event }) => event.startsWith(`${resource}.LOG`));
+      expect(records.map(({ event, actor_id, request_id }) => ({ event, actor_id, request_id }))).toEqual([
+        { event: `${resource}.LOGIN_FAILED`, actor_id: null, request_id: failed.body.meta.request_id },
+        { event: `${resource}.LOGIN`, actor_id: id, request_id: good.body.meta.request_id },
+        { event: `${resource}.LOGOUT`, actor_id: id, request_id: left.body.meta.request_id },
+      ]);
+    },
+  );
 });
 
 describe('logout', () => {

@@ -85,8 +85,14 @@ export function accept(app: TestApp, body: object, remoteAddress = freshAddress(
   return app.request({ method: 'POST', url: '/api/v1/auth/accept-invitation', payload, remoteAddress });
 }
 
+/** Returns the platform's audit records about a resource, oldest first, without the logins of users. */
+export async function auditOf(app: TestApp, resourceId: string) {
+  const records = await auditWithLoginsOf(app, resourceId);
+  return records.filter(({ event }) => !/^USER\.LO(?:GIN|GOUT|CKED)/.test(event));
+}
+
 /** Returns the platform's audit records about a resource, oldest first. */
-export function auditOf(app: TestApp, resourceId: string) {
+export function auditWithLoginsOf(app: TestApp, resourceId: string) {
   return app.services.platform.query
     .selectFrom('audit_logs')
     .select(['event', 'actor_type', 'actor_id', 'request_id', 'changes_json'])

@@ -244,7 +244,7 @@ const billingPaths = /\/(?:billing|subscriptions|invoices)\b/;
 const auditedExports = /\/(?:audit-logs|audit)\/export$/;
 
 /**
- * Ignores the audit logs of audited exports, and the platform's audit log where a refused request is audited: the failed login of an admin, and an action on
+ * Ignores the audit logs of audited exports, and the platform's audit log where a refused request is audited: a failed login, and an action on
  * an invoice or a subscription that its newest state does not allow.
  */
 function comparable({ path }: LiveRoute, statuses: readonly number[], counts: RowCounts): RowCounts {

@@ -16,7 +16,7 @@ import {
 } from './second-factor-service.ts';
 import { deleteSession, type LiveSession } from './session-queries.ts';
 import { type Bearer, type IssuedSession, issueSession } from './session-service.ts';
-import { actorOf, nameOf, personOf, type Subject } from './subject.ts';
+import { type Ability, accountEvent, actorOf, nameOf, personOf, type Subject, subjectKinds } from './subject.ts';
 
 /** The logged-in user or admin, and whether a login requires a code. */
 export interface WhoIsLoggedIn {
@@ -55,7 +55,7 @@ export async function logIn(
     return isPasswordRight && account !== undefined ? completeLogin(services, account, input, origin) : null;
   });
   if (outcome.subject !== null) return outcome.subject;
-  if (ability === 'admin') await recordFailedLogin(services, account, outcome.locked, origin);
+  await recordFailedLogin(services, ability, account, outcome.locked, origin);
   throw isPasswordRight && account?.hasTwoFactor ? secondFactorInvalid() : wrongCredentials();
 }
 
@@ -84,7 +84,7 @@ function issueTo(services: MailServices, account: Account, input: LoginInput, or
       ip: origin.ip,
       method: 'password',
     });
-    await recordAdminSession(services, tx, subject, 'ADMIN.LOGIN', origin);
+    await recordSession(services, tx, subject, 'LOGIN', origin);
     return { ...token, subject, hasTwoFactor };
   });
 }
@@ -93,43 +93,39 @@ function issueTo(services: MailServices, account: Account, input: LoginInput, or
 export async function logOut(services: MailServices, token: LiveSession, origin: Origin): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const revoked = await deleteSession(tx, nameOf(token.subject), token.id);
-    if (revoked) await recordAdminSession(services, tx, token.subject, 'ADMIN.LOGOUT', origin);
+    if (revoked) await recordSession(services, tx, token.subject, 'LOGOUT', origin);
   });
 }
 
-async function recordAdminSession(
+async function recordSession(
   services: MailServices,
   tx: PlatformTransaction,
   subject: Subject,
-  event: 'ADMIN.LOGIN' | 'ADMIN.LOGOUT',
+  verb: 'LOGIN' | 'LOGOUT',
   origin: Origin,
 ): Promise<void> {
-  if (subject.ability !== 'admin') return;
-  const { id } = subject.admin;
-  await recordPlatformAudit(tx, actorOf(nameOf(subject), origin), {
-    event,
-    resourceType: 'admin',
-    resourceId: id,
-    at: services.clock.now(),
-  });
+  const name = nameOf(subject);
+  const entry = { event: accountEvent(name.ability, verb), resourceType: subjectKinds[name.ability].auditType };
+  await recordPlatformAudit(tx, actorOf(name, origin), { ...entry, resourceId: name.id, at: services.clock.now() });
 }
 
 /**
- * Records a failed login of an admin. The actor has no id, because the request is unauthenticated. The resource is
- * the account.
+ * Records a failed login. The actor has no id, because the request is unauthenticated. The resource is the account; an
+ * unknown address is recorded without one, so that the work does not reveal who has an account.
  */
 async function recordFailedLogin(
   services: MailServices,
+  ability: Ability,
   account: Account | undefined,
   locked: boolean,
   origin: Origin,
 ): Promise<void> {
-  const actor = actorOf({ ability: 'admin', id: null }, origin);
-  const target = { resourceType: 'admin', resourceId: account === undefined ? null : personOf(account.subject).id };
+  const actor = actorOf({ ability, id: null }, origin);
+  const resourceId = account === undefined ? null : personOf(account.subject).id;
+  const about = { resourceType: subjectKinds[ability].auditType, resourceId, at: services.clock.now() };
   await services.platform.transaction(async (tx) => {
-    await recordPlatformAudit(tx, actor, { event: 'ADMIN.LOGIN_FAILED', ...target, at: services.clock.now() });
-    if (locked)
-      await recordPlatformAudit(tx, actor, { event: 'ADMIN.LOCKED_OUT', ...target, at: services.clock.now() });
+    await recordPlatformAudit(tx, actor, { event: accountEvent(ability, 'LOGIN_FAILED'), ...about });
+    if (locked) await recordPlatformAudit(tx, actor, { event: accountEvent(ability, 'LOCKED_OUT'), ...about });
   });
 }
 

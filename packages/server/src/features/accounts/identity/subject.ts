@@ -58,6 +58,11 @@ export function toSubject(ability: Ability, row: object): Subject {
     : { ability, admin: toAdmin(row as AuthenticatedAdmin) };
 }
 
+/** Returns the code of an audit record about a user's or an admin's account: `USER.LOGIN`, `ADMIN.LOGIN`. */
+export function accountEvent(ability: Ability, verb: 'LOGIN' | 'LOGOUT' | 'LOGIN_FAILED' | 'LOCKED_OUT'): string {
+  return `${subjectKinds[ability].auditType.toUpperCase()}.${verb}`;
+}
+
 /** Returns the columns of a user's row that callers may see. */
 export function toUser(row: AuthenticatedUser): AuthenticatedUser {
   const { id, email, name, email_verified_at, created_at } = row;

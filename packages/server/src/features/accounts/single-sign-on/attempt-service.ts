@@ -12,7 +12,7 @@ import { lockSubject } from '../identity/account-service.ts';
 import { checkSecondFactor, limitingWrongCodes, secondFactorInvalid } from '../identity/second-factor-service.ts';
 import type { Origin, WhoIsLoggedIn } from '../identity/service.ts';
 import { type IssuedSession, issueSession } from '../identity/session-service.ts';
-import { type Ability, actorOf, toSubject } from '../identity/subject.ts';
+import { type Ability, accountEvent, actorOf, type SubjectName, subjectKinds, toSubject } from '../identity/subject.ts';
 import { readTwoFactorOf } from '../identity/two-factor-service.ts';
 import { accountDisabled, attemptInvalid, signOnOff } from './errors.ts';
 import type { Checks, Claims, SignOnProvider } from './provider.ts';
@@ -119,7 +119,7 @@ export async function finishSignOn(
     return { ability, returnTo, outcome: { code } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (ability === 'admin') await recordRefusedAdmin(services, error, origin);
+    await recordRefusal(services, ability, error, origin);
     return { ability, returnTo, outcome: { error } };
   }
 }
@@ -175,23 +175,24 @@ function admitOnce(
   });
 }
 
-/** Records a refused login of an admin. The actor has no id, because the request is unauthenticated. */
-async function recordRefusedAdmin(services: SignOnServices, error: AppError, origin: Origin): Promise<void> {
+/** Records a refused login. The actor has no id, because the request is unauthenticated. */
+async function recordRefusal(
+  services: SignOnServices,
+  ability: Ability,
+  error: AppError,
+  origin: Origin,
+): Promise<void> {
   await services.platform.transaction((tx) =>
-    recordPlatformAudit(
-      tx,
-      { type: 'admin', id: null, ...origin },
-      {
-        event: 'ADMIN.LOGIN_FAILED',
-        resourceType: 'admin',
-        resourceId: null,
-        changes: [
-          { field: 'method', old: null, new: 'oidc' },
-          { field: 'reason', old: null, new: error.code },
-        ],
-        at: services.clock.now(),
-      },
-    ),
+    recordPlatformAudit(tx, actorOf({ ability, id: null }, origin), {
+      event: accountEvent(ability, 'LOGIN_FAILED'),
+      resourceType: subjectKinds[ability].auditType,
+      resourceId: null,
+      changes: [
+        { field: 'method', old: null, new: 'oidc' },
+        { field: 'reason', old: null, new: error.code },
+      ],
+      at: services.clock.now(),
+    }),
   );
 }
 
@@ -222,7 +223,7 @@ export async function exchangeCode(services: MailServices, exchange: Exchange): 
   // Without a code there is no guess to count.
   const login = secondFactor === undefined ? await logIn() : await limitingWrongCodes(services, name, logIn);
   if (login === null) {
-    if (row.ability === 'admin') await recordFailure(services, row, origin);
+    await recordFailure(services, row, origin);
     throw secondFactorInvalid();
   }
   const { enabled: hasTwoFactor } = await readTwoFactorOf(services, name);
@@ -244,22 +245,24 @@ async function logInOnce(
   if (!(await checkSecondFactor(services, tx, { ability, id }, secondFactor, actor))) return null;
   if (!(await takeCode(tx, row.code_hash))) throw attemptInvalid();
   const token = await issueSession(services, tx, subject, { deviceName, ip: origin.ip, method: 'oidc' });
-  if (ability === 'admin') await recordAdmin(services, tx, actor, 'ADMIN.LOGIN', id);
+  await recordLogin(services, tx, actor, { ability, id }, 'LOGIN');
   return { ...token, subject };
 }
 
 async function recordFailure(services: MailServices, row: SignOnCodesTable, origin: Origin): Promise<void> {
-  const actor = actorOf({ ability: 'admin', id: null }, origin);
-  await services.platform.transaction((tx) => recordAdmin(services, tx, actor, 'ADMIN.LOGIN_FAILED', row.subject_id));
+  const name = { ability: row.ability, id: row.subject_id };
+  const actor = actorOf({ ability: row.ability, id: null }, origin);
+  await services.platform.transaction((tx) => recordLogin(services, tx, actor, name, 'LOGIN_FAILED'));
 }
 
-function recordAdmin(
+function recordLogin(
   { clock }: ClockServices,
   tx: PlatformTransaction,
   actor: Actor,
-  event: 'ADMIN.LOGIN' | 'ADMIN.LOGIN_FAILED',
-  resourceId: string,
+  { ability, id: resourceId }: SubjectName,
+  verb: 'LOGIN' | 'LOGIN_FAILED',
 ): Promise<void> {
+  const about = { resourceType: subjectKinds[ability].auditType, resourceId, at: clock.now() };
   const changes = [{ field: 'method', old: null, new: 'oidc' }];
-  return recordPlatformAudit(tx, actor, { event, resourceType: 'admin', resourceId, changes, at: clock.now() });
+  return recordPlatformAudit(tx, actor, { event: accountEvent(ability, verb), ...about, changes });
 }

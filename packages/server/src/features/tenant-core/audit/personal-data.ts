@@ -97,8 +97,10 @@ const ownFields = ['email', 'name'];
  * person's name and e-mail address in any field. Returns undefined if nothing had to be changed.
  */
 function withoutPerson(row: AuditLogsTable, person: Person): AuditLogsTable | undefined {
-  const isByPerson = row.actor_type === 'user' && row.actor_id === person.id;
   const isAboutPerson = row.resource_id === person.id;
+  // A failed login has no actor id, but its address is probably the person's.
+  const isByPerson =
+    row.actor_type === 'user' && (row.actor_id === person.id || (row.actor_id === null && isAboutPerson));
   const text = row.changes_json.toLowerCase();
   const mentions = addressesOf(person).some((address) => text.includes(inJson(address)));
   if (!isByPerson && !isAboutPerson && !mentions) return undefined;
