@@ -68,6 +68,8 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  /** The credentials of operations that declare none of their own. */
+  readonly security?: OperationObject['security'];
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>> & {
     readonly schemas?: Readonly<Record<string, Schema>>;
   };
@@ -183,7 +185,7 @@ function toOperation(document: OpenApiDocument, { path, method, operation }: Loc
       description: response.description ?? '',
       bodies: bodiesOf(response.content),
     })),
-    credentials: (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)),
+    credentials: (operation.security ?? document.security ?? []).flatMap((scheme) => Object.keys(scheme)),
     adminTwin: null,
   };
 }
