@@ -1,4 +1,4 @@
-import { backup, restore } from './backup.ts';
+import { backup, backupVerify, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { demoRemove } from './demo-remove.ts';
 import { doctor } from './doctor.ts';
@@ -43,6 +43,7 @@ export const commands: readonly Command[] = [
   tenantsRotateSigningKey,
   importFromKeygen,
   backup,
+  backupVerify,
   restore,
   platformMove,
   jobsList,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, truncate, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -90,6 +90,21 @@ test('an installation can be backed up while it is served, and restored into an 
     stderr: expect.stringContaining('only into an empty installation'),
   });
   expect(await verdictOn(site)).toBe(true);
+});
+
+test('"backup verify" confirms a complete backup, and names a file of it that was damaged', async () => {
+  const target = join(folder, 'verified');
+  await run(['backup', '--to', target]);
+  expect(await run(['backup', 'verify', target])).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/The backup of \S+ is complete and undamaged: \d+ tenants, \d+ rows\.\n$/),
+  });
+  const [archive = ''] = await readdir(join(target, 'tenants'));
+  await truncate(join(target, 'tenants', archive), 100);
+  expect(await run(['backup', 'verify', target])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${archive} is not an archive of this service, or is damaged or cut off`),
+  });
 });
 
 test.runIf(engine === 'sqlite')(

@@ -43,8 +43,7 @@ export interface RestoreDependencies {
  */
 export async function restore(folder: string, dependencies: RestoreDependencies): Promise<Manifest> {
   const { config, keyring, clock, seedTenant } = dependencies;
-  const manifest = await readManifest(folder, keyring);
-  await verifyArchives(folder, manifest, dependencies);
+  const manifest = await verifyBackup(folder, dependencies);
   const platform = connectPlatformDb(config);
   try {
     await prepareEmptyPlatform(platform, manifest.platform_schema, config);
@@ -57,11 +56,15 @@ export async function restore(folder: string, dependencies: RestoreDependencies)
   }
 }
 
-async function verifyArchives(
+/**
+ * Reads a whole backup and verifies its signatures, digests and row counts, without a database. Returns the manifest.
+ * Throws an error with one sentence about the first problem.
+ */
+export async function verifyBackup(
   folder: string,
-  manifest: Manifest,
-  { keyring, progress }: RestoreDependencies,
-): Promise<void> {
+  { keyring, progress }: Pick<RestoreDependencies, 'keyring' | 'progress'>,
+): Promise<Manifest> {
+  const manifest = await readManifest(folder, keyring);
   const file = platformArchive(folder);
   const platform = await readArchive(file, keyring);
   const isPlatform =
@@ -75,6 +78,7 @@ async function verifyArchives(
     const { header, trailer } = await readArchive(path, keyring, { onProgress });
     if (header.tenant_id !== id || trailer.sha256 !== sha256) throw notOfManifest(path);
   });
+  return manifest;
 }
 
 function notOfManifest(file: string): Error {
