@@ -42,7 +42,7 @@ function largestBytes(schema: JsonSchema): number {
  * Returns the body limit of a route in bytes: the power of two above the longest body that its schema accepts, from 16
  * KiB to 1 MiB. A valid body is therefore never too large.
  */
-export function bodyLimitOf(schema: JsonSchema | undefined): number {
+function bodyLimitOf(schema: JsonSchema | undefined): number {
   const longest = schema === undefined ? 0 : largestBytes(schema);
   const limit = 2 ** Math.ceil(Math.log2(Math.max(longest, smallestLimitBytes)));
   return Math.min(limit, largestLimitBytes);
