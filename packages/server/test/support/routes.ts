@@ -93,7 +93,7 @@ export function registeredRoutes(app: TestApp): string[] {
       if (match === null) return [];
       const [, indent = '', segment = '', methods = ''] = match;
       branch.length = indent.length / 4;
-      branch.push(segment);
+      branch.push(segment.replace(/^\(empty root node\)$/, ''));
       const path = withoutNames(branch.join(''));
       return methods.split(', ').flatMap((method) => (method === '' || method === 'HEAD' ? [] : [`${method} ${path}`]));
     });
