@@ -57,8 +57,9 @@ test('an owner invites a person, changes the role of the invitation and withdraw
 });
 
 test('a member is invited to become an owner, sees the invitation in the account and accepts it', async () => {
-  const person = await addAccount(dashboard.app, tenant, 'viewer');
-  const page = await openMembers(tenant.owner);
+  const other = await dashboard.newTenant('Umbrella');
+  const person = await addAccount(dashboard.app, other, 'viewer');
+  const page = await openMembers(other.owner);
   await rowOf(page, person.email).getByRole('button').click();
   await page.getByRole('menuitem', { name: 'Change role' }).click();
   await page.getByRole('dialog', { name: 'Change role' }).getByRole('radio', { name: 'Owner' }).click();
@@ -67,9 +68,9 @@ test('a member is invited to become an owner, sees the invitation in the account
   const own = await dashboard.open(person, '/account');
   await own.getByRole('table', { name: 'Your invitations' }).waitFor();
   await expectAccessible(own);
-  await button(own, 'Accept the invitation to Acme').click();
+  await button(own, 'Accept the invitation to Umbrella').click();
   await own.getByText('You are a member of the tenant now.').waitFor();
-  const roles = (await membersWith(tenant, person.email)).map(({ role }: { role: string }) => role);
+  const roles = (await membersWith(other, person.email)).map(({ role }: { role: string }) => role);
   expect(roles).toEqual(['owner']);
 });
 

@@ -1,5 +1,5 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** The CORS permissions of scripts from an allowed origin. */
 const permissions = {
@@ -24,19 +24,37 @@ const permissions = {
  */
 const openPath = /^\/(?:api\/v1\/integration\/|ofrep\/v1\/|api\/v1\/tenants\/[^/?]+\/jwks\.json(?:\?|$))/;
 
-const anyOrigin: FastifyCorsOptions = { ...permissions, origin: '*' };
 const noOrigin: FastifyCorsOptions = { origin: false };
 
 /** Lets scripts of every origin call the open paths, and scripts of `origins` call the others. */
 export async function allowOrigins(http: FastifyInstance, origins: readonly string[]): Promise<void> {
-  const listed: FastifyCorsOptions = origins.length === 0 ? noOrigin : { ...permissions, origin: [...origins] };
-  const optionsOf = ({ headers, raw }: FastifyRequest): FastifyCorsOptions => {
-    if (!openPath.test(raw.url ?? '')) return listed;
-    // Applications that are no browsers need no headers for scripts. `Vary` separates the two in caches.
-    return headers.origin === undefined ? noOrigin : anyOrigin;
-  };
+  http.addHook('onRequest', (request, reply, done) => {
+    if (!isOpen(request)) done();
+    else if (!allowAnyOrigin(request, reply)) done();
+  });
+  // The plugin adds a route for OPTIONS of every path, which comes before the guards of the surfaces. Without origins
+  // it is not needed.
+  if (origins.length === 0) return;
+  const listed: FastifyCorsOptions = { ...permissions, origin: [...origins] };
   await http.register(cors, {
     delegator: (request: FastifyRequest, callback: (error: Error | null, options?: FastifyCorsOptions) => void) =>
-      callback(null, optionsOf(request)),
+      callback(null, isOpen(request) ? noOrigin : listed),
   });
+}
+
+const isOpen = ({ raw }: FastifyRequest) => openPath.test(raw.url ?? '');
+
+/** Adds the headers for scripts of any origin. Answers a preflight and then returns true. */
+function allowAnyOrigin({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
+  // Applications that are no browsers need no headers for scripts. `Vary` separates the two in caches.
+  reply.header('vary', 'Origin');
+  if (headers.origin === undefined) return false;
+  reply.header('access-control-allow-origin', '*');
+  reply.header('access-control-expose-headers', permissions.exposedHeaders.join(', '));
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
+  reply.header('access-control-allow-methods', permissions.methods.join(', '));
+  reply.header('access-control-allow-headers', headers['access-control-request-headers'] ?? '');
+  reply.header('access-control-max-age', permissions.maxAge);
+  reply.code(204).send();
+  return true;
 }

@@ -120,7 +120,8 @@ function AccountAcceptance({ token, invitation }: AcceptanceProps) {
   const accept = useMutation({
     mutationFn: () => acceptInvitation({ token }),
     async onSuccess() {
-      await queryClient.invalidateQueries();
+      // The invitation of this page no longer exists.
+      await queryClient.invalidateQueries({ predicate: ({ queryKey }) => !queryKey.includes('invitation') });
       await navigate({ to: '/' });
     },
   });
