@@ -75,7 +75,7 @@ function show({ code, stdout, stderr }: Awaited<ReturnType<typeof licensing>>) {
 
 describe('data without its application key', () => {
   test('the table names every command except those that open no embedded installation', () => {
-    const others = ['serve', 'platform move', 'keys generate'];
+    const others = ['serve', 'platform move', 'keys generate', 'backup verify'];
     expect(Object.keys(lines).sort()).toEqual(
       commands
         .map(({ name }) => name)

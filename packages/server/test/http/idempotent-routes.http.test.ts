@@ -16,6 +16,8 @@ const actions = [
   '/api/v1/account/deletion',
   // A repetition replaces the request before it.
   '/api/v1/account/email',
+  '/api/v1/account/invitations/{id}/accept',
+  '/api/v1/account/invitations/{id}/decline',
   '/api/v1/integration/licenses/{key}/activations/{id}/deactivate',
   '/api/v1/integration/licenses/{key}/activations/{id}/heartbeat',
   '/api/v1/integration/licenses/{key}/certificate',

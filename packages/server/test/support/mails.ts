@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApp } from './harness.ts';
@@ -6,6 +7,8 @@ import type { TestApp } from './harness.ts';
 export async function mailsTo(app: TestApp, email: string): Promise<string[]> {
   while ((await app.services.mail.deliverDue()) > 0);
   const folder = join(app.config.dataDir, 'mail');
+  // The first mail creates the folder.
+  if (!existsSync(folder)) return [];
   const files = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
   const mails = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
   return mails.filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}\r\n`)).map(plainText);
