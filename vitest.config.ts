@@ -75,7 +75,7 @@ export default defineConfig({
     // These limits only end tests that hang. They are generous because a busy machine is not a failure.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 15_000, interval: 100 } },
+    expect: { poll: { timeout: 60_000, interval: 100 } },
     allowOnly: process.env['CI'] !== 'true',
     projects: [
       { test: project('unit') },

@@ -145,7 +145,7 @@ test('no database, file or log contains personal data of an erased user', async 
   expect(await app.secrets.leaks(databaseUrl === null ? { dataDir } : { platformUrl: databaseUrl })).toEqual([]);
   const jobs = platform.query.selectFrom('jobs').selectAll().where('subject_id', '=', person.id);
   expect(await jobs.execute()).toEqual([]);
-}, 60_000);
+});
 
 test('the audit records of an erased user stay, with the id of the user and without personal data', async () => {
   const { app } = suite;

@@ -337,5 +337,5 @@ describe('a campaign', () => {
     expect(await run('--subject', 'a\nb', '--text', file)).toMatchObject({ code: 2 });
     expect(await run('--subject', 'No file', '--text', `${file}.none`)).toMatchObject({ code: 2 });
     await app.services.platform.query.deleteFrom('mails').execute();
-  }, 30_000);
+  });
 });

@@ -166,4 +166,4 @@ test('shuffled, repeated and lost events lead to the same state as ordered event
   });
   // Shrinking a failing history would take minutes.
   await fc.assert(property, { numRuns: runs, seed: 20_261_120, endOnFailure: true });
-}, 120_000);
+});

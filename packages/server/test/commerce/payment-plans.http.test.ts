@@ -44,7 +44,7 @@ beforeAll(async () => {
   await insertMany(db, 'sandbox_requests', manyRows, { key: numbered('key_'), created_at: march });
   await analyze(db, tables);
   watchPlans(db, watch);
-}, 120_000);
+});
 
 /** Queries for the first due row and the oldest row: their limit makes a scan short. */
 const scans = ['sandbox_accounts_due_at', 'sandbox_checkouts_due_at', 'sandbox_events_due_at'];
@@ -90,4 +90,4 @@ test('the daily retention deletes all old events by indexes', async () => {
     const old = query.selectFrom(table).selectAll().where(before('created_at', '2026-03-02T00:00:00.002000Z'));
     expect(await old.execute()).toEqual([]);
   }
-}, 60_000);
+});

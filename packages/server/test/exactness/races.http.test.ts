@@ -216,5 +216,4 @@ test.each(races.map((race) => [race.guarantee, race] as const))(
     const { id } = await newPolicy(tenant, policy as Record<string, unknown>);
     for (let repetition = 0; repetition < repetitions; repetition += 1) await run(id);
   },
-  60_000,
 );

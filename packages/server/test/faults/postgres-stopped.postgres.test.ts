@@ -105,7 +105,7 @@ describe(`a PostgreSQL server that is stopped and started again (FAULT_SEED=${se
       await load.served(responsesPerStep);
       await server.halt(how);
       const before = load.unavailable;
-      await expect.poll(() => load.unavailable, { timeout: 30_000 }).toBeGreaterThan(before + responsesPerStep);
+      await expect.poll(() => load.unavailable).toBeGreaterThan(before + responsesPerStep);
       expect(await statusOf(address, '/health')).toBe(200);
       expect(await statusOf(address, '/health/ready')).toBe(503);
       await server.start();

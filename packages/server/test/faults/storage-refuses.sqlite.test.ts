@@ -185,7 +185,7 @@ describe.each(refusals)(`while $how (FAULT_SEED=${seed})`, (refusal) => {
           }
         });
         const before = load.unavailable;
-        await expect.poll(() => load.unavailable, { timeout: 30_000 }).toBeGreaterThan(before + responsesPerStep);
+        await expect.poll(() => load.unavailable).toBeGreaterThan(before + responsesPerStep);
         // The time of the last use of a login, which is stored now and then, is due again.
         service.passTenMinutes();
         await expectReads(scene);

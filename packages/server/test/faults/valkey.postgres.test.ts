@@ -16,7 +16,7 @@ const untilAll = (isUp: 0 | 1) =>
     async () => {
       for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_store_up')).toBe(isUp);
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 
 /** Waits until each node knows of the other, through heartbeats every two seconds. */
@@ -25,7 +25,7 @@ const untilNodesAreKnown = () =>
     async () => {
       for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_nodes')).toBe(2);
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 
 interface Fault {
@@ -59,7 +59,7 @@ describe.each(faults)('a Valkey that $what under traffic', ({ what, begin, end }
     });
     const someMore = async () => {
       const before = responses.length;
-      await vi.waitFor(() => expect(responses.length).toBeGreaterThan(before + 20), { timeout: 20_000 });
+      await vi.waitFor(() => expect(responses.length).toBeGreaterThan(before + 20), { timeout: 60_000 });
     };
     try {
       for (let round = 0; round < rounds; round += 1) {

@@ -198,7 +198,7 @@ describe('export connections', () => {
     const socket = await beginExport();
     socket.destroy();
     expect((await tenant.asOwner('GET', '/licenses?limit=1')).status).toBe(200);
-  }, 60_000);
+  });
 
   test('an export that fails midway aborts its connection, so that the file does not look complete', async () => {
     const socket = await beginExport();
@@ -213,5 +213,5 @@ describe('export connections', () => {
     await once(socket, 'close');
     // A complete chunked body ends with an empty chunk (RFC 9112, section 7.1).
     expect(received.endsWith('0\r\n\r\n')).toBe(false);
-  }, 60_000);
+  });
 });

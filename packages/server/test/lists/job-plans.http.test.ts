@@ -35,7 +35,7 @@ beforeAll(async () => {
   await fillForJobs(suite.app, tenant);
   watchPlans(suite.app.services.platform.query as unknown as Kysely<never>, watch);
   await inTenant(async ({ query }) => watchPlans(query as unknown as Kysely<never>, watch));
-}, 180_000);
+});
 
 /** Indexes that are scanned for the first or next lease or subscription, or that contain few rows. */
 const scans = [

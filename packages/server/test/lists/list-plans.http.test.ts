@@ -27,7 +27,7 @@ beforeAll(async () => {
   tenantDb = await tenants.withTenantDb(tenant.id, (db) => Promise.resolve(db.query as unknown as Kysely<never>));
   watchPlans(tenantDb, watch);
   watchPlans(platform.query as unknown as Kysely<never>, watch);
-}, 180_000);
+});
 
 const surfaceOfTenants = '/api/v1/admin/tenants/{tenantId}/';
 

@@ -123,7 +123,7 @@ function startRunner(endHanging: () => void): void {
     wakeUps.whenDue(() => undefined);
     endHanging();
     await stopped;
-    await expect.poll(() => webhookTraffic.detachedCount, { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => webhookTraffic.detachedCount).toBe(0);
   });
 }
 
@@ -187,13 +187,13 @@ describe.each(kindsHere)('dead endpoints %s', (what, urlOf) => {
     await happen(tenant, dueEach);
     wakeDeliveries(tenant);
     // The healthy endpoint was created last, and as many events wait for each dead one.
-    await expect.poll(() => receiver.at(beside.path).length, { timeout: 60_000 }).toBe(dueEach);
+    await expect.poll(() => receiver.at(beside.path).length).toBe(dueEach);
     const { webhookTraffic } = suite.app.services;
     const hang = what.includes('never respond');
     if (hang) {
-      await expect.poll(() => webhookTraffic.detachedCount, { timeout: 30_000 }).toBe(deadEndpoints);
+      await expect.poll(() => webhookTraffic.detachedCount).toBe(deadEndpoints);
       // The server shares the event loop with the service, so it accepts the last connections later.
-      await expect.poll(() => silent.openMax, { timeout: 30_000 }).toBe(deadEndpoints);
+      await expect.poll(() => silent.openMax).toBe(deadEndpoints);
     }
     const waits: number[] = [];
     const besideWaits: number[] = [];
