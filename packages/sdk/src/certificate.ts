@@ -1,4 +1,5 @@
 import type { EntitlementCheck } from './api-types.ts';
+import { configurationError } from './error.ts';
 import { type SignedClaims, type VerificationOptions, verifyToken } from './jws.ts';
 import { fromWire } from './naming.ts';
 
@@ -8,6 +9,8 @@ export interface VerifyCertificateOptions extends VerificationOptions {
   readonly fingerprint?: string | undefined;
   /** The code of the product that the certificate must be for. */
   readonly product?: string | undefined;
+  /** When this version of the application was released. It must not be after the end of the maintenance. */
+  readonly versionReleasedAt?: string | Date | undefined;
 }
 
 /** The claims of a certificate. */
@@ -21,6 +24,11 @@ export interface CertificateClaims extends SignedClaims {
   readonly policy: string;
   readonly fingerprint: string | null;
   readonly entitlements: readonly CertifiedEntitlement[];
+  /** When the license ends. In all four: null in a certificate of a service that does not say it. */
+  readonly licenseExpiresAt: string | null;
+  readonly maintenanceExpiresAt: string | null;
+  readonly holderName: string | null;
+  readonly seats: number | null;
 }
 
 /** An entitlement that a certificate grants. */
@@ -34,12 +42,19 @@ export interface CertifiedLicense {
   readonly product: string;
   /** The code of the policy. */
   readonly policy: string;
+  /** When the license ends, without its grace period; null: never. The certificate itself may end earlier. */
+  readonly expiresAt: string | null;
+  /** The license does not cover releases after this time; null: it covers every release. */
+  readonly maintenanceExpiresAt: string | null;
+  readonly holder: { readonly name: string | null };
+  /** The number of seats; null: unlimited. */
+  readonly maxActivations: number | null;
 }
 
 /** The result of verifying a certificate, in the form of a verdict. */
 export interface CertificateVerdict {
   readonly valid: boolean;
-  /** `LICENSE.VALID`, or why the certificate is refused: `CERTIFICATE.EXPIRED`. */
+  /** `LICENSE.VALID`, or why the certificate is refused: `CERTIFICATE.EXPIRED`, `LICENSE.MAINTENANCE_EXPIRED`. */
   readonly code: string;
   readonly detail: string;
   readonly checkedAt: string;
@@ -56,10 +71,13 @@ export interface CertificateVerdict {
 
 /**
  * Verifies an offline certificate without a network. Returns the reason when it is refused; throws
- * `CONFIGURATION.INVALID` only for options that cannot work, never because of the token.
+ * `CONFIGURATION.INVALID` only for options that cannot work, never because of the token. Certificates of services before
+ * version 1.1 do not name the end of the maintenance and pass with every `versionReleasedAt`.
  */
 export async function verifyCertificate(token: string, options: VerifyCertificateOptions): Promise<CertificateVerdict> {
-  const { now = new Date(), fingerprint, product } = options;
+  const { now = new Date(), fingerprint, product, versionReleasedAt } = options;
+  const releasedMs = versionReleasedAt === undefined ? null : new Date(versionReleasedAt).getTime();
+  if (Number.isNaN(releasedMs)) throw configurationError('`versionReleasedAt` must be a date.');
   const { claims: signed, refusal } = await verifyToken(token, 'license+jwt', options);
   const claims = claimsOf(signed);
   const deny = (code: string, detail: string) => verdictOf(claims, now, `CERTIFICATE.${code}`, detail);
@@ -71,17 +89,31 @@ export async function verifyCertificate(token: string, options: VerifyCertificat
   if (fingerprint !== undefined && claims.fingerprint !== fingerprint) {
     return deny('FINGERPRINT_MISMATCH', 'The certificate is for another device.');
   }
+  const { maintenanceExpiresAt } = claims;
+  if (releasedMs !== null && maintenanceExpiresAt !== null && releasedMs > Date.parse(maintenanceExpiresAt)) {
+    const detail = `This version was released after the maintenance of the license expired: ${maintenanceExpiresAt}.`;
+    return verdictOf(claims, now, 'LICENSE.MAINTENANCE_EXPIRED', detail);
+  }
   return verdictOf(claims, now, 'LICENSE.VALID', 'The certificate is valid.');
 }
 
 /** Returns the claims with the names of this package; null if they are not those of a certificate. */
 function claimsOf(claims: SignedClaims | undefined): CertificateClaims | null {
   if (claims === undefined) return null;
-  const named = fromWire(claims) as CertificateClaims;
+  const named = { ...absentClaims, ...(fromWire(claims) as CertificateClaims) };
   const { sub, product, policy, keyHint, fingerprint, entitlements } = named;
   const areTexts = [sub, product, policy, keyHint, fingerprint ?? ''].every((claim) => typeof claim === 'string');
   const areGrants = Array.isArray(entitlements) && entitlements.every((grant) => typeof grant?.code === 'string');
-  return areTexts && areGrants ? named : null;
+  return areTexts && areGrants && areFacts(named) ? named : null;
+}
+
+/** The claims that a service before version 1.1 does not make. */
+const absentClaims = { licenseExpiresAt: null, maintenanceExpiresAt: null, holderName: null, seats: null };
+
+function areFacts({ licenseExpiresAt, maintenanceExpiresAt, holderName, seats }: CertificateClaims): boolean {
+  const times = [licenseExpiresAt ?? '1970', maintenanceExpiresAt ?? '1970'];
+  const areTimes = times.every((time) => typeof time === 'string' && Date.parse(time) >= 0);
+  return areTimes && typeof (holderName ?? '') === 'string' && typeof (seats ?? 0) === 'number';
 }
 
 function verdictOf(claims: CertificateClaims | null, now: Date, code: string, detail: string): CertificateVerdict {
@@ -97,6 +129,10 @@ function verdictOf(claims: CertificateClaims | null, now: Date, code: string, de
       keyHint: claims.keyHint,
       product: claims.product,
       policy: claims.policy,
+      expiresAt: claims.licenseExpiresAt,
+      maintenanceExpiresAt: claims.maintenanceExpiresAt,
+      holder: { name: claims.holderName },
+      maxActivations: claims.seats,
     },
     activation: claims?.fingerprint ? { fingerprint: claims.fingerprint } : null,
     entitlements: (claims?.entitlements ?? []).map((granted) => checkOf(granted, now, valid ? null : code)),

@@ -24,6 +24,10 @@ const claims = {
     { code: 'export', type: 'boolean', value: true, limit: null, expires_at: null },
     { code: 'cloud', type: 'boolean', value: true, limit: null, expires_at: '2026-11-20T11:00:00.000000Z' },
   ],
+  license_expires_at: '2027-01-01T00:00:00.000000Z',
+  maintenance_expires_at: '2026-11-01T00:00:00.000000Z',
+  holder_name: 'Ada',
+  seats: 3,
 };
 const options: VerifyCertificateOptions = {
   jwks: { keys: [otherKey.jwk, key.jwk] },
@@ -45,7 +49,11 @@ describe('a certificate of the service', () => {
       detail: 'The certificate is valid.',
       checkedAt: '2026-11-20T12:00:00.000Z',
       nonce: null,
-      license: { id: 'license-1', keyHint: '…ABCD', product: 'editor', policy: 'yearly' },
+      license: {
+        ...{ id: 'license-1', keyHint: '…ABCD', product: 'editor', policy: 'yearly' },
+        ...{ expiresAt: '2027-01-01T00:00:00.000000Z', maintenanceExpiresAt: '2026-11-01T00:00:00.000000Z' },
+        ...{ holder: { name: 'Ada' }, maxActivations: 3 },
+      },
       activation: { fingerprint: 'device-1' },
       entitlements: [
         expect.objectContaining({ code: 'export', hasAccess: true, value: true, reason: null, usage: null }),
@@ -67,6 +75,9 @@ describe('a certificate of the service', () => {
     ['CERTIFICATE.PRODUCT_MISMATCH', { product: 'viewer' }],
     ['CERTIFICATE.FINGERPRINT_MISMATCH', { fingerprint: 'device-2' }],
     ['CERTIFICATE.FINGERPRINT_MISMATCH', { fingerprint: '' }],
+    ['LICENSE.VALID', { versionReleasedAt: '2026-11-01T00:00:00Z' }],
+    ['LICENSE.MAINTENANCE_EXPIRED', { versionReleasedAt: '2026-11-01T00:00:00.001Z' }],
+    ['LICENSE.MAINTENANCE_EXPIRED', { versionReleasedAt: new Date('2026-11-02') }],
   ])('is %s with %j', async (code, more) => {
     const verdict = await verify(certificate, more);
     expect(verdict).toMatchObject({ code, valid: code === 'LICENSE.VALID', license: { id: 'license-1' } });

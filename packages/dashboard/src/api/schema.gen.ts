@@ -3362,6 +3362,10 @@ export interface components {
             policy: string;
             fingerprint: string | null;
             entitlements: components["schemas"]["CertifiedEntitlement"][];
+            license_expires_at: components["schemas"]["Timestamp"] | null;
+            maintenance_expires_at: components["schemas"]["Timestamp"] | null;
+            holder_name: string | null;
+            seats: number | null;
         };
         CertifiedEntitlement: {
             code: string;

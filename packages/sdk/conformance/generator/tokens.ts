@@ -39,6 +39,25 @@ const certificateClaims = {
     { code: 'seats', type: 'value', value: 5, limit: null, expires_at: '2027-01-01T00:00:00.000000Z' },
     { code: 'beta', type: 'boolean', value: null, limit: null, expires_at: '2026-05-01T00:00:00.000000Z' },
   ],
+  license_expires_at: '2027-01-01T00:00:00.000000Z',
+  maintenance_expires_at: '2026-05-15T00:00:00.000000Z',
+  holder_name: 'Ada Lovelace',
+  seats: 3,
+};
+
+/** What a certificate of a service before version 1.1 does not say. */
+const unsaid = {
+  license_expires_at: undefined,
+  maintenance_expires_at: undefined,
+  holder_name: undefined,
+  seats: undefined,
+};
+const unlimited = { license_expires_at: null, maintenance_expires_at: null, holder_name: null, seats: null };
+const unlimitedLicense = {
+  expires_at: null,
+  maintenance_expires_at: null,
+  holder: { name: null },
+  max_activations: null,
 };
 
 const verdictClaims = {
@@ -96,7 +115,13 @@ export function certificateCases(): OfflineCase[] {
         valid: true,
         code: 'LICENSE.VALID',
         nonce: null,
-        license: { id: certificateClaims.sub, key_hint: '…7QX2', product: 'editor', policy: 'standard' },
+        license: {
+          ...{ id: certificateClaims.sub, key_hint: '…7QX2', product: 'editor', policy: 'standard' },
+          expires_at: certificateClaims.license_expires_at,
+          maintenance_expires_at: certificateClaims.maintenance_expires_at,
+          holder: { name: 'Ada Lovelace' },
+          max_activations: 3,
+        },
         activation: { fingerprint },
         entitlements: [
           { code: 'export', type: 'boolean', has_access: true, limit: null, usage: null, reason: null },
@@ -121,6 +146,20 @@ export function certificateCases(): OfflineCase[] {
       {},
       { valid: true, entitlements: [{ code: 'export', has_access: true, usage: null, brand_new_field: 7 }] },
     ),
+    ...maintenanceCases(of, one),
+    ...[
+      one('a license without limits and holder', of(unlimited), {}, { valid: true, license: unlimitedLicense }),
+      one(
+        'a certificate of a service before version 1.1 names no limits and no holder',
+        of(unsaid),
+        { version_released_at: '2026-05-28T00:00:00Z' },
+        { valid: true, license: unlimitedLicense, claims: { sub, ...unlimited } },
+      ),
+    ],
+    refused('an end of the maintenance that is no time', of({ maintenance_expires_at: 'soon' }), 'MALFORMED'),
+    refused('an end of the license that is a number', of({ license_expires_at: nowSeconds }), 'MALFORMED'),
+    refused('a name of the holder that is no text', of({ holder_name: { first: 'Ada' } }), 'MALFORMED'),
+    refused('a number of seats that is a text', of({ seats: '3' }), 'MALFORMED'),
     accepted('a key of before a rotation is accepted while it is in the key set', of({}, rotated)),
     accepted('a certificate for a device passes if the application names none', of({})),
     one(
@@ -179,6 +218,40 @@ export function certificateCases(): OfflineCase[] {
       { ...silent, valid: false },
     ),
     ...impossibleOptions('verify_certificate', { token: of({}), ...options }),
+  ];
+}
+
+/** The end of the maintenance refuses a version that was released later, with the code of the online verdict. */
+function maintenanceCases(
+  of: (claims: object) => string,
+  one: (title: string, token: unknown, changes: object, result: Record<string, unknown>) => OfflineCase,
+): OfflineCase[] {
+  const { maintenance_expires_at: end, sub } = certificateClaims;
+  const valid = { valid: true, code: 'LICENSE.VALID' };
+  const expired = { valid: false, code: 'LICENSE.MAINTENANCE_EXPIRED', license: { id: sub }, claims: { sub } };
+  const nothing = { entitlements: [{ has_access: false }, { has_access: false }, { has_access: false }] };
+  const released = (version_released_at: string) => ({ version_released_at });
+  return [
+    one('a version that was released at the end of the maintenance', of({}), released(end), valid),
+    one('a version in another time zone', of({}), released('2026-05-15T02:00:00+02:00'), valid),
+    one('a version that was released after the maintenance', of({}), released('2026-05-15T00:00:01Z'), {
+      ...expired,
+      ...nothing,
+    }),
+    one('maintenance without an end', of({ maintenance_expires_at: null }), released('2026-05-28T00:00:00Z'), valid),
+    one('the maintenance does not matter to a version without a date', of({}), {}, valid),
+    one(
+      'another product is the reason before the maintenance',
+      of({}),
+      { ...released('2026-05-28T00:00:00Z'), product: 'viewer' },
+      { valid: false, code: 'CERTIFICATE.PRODUCT_MISMATCH' },
+    ),
+    {
+      title: 'a date of the version that is no date is a mistake of the caller',
+      operation: 'verify_certificate',
+      arguments: { token: of({}), ...options, ...released('yesterday') },
+      error: { code: 'CONFIGURATION.INVALID' },
+    },
   ];
 }
 

@@ -10,7 +10,7 @@ import { type Findings, type GuardState, isChange, judge, type Reason } from './
 
 /** The events of a guard. */
 export interface GuardEvents {
-  /** The status, its reason or the entitlements changed. */
+  /** The status, its reason, the entitlements or what is known of the license changed. */
   change: GuardState;
   /** The store failed. The guard goes on, but may not start offline next time. */
   error: unknown;
@@ -208,10 +208,10 @@ export class LicenseGuard {
   }
 
   async #verify(certificate: string): Promise<CertificateVerdict> {
-    const { jwks = { keys: [] }, issuer = '', audience = '', product } = this.#options;
+    const { jwks = { keys: [] }, issuer = '', audience = '', product, versionReleasedAt } = this.#options;
     const now = new Date(this.#clock.read().nowMs);
     const fingerprint = await this.#machine();
-    const expected = { jwks, issuer, audience, product, fingerprint };
+    const expected = { jwks, issuer, audience, product, fingerprint, versionReleasedAt };
     return await verifyCertificate(certificate, { ...expected, now, clockToleranceSeconds: 0 });
   }
 

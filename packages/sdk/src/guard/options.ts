@@ -28,7 +28,7 @@ export interface LicenseGuardOptions {
   readonly deviceName?: string | undefined;
   /** The entitlements without which the application must not be used. */
   readonly entitlements?: readonly string[] | undefined;
-  /** When this version of the application was released, for licenses whose maintenance ends. */
+  /** When this version of the application was released, for licenses whose maintenance ends. It counts offline too. */
   readonly versionReleasedAt?: string | Date | undefined;
   /**
    * The public keys of the vendor, embedded in the application. With them, every answer must be signed, and the
@@ -54,7 +54,7 @@ export interface LicenseGuardOptions {
 
 /** Throws `CONFIGURATION.INVALID` for a mistake of the programmer. What users can cause never throws. */
 export function assertGuardOptions(options: LicenseGuardOptions): void {
-  const { client, licenseKey, store, jwks, issuer, audience } = options;
+  const { client, licenseKey, store, jwks, issuer, audience, versionReleasedAt = 0 } = options;
   if (typeof client?.validate !== 'function') throw configurationError('`client` must be a LicensingClient.');
   if (typeof licenseKey !== 'string') throw configurationError('`licenseKey` must be a string.');
   if (typeof store?.read !== 'function' || typeof store.write !== 'function') {
@@ -62,6 +62,9 @@ export function assertGuardOptions(options: LicenseGuardOptions): void {
   }
   if (jwks !== undefined && (!Array.isArray(jwks?.keys) || !issuer || !audience)) {
     throw configurationError('`jwks` must be the JWK Set of the vendor, with its `issuer` and `audience`.');
+  }
+  if (Number.isNaN(new Date(versionReleasedAt).getTime())) {
+    throw configurationError('`versionReleasedAt` must be a date.');
   }
   for (const name of ['checkIntervalMs', 'retryIntervalMs', 'clockToleranceMs'] as const) {
     const { [name]: value = 1 } = options;

@@ -1,5 +1,5 @@
 import type { EntitlementCheck, Verdict } from '../api-types.ts';
-import type { CertificateVerdict, CertifiedEntitlement } from '../certificate.ts';
+import type { CertificateVerdict, CertifiedEntitlement, CertifiedLicense } from '../certificate.ts';
 
 /** What a guard knows. The object never changes; a change makes a new one. */
 export interface GuardState {
@@ -23,7 +23,15 @@ export interface GuardState {
   readonly checkedAt: Date | null;
   /** What the license grants; empty when `unlicensed`. With `jwks`, only what the service has signed. */
   readonly entitlements: readonly (CertifiedEntitlement | EntitlementCheck)[];
+  /**
+   * Whom the license is for and when it ends, to show to the user. With a certificate, what that says, also offline and
+   * after its end; otherwise what the last verdict says; null before the first.
+   */
+  readonly license: LicenseFacts | null;
 }
+
+/** What an application can show of a license. */
+export type LicenseFacts = Pick<CertifiedLicense, 'expiresAt' | 'maintenanceExpiresAt' | 'holder' | 'maxActivations'>;
 
 /** Why something is not allowed or did not work. */
 export interface Reason {
@@ -63,8 +71,9 @@ export function judge(findings: Findings): GuardState {
   const { answer, failure, denial, isSetBack } = findings;
   const verdict = answer?.verdict ?? null;
   const checkedAt = answer && new Date(answer.receivedAtMs);
+  const license = factsOf(findings);
   const refused = ({ code: reason, detail }: Reason): GuardState => {
-    return { status: 'unlicensed', reason, detail, verdict, until: null, checkedAt, entitlements: [] };
+    return { status: 'unlicensed', reason, detail, verdict, until: null, checkedAt, entitlements: [], license };
   };
   if (denial) return refused(denial);
   const certified = isSetBack ? null : validOnly(findings.certified);
@@ -73,14 +82,20 @@ export function judge(findings: Findings): GuardState {
   if (answer && !failure) {
     const { code: reason, detail } = answer.warning ?? answer.verdict;
     const status = reason === 'LICENSE.VALID' ? 'licensed' : 'grace';
-    return { status, reason, detail, verdict, until, checkedAt, entitlements };
+    return { status, reason, detail, verdict, until, checkedAt, entitlements, license };
   }
   const { code: reason, detail } = failure ?? notStarted;
   if (until) {
-    return { status: 'offline', reason, detail, verdict: certified ?? verdict, until, checkedAt, entitlements };
+    const heard = certified ?? verdict;
+    return { status: 'offline', reason, detail, verdict: heard, until, checkedAt, entitlements, license };
   }
   if (isSetBack && findings.certified) return refused(setBack);
   return refused(findings.certified ?? { code: reason, detail });
+}
+
+/** Returns what is known of the license. What is signed goes first. */
+function factsOf({ certified, answer }: Findings): LicenseFacts | null {
+  return certified?.license ?? answer?.verdict.license ?? null;
 }
 
 /** Returns the end of the certificate. Without one, an answer counts for a while: a network may fail for a moment. */
@@ -110,7 +125,10 @@ function grantsOf({ answer, failure, demanded, isSigned }: Findings, certified: 
 
 /** Returns whether a listener has to hear of the new state. A later `until` or `checkedAt` alone is no change. */
 export function isChange(from: GuardState, to: GuardState): boolean {
-  const essence = ({ status, reason, entitlements }: GuardState) =>
-    JSON.stringify([status, reason, entitlements.map(({ code, value, limit }) => [code, value, limit])]);
+  const essence = ({ status, reason, entitlements, license }: GuardState) => {
+    const granted = entitlements.map(({ code, value, limit }) => [code, value, limit]);
+    const { expiresAt, maintenanceExpiresAt, holder, maxActivations } = license ?? {};
+    return JSON.stringify([status, reason, granted, expiresAt, maintenanceExpiresAt, holder?.name, maxActivations]);
+  };
   return essence(from) !== essence(to);
 }

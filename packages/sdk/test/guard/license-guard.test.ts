@@ -82,6 +82,7 @@ describe('start', () => {
     ['issuer', { issuer: '' }],
     ['jwks', { jwks: {} }],
     ['checkIntervalMs', { checkIntervalMs: 0 }],
+    ['versionReleasedAt', { versionReleasedAt: 'yesterday' }],
   ])('is not reached with a wrong %s: the constructor throws', (name, options) => {
     expect(() => newGuard(options)).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION.INVALID', message: expect.stringContaining(name) }),
@@ -279,4 +280,59 @@ test('without jwks an outage ends the right to use the application after two int
   expect(guard.state.status).toBe('offline');
   await timers.advance(60 * 60_000);
   expect(guard.state).toMatchObject({ status: 'unlicensed', reason: 'NETWORK.UNREACHABLE' });
+});
+
+describe('what a certificate says of its license', () => {
+  const facts = {
+    ...{ expiresAt: '2027-01-01T00:00:00.000000Z', maintenanceExpiresAt: '2026-06-01T00:00:00.000000Z' },
+    holder: { name: 'Ada' },
+  };
+
+  test('is shown online, offline after a restart, and after the end of the certificate', async () => {
+    Object.assign(service, { ...facts, seats: 3 });
+    const license = { ...facts, maxActivations: 3 };
+    expect(await newGuard().start()).toMatchObject({ status: 'licensed', license });
+    timers.kill();
+    service.callsLeft = 0;
+    expect(await newGuard().start()).toMatchObject({ status: 'offline', license });
+    timers.kill();
+    await timers.advance(48 * 3_600_000);
+    expect(await newGuard().start()).toMatchObject({ reason: 'CERTIFICATE.EXPIRED', license, entitlements: [] });
+  });
+
+  test('is what the verdict says without a certificate, and null before the first answer', async () => {
+    const guard = newGuard({ jwks: undefined });
+    expect(guard.state.license).toBeNull();
+    expect(await guard.start()).toMatchObject({ license: { holder: { name: 'Ada' }, expiresAt: null } });
+  });
+
+  test('is a change when the holder, an end or the seats change, and none when they stay', async () => {
+    const guard = newGuard();
+    const seen: unknown[] = [];
+    await guard.start();
+    guard.on('change', ({ license }) => seen.push(license));
+    await guard.refresh();
+    service.holderName = null;
+    await guard.refresh();
+    service.expiresAt = facts.expiresAt;
+    await guard.refresh();
+    const nobody = { holder: { name: null } };
+    expect(seen).toMatchObject([nobody, { ...nobody, expiresAt: facts.expiresAt }]);
+  });
+
+  test('ends the use of a version that was released after the maintenance, without a network', async () => {
+    service.maintenanceExpiresAt = facts.maintenanceExpiresAt;
+    const released = (versionReleasedAt: string) => newGuard({ versionReleasedAt });
+    expect(await released('2026-06-01T00:00:00Z').start()).toMatchObject({ status: 'licensed' });
+    timers.kill();
+    service.callsLeft = 0;
+    expect(await released('2026-06-01T00:00:00Z').start()).toMatchObject({ status: 'offline' });
+    timers.kill();
+    const updated = await released('2026-06-02T00:00:00Z').start();
+    expect(updated).toMatchObject({ status: 'unlicensed', reason: 'LICENSE.MAINTENANCE_EXPIRED', entitlements: [] });
+    expect(updated.license).toMatchObject({ maintenanceExpiresAt: facts.maintenanceExpiresAt });
+    timers.kill();
+    // The certificate is not lost: the user can go back to the version that it covers.
+    expect(await released('2026-06-01T00:00:00Z').start()).toMatchObject({ status: 'offline' });
+  });
 });

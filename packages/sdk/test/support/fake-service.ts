@@ -29,6 +29,9 @@ export class FakeService implements GuardClient {
   leaseMs: number | null = null;
   requiresActivation = true;
   entitlements = ['export'];
+  holderName: string | null = 'Ada';
+  expiresAt: string | null = null;
+  maintenanceExpiresAt: string | null = null;
   readonly calls: string[] = [];
   readonly #held = new Map<string, Activation>();
 
@@ -47,14 +50,14 @@ export class FakeService implements GuardClient {
 
   async validate(key: string, question: Parameters<GuardClient['validate']>[1] = {}): Promise<Verdict> {
     this.#called('validate');
-    const { fingerprint, nonce = '', entitlements } = question;
+    const { fingerprint, nonce = '', entitlements, versionReleasedAt } = question;
     const checkedAt = this.#timestamp();
     const activation = (fingerprint !== undefined && this.#active(fingerprint)) || null;
     const isSeatless = this.#isUsable() && this.requiresActivation && activation === null;
     const code = isSeatless ? 'ACTIVATION.NOT_FOUND' : this.code;
     const valid = !isSeatless && this.#isUsable();
     const iat = Math.floor(this.#nowMs() / 1000);
-    const question2 = entitlements === undefined ? {} : { entitlements };
+    const question2 = { entitlements, version_released_at: versionReleasedAt };
     const claims = { iss: issuer, aud: audience, sub: 'license-1', iat, exp: iat + 300, nonce, valid, code };
     const said = { key_hint: `…${key.slice(-4)}`, product: 'editor', fingerprint: fingerprint ?? null, ...question2 };
     const proof = this.isForged
@@ -71,7 +74,9 @@ export class FakeService implements GuardClient {
       entitlements: checks,
       proof,
     };
-    return { ...verdict, license: { id: 'license-1' } } as unknown as Verdict;
+    const { expiresAt, maintenanceExpiresAt, seats: maxActivations } = this;
+    const license = { expiresAt, maintenanceExpiresAt, maxActivations, holder: { name: this.holderName } };
+    return { ...verdict, license: { id: 'license-1', ...license } } as unknown as Verdict;
   }
 
   async activate(_key: string, { fingerprint }: { fingerprint: string }): Promise<Activation> {
@@ -116,9 +121,11 @@ export class FakeService implements GuardClient {
       ...{ code, type: 'boolean', value: null, limit: null, expires_at: null },
     }));
     const said = { key_hint: `…${key.slice(-4)}`, product: 'editor', fingerprint: fingerprint ?? null, entitlements };
+    const { expiresAt: license_expires_at, maintenanceExpiresAt: maintenance_expires_at, seats } = this;
+    const facts = { license_expires_at, maintenance_expires_at, holder_name: this.holderName, seats };
     this.certificateEndMs = exp * 1000;
     return {
-      certificate: signed('license+jwt', { ...claims, ...said }),
+      certificate: signed('license+jwt', { ...claims, ...said, ...facts }),
       expiresAt: new Date(exp * 1000).toISOString(),
     };
   }

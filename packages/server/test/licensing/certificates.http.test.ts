@@ -83,11 +83,37 @@ describe('certificates', () => {
         { code: 'calls', type: 'metered', ...unlimited, limit: 0 },
         { code: 'beta', type: 'boolean', ...unlimited, expires_at: overrides[0]?.expires_at?.replace('Z', '000Z') },
       ],
+      license_expires_at: null,
+      maintenance_expires_at: null,
+      holder_name: null,
+      seats: null,
     });
     const keySet = await keySetOf(suite.tenant);
     expect(verifiesWithoutLibrary(certificate, keySet)).toBe(true);
     const { kid } = keySet.keys[0] ?? {};
     expect(decodeProtectedHeader(certificate)).toEqual({ alg: 'EdDSA', typ: 'license+jwt', kid });
+  });
+
+  test('a certificate names the end of the license and of its maintenance, its holder and its seats', async () => {
+    const [expires_at, maintenance_expires_at] = [inDays(30), inDays(10)];
+    const holder = { name: 'Ada Lovelace', email: 'ada@example.com', reference: 'order-1' };
+    const terms = { expires_at, maintenance_expires_at, holder };
+    const { key, id } = await newLicense(suite.tenant, { max_activations: 3 }, terms);
+    const certificate = async () => payloadOf((await certify(key)).body.data.certificate);
+    const stored = (time: string) => time.replace('Z', '000Z');
+    const said = { license_expires_at: stored(expires_at), maintenance_expires_at: stored(maintenance_expires_at) };
+    const first = await certificate();
+    expect(first).toMatchObject({ ...said, holder_name: 'Ada Lovelace', seats: 3 });
+    expect(JSON.stringify(first)).not.toMatch(/ada@example|order-1/);
+    await suite.tenant.asOwner('PUT', `/licenses/${id}`, { max_activations: 5, holder: { name: null } });
+    expect(await certificate()).toMatchObject({ ...said, holder_name: null, seats: 5 });
+  });
+
+  test('a certificate names the end that its own issue has started, and not the end of the grace period', async () => {
+    const terms = { expiry_basis: 'first_validation', duration_days: 1, grace_days: 7 };
+    const { key } = await newLicense(suite.tenant, terms);
+    const { license_expires_at } = await payloadOf((await certify(key)).body.data.certificate);
+    expect(String(license_expires_at)).toMatch(new RegExp(`^${inDays(1).slice(0, 19)}`));
   });
 
   test('a certificate can be requested without a body and has a different id each time', async () => {

@@ -6,10 +6,15 @@ import time
 from typing import Any, Dict, List, Mapping, Optional, cast
 
 from ._tokens import TOLERANCE_SECONDS, Refusal, check_expectations, read_token
-from ._timestamps import to_timestamp
-from .types import CertificateVerdict, CertifiedLicense, EntitlementCheck
+from ._timestamps import to_moment, to_timestamp
+from .errors import LicensingError
+from .types import CertificateVerdict, CertifiedLicense, EntitlementCheck, Timestamp
 
 VALID = "LICENSE.VALID"
+MAINTENANCE_EXPIRED = "LICENSE.MAINTENANCE_EXPIRED"
+
+# The claims that a service before version 1.1 does not make.
+ABSENT_CLAIMS = dict.fromkeys(("license_expires_at", "maintenance_expires_at", "holder_name", "seats"))
 
 
 def verify_certificate(
@@ -20,6 +25,7 @@ def verify_certificate(
     audience: str,
     fingerprint: Optional[str] = None,
     product: Optional[str] = None,
+    version_released_at: Optional[Timestamp] = None,
     now: Optional[float] = None,
     clock_tolerance_seconds: float = TOLERANCE_SECONDS,
 ) -> CertificateVerdict:
@@ -27,13 +33,16 @@ def verify_certificate(
 
     ``jwks`` are the public keys that the application ships (``client.jwks(tenant_id)``), ``issuer`` is the URL of the
     service, and ``audience`` is the tenant's id. The certificate must be for ``fingerprint`` and for the code of
-    ``product`` if these are given. ``now`` are seconds since 1970 (default: the clock of the machine).
+    ``product`` if these are given. ``now`` are seconds since 1970 (default: the clock of the machine). A version that was
+    released after the end of the maintenance (``version_released_at``) is refused; certificates of a service before
+    version 1.1 do not name that end.
 
-    The code is ``LICENSE.VALID`` or one of ``CERTIFICATE.MALFORMED``, ``ALGORITHM_REFUSED``, ``TYPE_REFUSED``,
+    The code is ``LICENSE.VALID``, ``LICENSE.MAINTENANCE_EXPIRED`` or one of ``CERTIFICATE.MALFORMED``, ``ALGORITHM_REFUSED``, ``TYPE_REFUSED``,
     ``KEY_UNKNOWN``, ``SIGNATURE_INVALID``, ``ISSUER_MISMATCH``, ``AUDIENCE_MISMATCH``, ``EXPIRED``, ``NOT_YET_VALID``,
     ``FINGERPRINT_MISMATCH`` and ``PRODUCT_MISMATCH``. Raises ``CONFIGURATION.INVALID`` for an impossible option.
     """
     check_expectations(jwks, issuer, audience, now, clock_tolerance_seconds)
+    released_at = None if version_released_at is None else to_moment(version_released_at)
     checked_at = time.time() if now is None else float(now)
     read = read_token(
         token,
@@ -48,10 +57,16 @@ def verify_certificate(
     refusal = read if isinstance(read, Refusal) else None
     if claims is not None and not _is_certificate(claims):
         claims, refusal = None, Refusal("MALFORMED", "The claims are not those of a certificate.")
-    if claims is not None and refusal is None:
-        refusal = _check_conditions(claims, fingerprint, product)
+    if claims is not None:
+        claims = {**ABSENT_CLAIMS, **claims}
+        refusal = refusal or _check_conditions(claims, fingerprint, product)
     if refusal is not None:
         return _verdict(f"CERTIFICATE.{refusal.reason}", refusal.detail, checked_at, claims)
+    if claims is not None and released_at is not None and claims["maintenance_expires_at"] is not None:
+        end = claims["maintenance_expires_at"]
+        if released_at > to_moment(end):
+            detail = f"This version was released after the maintenance of the license expired: {end}."
+            return _verdict(MAINTENANCE_EXPIRED, detail, checked_at, claims)
     return _verdict(VALID, "The certificate is valid.", checked_at, claims)
 
 
@@ -72,7 +87,21 @@ def _is_certificate(claims: Dict[str, Any]) -> bool:
         and (fingerprint is None or isinstance(fingerprint, str))
         and isinstance(grants, list)
         and all(isinstance(grant, dict) and isinstance(grant.get("code"), str) for grant in grants)
+        and all(_is_moment(claims.get(name)) for name in ("license_expires_at", "maintenance_expires_at"))
+        and isinstance(claims.get("holder_name") or "", str)
+        and _is_number(claims.get("seats"))
     )
+
+
+def _is_moment(claim: object) -> bool:
+    try:
+        return claim is None or (isinstance(claim, str) and to_moment(claim) is not None)
+    except LicensingError:
+        return False
+
+
+def _is_number(claim: object) -> bool:
+    return claim is None or (isinstance(claim, (int, float)) and not isinstance(claim, bool))
 
 
 def _verdict(code: str, detail: str, checked_at: float, claims: Optional[Dict[str, Any]]) -> CertificateVerdict:
@@ -99,6 +128,10 @@ def _license(claims: Dict[str, Any]) -> CertifiedLicense:
         "key_hint": claims["key_hint"],
         "product": claims["product"],
         "policy": claims["policy"],
+        "expires_at": claims["license_expires_at"],
+        "maintenance_expires_at": claims["maintenance_expires_at"],
+        "holder": {"name": claims["holder_name"]},
+        "max_activations": claims["seats"],
     }
 
 

@@ -169,13 +169,27 @@ class Jwks(TypedDict):
     keys: List[Jwk]
 
 
+class CertifiedHolder(TypedDict):
+    """The holder that a certificate names."""
+
+    name: Optional[str]
+
+
 class CertifiedLicense(TypedDict):
-    """What a certificate says about its license: codes of the product and the policy."""
+    """What a certificate says about its license: codes of the product and the policy.
+
+    ``expires_at`` is the end of the license without its grace period; the certificate may end earlier. None means:
+    never, unlimited, or a certificate of a service before version 1.1, which does not say it.
+    """
 
     id: str
     key_hint: str
     product: str
     policy: str
+    expires_at: Optional[str]
+    maintenance_expires_at: Optional[str]
+    holder: CertifiedHolder
+    max_activations: Optional[int]
 
 
 class CertifiedActivation(TypedDict):

@@ -22,6 +22,18 @@ export const CertificateClaims = Type.Object(
     entitlements: Type.Array(Type.Object({ code, type, value, limit, expires_at }, { title: 'CertifiedEntitlement' }), {
       description: 'The granted entitlements. Each ends at its own `expires_at`.',
     }),
+    license_expires_at: Nullable(TimestampOut, {
+      description: 'When the license ends, without its grace period; null: never. The certificate may end earlier.',
+    }),
+    maintenance_expires_at: Nullable(TimestampOut, {
+      description: 'The license does not cover releases after this time; null: it covers every release.',
+    }),
+    holder_name: Nullable(Type.String(), {
+      description: 'The name of the holder: personal data that everybody who has the certificate can read.',
+    }),
+    seats: Nullable(Type.Integer(), {
+      description: "The effective limit of activations: the license's own, otherwise its policy's. Null: unlimited.",
+    }),
   },
   { title: 'CertificateClaims', description: 'The claims of an offline certificate: a JWS of type `license+jwt`.' },
 );

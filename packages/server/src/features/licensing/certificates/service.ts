@@ -45,6 +45,10 @@ export async function issueCertificate(
     policy: terms.policy_code,
     fingerprint: fingerprint ?? null,
     entitlements: grantedBy(verdict),
+    license_expires_at: license.expires_at,
+    maintenance_expires_at: license.maintenance_expires_at,
+    holder_name: license.holder.name,
+    seats: license.max_activations,
   };
   const certificate = await signToken(services, tenant.db, { type: 'license+jwt', claims });
   return { certificate, expires_at: toTimestamp(exp * 1000) };
