@@ -22,7 +22,8 @@ def demo_service() -> Iterator[Dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         node = REPOSITORY / "node_modules" / ".bin" / "node"
         command = [str(node), str(REPOSITORY / "packages" / "server" / "bin" / "licensing.mjs"), "serve", "--demo"]
-        settings = {"DATA_DIR": folder, "HOST": "127.0.0.1", "PORT": "0", "PUBLIC_URL": PUBLIC_URL, "DRAIN_SECONDS": "0"}
+        settings = {"DATA_DIR": folder, "HOST": "127.0.0.1", "PORT": "0", "PUBLIC_URL": PUBLIC_URL}
+        settings["DRAIN_SECONDS"] = "0"
         process = subprocess.Popen(command, env={**os.environ, **settings}, stdout=subprocess.PIPE, text=True)
         try:
             if process.stdout is None:
