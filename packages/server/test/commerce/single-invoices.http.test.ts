@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { syncInvoice } from '../../src/features/commerce/billing/invoice-sync-service.ts';
+import { syncSubscription } from '../../src/features/commerce/billing/sync-service.ts';
 import { platformSubject } from '../../src/jobs/job.ts';
 import { enqueueJob } from '../../src/jobs/queries.ts';
+import { toTimestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { dayMs, sandboxOf } from '../payments/sandbox-data.ts';
@@ -12,7 +14,7 @@ import { useApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { liveRoutes } from '../support/routes.ts';
 import { type InvoiceAdmin, invoiceAdmin, paidInvoice, payInvoice, providerIdOf } from './admin-invoices.ts';
-import { createSubscriber, monthlyPrice, offerPlan } from './buyers.ts';
+import { createBillingTenant, createSubscriber, monthlyPrice, offerPlan } from './buyers.ts';
 
 const clock = useClock();
 // The suite advances the clock by days, and its admin stays logged in.
@@ -355,14 +357,41 @@ describe('mails about invoices', () => {
     expect(await countOf(email, 'We have received your payment of EUR 29.00')).toBe(1);
   });
 
-  test('an invoice that was paid more than a day before it is first read causes no receipt', async () => {
+  test('a payment causes one receipt, however late its purchase, its renewal or its single invoice is read', async () => {
+    const plan = await offerPlan(suite.app, admin, [monthlyPrice]);
+    const buyer = await createBillingTenant(suite.app, admin);
+    const { body } = await buyer.bill('PUT', '/plan', { plan_code: plan.code });
+    await buyer.pay(body.data.checkout_url);
+    await suite.app.services.platform.query.deleteFrom('sandbox_events').execute();
+    const receipts = () => countOf(buyer.tenant.owner.email, 'We have received your payment of EUR 29.00');
+    for (const [days, expected] of [
+      [10, 1],
+      [25, 2],
+    ] as const) {
+      clock.advance(days * dayMs);
+      for (let time = 1; time <= 2; time += 1) await buyer.settle();
+      expect(await receipts()).toBe(expected);
+    }
+    const single = await openInvoice();
+    await payInvoice(suite.app, single.id);
+    clock.advance(5 * dayMs);
+    await runTenantJobs(suite.app);
+    expect(await countOf(single.tenant.owner.email, 'We have received')).toBe(1);
+  });
+
+  test('a payment from before this service billed the tenant is stored without a receipt', async () => {
     const buyer = await createSubscriber(suite.app, admin, await offerPlan(suite.app, admin, [monthlyPrice]));
-    const { platform } = suite.app.services;
+    const { query } = suite.app.services.platform;
     const before = await countOf(buyer.tenant.owner.email, 'We have received');
-    // The service forgets the paid invoice, and reads it again as if it came from history.
-    await platform.query.deleteFrom('invoices').where('tenant_id', '=', buyer.tenant.id).execute();
-    clock.advance(dayMs + 1);
-    await buyer.settle();
+    // The service forgets the purchase, and knows the customer of the provider only from later on.
+    const subscriptionId = await buyer.subscriptionId();
+    const created_at = toTimestamp(Date.now() + dayMs + 1000);
+    await query.deleteFrom('invoices').where('tenant_id', '=', buyer.tenant.id).execute();
+    await query.deleteFrom('billing_checkouts').where('tenant_id', '=', buyer.tenant.id).execute();
+    await query.updateTable('billing_customers').set({ created_at }).where('tenant_id', '=', buyer.tenant.id).execute();
+    clock.advance(2 * dayMs);
+    const { payments } = sandboxOf(suite.app);
+    await syncSubscription(suite.app.services, payments, subscriptionId);
     const read = await invoices.send('GET', `/invoices?tenant_id=${buyer.tenant.id}`);
     expect(read.body.data).toMatchObject([{ status: 'paid' }]);
     expect(await countOf(buyer.tenant.owner.email, 'We have received')).toBe(before);

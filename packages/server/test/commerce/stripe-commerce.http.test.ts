@@ -4,13 +4,14 @@ import { runTenantJobs } from '../jobs/job-rows.ts';
 import { dayMs } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
+import { mailsTo } from '../support/mails.ts';
 import { createCreditNote, payInvoice } from '../support/stripe/invoices.ts';
 import { completeCheckout } from '../support/stripe/subscriptions.ts';
 import { useStripe } from '../support/stripe/suite.ts';
 import { invoiceAdmin, providerIdOf } from './admin-invoices.ts';
 import { monthlyAndYearly, monthlyPrice, type Offer, offerPlan } from './buyers.ts';
 
-useClock();
+const clock = useClock();
 const stripe = useStripe({ STRIPE_TAX: 'true' });
 let admin: Account;
 let trial: Offer;
@@ -108,5 +109,23 @@ describe('commerce with Stripe', () => {
     expect(excess.status).not.toBe(201);
     const amounts = account.all('credit_note').map(({ amount }) => amount);
     expect(amounts).toEqual([3000, 6000]);
+  });
+
+  test('a purchase at Stripe causes one receipt, although its events arrive days later and twice', async () => {
+    const tenant = await createTenant(stripe.app, admin);
+    const headers = tenant.owner.auth;
+    const payload = { plan_code: pro.code, interval: 'month' };
+    const chosen = await stripe.app.request({ method: 'PUT', url: '/api/v1/billing/plan', headers, payload });
+    expect([chosen.status, chosen.text]).toEqual([200, expect.any(String)]);
+    const checkouts = stripe.app.services.platform.query.selectFrom('billing_checkouts').selectAll();
+    const checkout = await checkouts.where('tenant_id', '=', tenant.id).executeTakeFirstOrThrow();
+    const checkoutId = checkout.provider_checkout_id ?? '';
+    completeCheckout(stripe.server.account, checkoutId);
+    clock.advance(3 * dayMs);
+    for (let time = 1; time <= 2; time += 1) {
+      await stripe.sendEvent('checkout.session.completed', stripe.server.account.get(checkoutId));
+    }
+    const mails = await mailsTo(stripe.app, tenant.owner.email);
+    expect(mails.filter((mail) => mail.includes('We have received your payment'))).toHaveLength(1);
   });
 });

@@ -96,6 +96,7 @@ export interface BillingCustomersTable {
   provider_customer_id: string;
   /** The recipient of invoices as JSON of `CustomerDetails`; null until it is entered. */
   details_json: string | null;
+  /** When the service began to bill the tenant. Earlier payments are history, for which no receipt is owed. */
   created_at: Timestamp;
   updated_at: Timestamp;
 }

@@ -9,7 +9,13 @@ import { lockTenant } from '../../accounts/tenants/service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { deleteLostDraft, findInvoiceByProvider, syncSingleInvoice } from '../invoices/sync-service.ts';
 import { findInvoiceParties } from './customer-service.ts';
-import { beginInvoiceRead, findSubscriptionById, findTenantOfCustomer, finishInvoiceRead } from './queries.ts';
+import {
+  beginInvoiceRead,
+  findBilledSince,
+  findSubscriptionById,
+  findTenantOfCustomer,
+  finishInvoiceRead,
+} from './queries.ts';
 import { type Cause, syncSubscription } from './sync-service.ts';
 
 /**
@@ -38,7 +44,6 @@ export async function syncInvoice(
 ): Promise<InvoiceSyncOutcome> {
   const { platform, logger } = services;
   const number = await beginInvoiceRead(platform, providerId);
-  const now = await payments.now();
   const invoice = await payments.findInvoice(providerId);
   if (invoice === undefined) {
     logger.warn({ invoice: providerId }, 'the payment provider has no invoice with this id');
@@ -63,7 +68,8 @@ export async function syncInvoice(
     if (creation !== undefined) await recordCreation(tx, payments.name, providerId, creation, at);
     if (!(await finishInvoiceRead(tx, providerId, number))) return 'outdated';
     const parties = await findInvoiceParties(services, tx, tenant, owners);
-    const sync = { tenantId, provider: payments.name, invoice, parties, newInvoiceId: creation?.id, now, at };
+    const billedSince = (await findBilledSince(tx, tenantId, null)) ?? at;
+    const sync = { tenantId, provider: payments.name, invoice, parties, newInvoiceId: creation?.id, billedSince, at };
     await syncSingleInvoice(services, tx, sync);
     return 'written';
   });

@@ -230,6 +230,21 @@ export async function findCheckoutTenant(db: Reader, reference: string): Promise
   return (await checkout.executeTakeFirst())?.tenant_id;
 }
 
+/**
+ * Returns when this service began to bill a tenant: when it created the checkout with the given reference or knew the
+ * customer, whichever was first. Undefined for a tenant that it never billed.
+ */
+export async function findBilledSince(
+  db: Reader,
+  tenantId: string,
+  reference: string | null,
+): Promise<Timestamp | undefined> {
+  const checkouts = db.selectFrom('billing_checkouts').select('created_at').where('tenant_id', '=', tenantId);
+  const checkout = reference === null ? undefined : await checkouts.where('id', '=', reference).executeTakeFirst();
+  const times = [checkout, await findCustomer(db, tenantId)].flatMap((row) => row?.created_at ?? []);
+  return times.toSorted()[0];
+}
+
 /** Marks a billing checkout as complete. */
 export async function completeBillingCheckout(tx: PlatformTransaction, id: string): Promise<void> {
   await tx.updateTable('billing_checkouts').set({ status: 'complete' }).where('id', '=', id).execute();

@@ -25,6 +25,7 @@ import {
   beginRead,
   completeBillingCheckout,
   deleteOrphan,
+  findBilledSince,
   findCheckoutTenant,
   findCurrentSubscription,
   findSubscriptionByProvider,
@@ -221,8 +222,9 @@ async function writeReading(
   await (before === undefined ? insertSubscription(tx, row) : updateSubscription(tx, row));
   await recordSubscription(tx, before, row, at);
   const parties = await findInvoiceParties(services, tx, tenant, owners);
-  const { invoices, now } = reading;
-  await syncInvoices(services, tx, { tenantId, subscriptionId: row.id, provider, invoices, parties, now, at });
+  const { invoices, subscription } = reading;
+  const billedSince = (await findBilledSince(tx, tenantId, subscription.reference)) ?? at;
+  await syncInvoices(services, tx, { tenantId, subscriptionId: row.id, provider, invoices, parties, billedSince, at });
   const effect = await applyAccess(tx, { tenant, row, before, now: reading.now, at });
   await enqueueDunningMails(services, tx, {
     tenant,

@@ -25,8 +25,8 @@ import {
 
 export { deleteDraftRow } from './queries.ts';
 
-/** An older payment or refund is history when it is first read. */
-const historyDays = 1;
+/** How far the provider's clock may be behind the service's. */
+const clockToleranceDays = 1;
 
 /** Providers list at most this many invoices of a subscription, so the absence of an older one means nothing. */
 const listedMax = 100;
@@ -40,8 +40,11 @@ interface InvoiceSync {
   readonly parties: InvoiceParties;
   /** The id of an invoice that is stored first; a new one if absent. */
   readonly newInvoiceId?: string | undefined;
-  /** The current time, by the provider's clock. */
-  readonly now: Timestamp;
+  /**
+   * When the service began to bill the tenant. What was paid or refunded before is history, which is stored without a
+   * mail. Everything later is mailed once, however late it is read.
+   */
+  readonly billedSince: Timestamp;
   /** The current time, by the service's clock. */
   readonly at: Timestamp;
 }
@@ -115,30 +118,32 @@ async function syncCreditNotes(
   tx: PlatformTransaction,
   row: InvoicesTable,
   invoice: ProviderInvoice,
-  { parties, now, at }: InvoiceSync,
+  { parties, billedSince, at }: InvoiceSync,
 ): Promise<void> {
   const reported = invoice.creditNotes.reduce((sum, { amount }) => sum + amount, 0);
   // Credit notes are immutable and positive, so an equal sum means that all of them are stored.
   if (row.number === null || reported === row.amount_refunded) return;
   const notes = await storeCreditNotes(tx, row, invoice.creditNotes, at);
-  const recent = notes.filter(({ created_at }) => created_at >= addDays(now, -historyDays));
+  const owed = notes.filter(({ created_at }) => !isHistory(created_at, billedSince));
   const refunded = { ...row, amount_refunded: reported };
-  for (const note of recent) await enqueueCreditNoteMail(services, tx, { invoice: refunded, note, parties });
+  for (const note of owed) await enqueueCreditNoteMail(services, tx, { invoice: refunded, note, parties });
 }
 
-/**
- * Enqueues the receipt of an invoice that has been paid, once. An invoice that was paid long before it was first read
- * gets no receipt.
- */
+function isHistory(paidAt: Timestamp, billedSince: Timestamp): boolean {
+  return paidAt < addDays(billedSince, -clockToleranceDays);
+}
+
+/** Enqueues the receipt of an invoice that has been paid, once. An invoice that was imported from history gets none. */
 async function sendReceipt(
   services: MailServices,
   tx: PlatformTransaction,
   known: InvoicesTable | undefined,
   row: InvoicesTable,
-  { parties, now, at }: InvoiceSync,
+  { parties, billedSince, at }: InvoiceSync,
 ): Promise<void> {
-  const isHistory = known === undefined && (row.paid_at ?? row.created_at) < addDays(now, -historyDays);
-  if (row.amount_paid <= 0 || isHistory || !(await markReceipted(tx, row.id, at))) return;
+  if (row.amount_paid <= 0) return;
+  if (known === undefined && isHistory(row.paid_at ?? row.created_at, billedSince)) return;
+  if (!(await markReceipted(tx, row.id, at))) return;
   await enqueueReceipt(services, tx, { invoice: row, parties });
 }
 

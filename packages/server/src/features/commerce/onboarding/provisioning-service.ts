@@ -163,7 +163,9 @@ async function admit(services: Services, { id }: OnboardingCheckoutsTable): Prom
     if (isFree(row)) return { steps_json };
     const { provider, provider_customer_id, provider_subscription_id } = row;
     if (provider !== null && provider_customer_id !== null) {
-      await registerCustomer(tx, { tenant_id: tenantId, provider, provider_customer_id, created_at: at });
+      // The buyer is billed since the checkout began, so that a late payment of it is not taken for history.
+      const { created_at } = row;
+      await registerCustomer(tx, { tenant_id: tenantId, provider, provider_customer_id, created_at });
     }
     if (provider_subscription_id !== null) await enqueueBillingSync(tx, provider_subscription_id, at);
     return { steps_json: withStep({ steps_json }, 'subscription', at) };
