@@ -55,6 +55,9 @@ async function warmUp(): Promise<void> {
   const body = file.split('\n').slice(0, 2).join('\n');
   await send(tenant.owner, 'POST', '/api/v1/tenant/licenses/import?dry_run=true', { body, type: 'text/csv' });
   await send(tenant.owner, 'GET', '/api/v1/tenant/licenses/export?format=csv');
+  const [invoice] = JSON.parse((await send(admin, 'GET', '/api/v1/admin/invoices?status=paid')).text).data;
+  const document = await send(admin, 'GET', `/api/v1/admin/invoices/${invoice.id}/pdf`);
+  if (document.status !== 200) throw new Error(document.text);
   await service.longestTurns();
 }
 

@@ -1,4 +1,5 @@
 import type PdfDocument from 'pdfkit';
+import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { BillingDocument, DocumentSum } from './document.ts';
 
 /** Characters of the standard PDF fonts beyond Latin-1 (WinAnsiEncoding, ISO 32000-1 annex D). */
@@ -65,6 +66,8 @@ type Pdf = InstanceType<typeof PdfDocument>;
 export async function renderPdf(content: BillingDocument): Promise<Buffer> {
   // Imported on demand: loading it would add 90 ms to the start of every command.
   const { default: Document } = await import('pdfkit');
+  // Several mails are sent at a time, each with its document.
+  await yieldToEventLoop();
   const title = toPdfText(`${content.kind} ${content.number}`);
   const pdf: Pdf = new Document({
     size: 'A4',
