@@ -13,6 +13,11 @@ COPY packages/guides/package.json packages/guides/
 COPY packages/guides/client packages/guides/client
 COPY packages/guides/pages packages/guides/pages
 COPY packages/guides/src packages/guides/src
+COPY packages/sdk/package.json packages/sdk/README.md packages/sdk/LICENSE packages/sdk/
+COPY packages/sdk/scripts packages/sdk/scripts
+COPY packages/sdk/src packages/sdk/src
+COPY sdks/python/pyproject.toml sdks/python/README.md sdks/python/LICENSE sdks/python/
+COPY sdks/python/src sdks/python/src
 COPY packages/dashboard/package.json packages/dashboard/index.html packages/dashboard/vite.config.ts packages/dashboard/
 COPY packages/dashboard/public packages/dashboard/public
 COPY packages/dashboard/scripts/build.ts packages/dashboard/scripts/
@@ -24,7 +29,7 @@ COPY scripts/compress-files.ts scripts/replace-folder.ts scripts/
 COPY scripts/production-packages.mjs scripts/trim-installation.mjs scripts/
 RUN node scripts/setup.mjs --production \
   && cp --dereference node_modules/.bin/node /usr/local/bin/locked-node \
-  && rm -rf scripts node_modules/.bin/node node_modules/node-linux-* \
+  && rm -rf scripts packages/sdk sdks node_modules/@licensing/sdk node_modules/.bin/node node_modules/node-linux-* \
     packages/guides/client packages/guides/pages packages/guides/src openapi.json tsconfig.json \
   && find packages/dashboard -mindepth 1 -maxdepth 1 ! -name dist ! -name package.json -exec rm -rf {} + \
   && find packages/server/src -name '*.ts' -delete

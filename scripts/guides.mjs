@@ -3,7 +3,10 @@ import { builtFolder } from './built-folder.mjs';
 
 const guides = 'packages/guides';
 
-/** Besides its own files, the site is made from the API's document and the service's table of errors. */
+/**
+ * Besides its own files, the site is made from the API's document and the service's table of errors, and it contains the
+ * SDKs, which it offers as downloads.
+ */
 export const site = builtFolder({
   folder: `${guides}/dist`,
   script: `${guides}/src/build.ts`,
@@ -11,7 +14,11 @@ export const site = builtFolder({
     ...['pages', 'src', 'client', 'package.json'].map((name) => `${guides}/${name}`),
     'openapi.json',
     'packages/server/src/lib/error-codes.ts',
+    ...['src', 'scripts', 'package.json', 'README.md', 'LICENSE'].map((name) => `packages/sdk/${name}`),
+    ...['src', 'pyproject.toml', 'README.md', 'LICENSE'].map((name) => `sdks/python/${name}`),
   ],
+  // Python compiles its sources beside them.
+  isInput: (path) => !/__pycache__|\.test\.ts$/.test(path),
   builder: '@11ty/eleventy',
 });
 

@@ -5,6 +5,7 @@ import { Eleventy } from '@11ty/eleventy';
 import { compressFiles } from '../../../scripts/compress-files.ts';
 import { replaceFolder } from '../../../scripts/replace-folder.ts';
 import { buildAssets, thirdPartyNotices } from './assets.ts';
+import { buildDownloads, downloadsTable, writeDownloads } from './downloads/downloads.ts';
 import { errorsPage } from './errors/errors-page.ts';
 import { renderPage } from './layout/page.ts';
 import { type Site, sitePath } from './layout/site.ts';
@@ -41,9 +42,12 @@ async function build(): Promise<void> {
   const generated = [...reference.pages, errorsPage(document, inline)];
   const sections = [...guideSections, { title: 'API reference', pages: reference.pages.map(({ url }) => url) }];
   const site: Site = { assets: await buildAssets(join(unfinished, 'assets')), sections, version };
+  const downloads = await buildDownloads();
+  writeDownloads(downloads, join(unfinished, 'downloads'));
   const rendered: { url: string; title: string; area: string; content: string }[] = [];
   const layout = (data: PageData) => {
-    const { title, description = '', content, wide = false, page, collections } = data;
+    const { title, description = '', wide = false, page, collections } = data;
+    const content = data.content.replace('<!-- downloads -->', () => downloadsTable(downloads));
     const titles = new Map(collections.all.map((other) => [other.url, other.data.title]));
     const area = site.sections.find(({ pages }) => pages.includes(page.url))?.title ?? '';
     rendered.push({ url: `${sitePath}${page.url}`, title, area, content: `<p>${description}</p>${content}` });

@@ -38,5 +38,5 @@ export const guideSections: readonly NavigationSection[] = [
     title: 'Migrate',
     pages: ['/migrating-from-keygen/', '/migrating-from-cryptlex/', '/migrating-from-lemonsqueezy/'],
   },
-  { title: 'Look up', pages: ['/errors/'] },
+  { title: 'Look up', pages: ['/downloads/', '/errors/'] },
 ];

@@ -34,8 +34,11 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** Bytes that `fetch` can send: `Uint8Array<ArrayBuffer>`, which compilers before TypeScript 5.7 name `Uint8Array`. */
+type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
+
 /** A body that `fetch` can send. */
-export type Content = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
+export type Content = string | Bytes | Blob | ReadableStream<Uint8Array>;
 
 /** One request to the API. */
 export interface ApiRequest {

@@ -11,7 +11,14 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 let project: Project;
-let manifest: { readonly exports: Record<string, string | Record<string, string>>; readonly [field: string]: unknown };
+/** A target of `exports`: a path, or one for each condition. */
+type Target = string | { readonly [condition: string]: Target };
+let manifest: {
+  readonly main: string;
+  readonly module: string;
+  readonly types: string;
+  readonly exports: Readonly<Record<string, Target>>;
+};
 
 beforeAll(async () => {
   project = await installPackage();
@@ -25,20 +32,20 @@ const textOf = (file: string) => readFile(join(project.installed, file), 'utf8')
 describe('the packed package', () => {
   test('contains the compiled files, the licence and the README, and nothing else', () => {
     const others = project.files.filter((file) => !/^dist\/[\w/-]+\.(js|d\.ts)$/.test(file));
-    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(others).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
   });
 
   test('has no dependencies, no install scripts and no side effects', () => {
     expect(manifest).toMatchObject({ type: 'module', sideEffects: false, license: 'MIT', engines: { node: '>=20' } });
-    for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies'])
+    for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies', 'scripts'])
       expect(manifest).not.toHaveProperty(field);
-    expect(Object.keys(manifest['scripts'] as object)).toEqual(['build', 'prepack']);
   });
 
   test('exports only files that it contains', () => {
-    const targets = Object.values(manifest.exports).flatMap((target) =>
-      typeof target === 'string' ? target : Object.values(target),
-    );
+    const targetsOf = (target: Target): string[] =>
+      typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsOf);
+    const { main, module, types, exports } = manifest;
+    const targets = targetsOf({ main, module, types, ...exports });
     expect(targets.map((target) => target.replace('./', '')).filter((file) => !project.files.includes(file))).toEqual(
       [],
     );
@@ -53,7 +60,7 @@ describe('the packed package', () => {
   });
 
   test('imports only its own files, and Node only under ./node', async () => {
-    for (const file of project.files.filter((name) => name.startsWith('dist/'))) {
+    for (const file of project.files.filter((name) => /^dist\/.*\.(js|ts)$/.test(name))) {
       const imported = importsOf(file, await textOf(file));
       expect(
         imported.filter((target) => !project.files.includes(target)),
@@ -65,13 +72,32 @@ describe('the packed package', () => {
 
 /** Returns the paths in the tarball that a file imports. Modules of Node are left out where they are allowed. */
 function importsOf(file: string, text: string): string[] {
-  const names = [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'/gm)].map(([, name = '']) => name);
-  const isOfNode = file.startsWith('dist/node/');
+  const imports = text.matchAll(/^(?:(?:import|export)\b[^'"]*?from |.*\brequire\()"([^"]+)"/gm);
+  const names = [...imports].map(([, name = '']) => name);
+  const isOfNode = /^dist\/(cjs\/)?node\//.test(file);
   const targets = names
     .filter((name) => !(isOfNode && name.startsWith('node:')))
     .map((name) => join(dirname(file), name));
   return file.endsWith('.d.ts') ? targets.map((target) => target.replace(/\.js$/, '.d.ts')) : targets;
 }
+
+test('require() gives a program in CommonJS the same names, without Node loading an ES module for it', async () => {
+  const program = `
+    const [sdk, node] = [require('@licensing/sdk'), require('@licensing/sdk/node')];
+    const client = new sdk.LicensingClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'vx_1', maxRetries: 0 });
+    client.validate('key').catch(async (error) => {
+      const modules = [await import('@licensing/sdk'), await import('@licensing/sdk/node')];
+      const isSame = modules.every((module, index) => Object.keys(module)
+        .filter((name) => !['default', 'module.exports', '__esModule'].includes(name))
+        .every((name) => typeof module[name] === typeof [sdk, node][index][name]));
+      console.log(error instanceof sdk.LicensingError, error.code, isSame, typeof node.fileStore);
+    });`;
+  await writeFile(join(project.folder, 'program.cjs'), program);
+  // Node 20.11 has no require() of ES modules.
+  const args = ['--no-experimental-require-module', 'program.cjs'];
+  const { stdout } = await run(process.execPath, args, { cwd: project.folder });
+  expect(stdout.trim()).toBe('true NETWORK.UNREACHABLE true function');
+});
 
 test('every TypeScript snippet of its README compiles', async () => {
   const given = `export {};

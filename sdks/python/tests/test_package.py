@@ -95,3 +95,18 @@ class Distribution(unittest.TestCase):
             program = "import sys; sys.path.insert(0, sys.argv[1]); import licensing_sdk; print(licensing_sdk.__file__)"
             found = run(sys.executable, "-c", program, str(wheel), cwd=Path(folder))
             self.assertIn(wheel.name, found.stdout, found.stderr)
+
+    def test_the_wheel_that_the_service_serves_has_the_files_and_the_metadata_of_the_built_one(self) -> None:
+        def contents(wheel: Path) -> Dict[str, bytes]:
+            with zipfile.ZipFile(wheel) as archive:
+                self.assertIsNone(archive.testzip())
+                generated = (".dist-info/WHEEL", ".dist-info/RECORD")
+                return {name: archive.read(name) for name in archive.namelist() if not name.endswith(generated)}
+
+        with tempfile.TemporaryDirectory() as folder:
+            built = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder)
+            self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+            (wheel,) = Path(folder).glob("*.whl")
+            (served,) = (ROOT.parent.parent / "packages" / "guides" / "dist" / "downloads").glob("*.whl")
+            self.assertEqual(served.name, wheel.name)
+            self.assertEqual(contents(served), contents(wheel))

@@ -24,6 +24,7 @@ export class Reader {
   readonly #page: GuidePage;
   readonly #track: Track;
   readonly #tools: Tools;
+  readonly #startOwn: () => Promise<Service>;
   readonly #folder = mkdtempSync(join(tmpdir(), 'licensing-reader-'));
   /** Bash restores it before and saves it after each snippet: variables, and the working directory. */
   readonly #session = join(this.#folder, '.session');
@@ -35,12 +36,17 @@ export class Reader {
   constructor(
     page: GuidePage,
     track: Track,
-    { tools, world }: { readonly tools: Tools; readonly world: World | null },
+    {
+      tools,
+      world,
+      startOwn = startService,
+    }: { readonly tools: Tools; readonly world: World | null; readonly startOwn?: () => Promise<Service> },
   ) {
     this.#page = page;
     this.#track = track;
     this.#tools = tools;
     this.#world = world;
+    this.#startOwn = startOwn;
     mkdirSync(join(this.#folder, 'project'));
     writeFileSync(
       join(this.#folder, 'project', 'package.json'),
@@ -144,7 +150,7 @@ export class Reader {
     const lines = code.trim().split('\n');
     const isStart = lines.at(-1) === 'npm start' && lines.slice(0, -1).every((line) => /^(git clone|cd) /.test(line));
     if (!isStart) throw new Error('a start is `git clone …`, `cd …` and `npm start`.');
-    this.#own = await startService();
+    this.#own = await this.#startOwn();
     this.#world = demoWorld(this.#own);
     this.#output = this.#own.output();
   }

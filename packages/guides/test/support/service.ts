@@ -11,6 +11,16 @@ export const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..
 export const launcher = join(repositoryRoot, 'packages', 'server', 'bin', 'licensing.mjs');
 const startsWithinMs = 90_000;
 
+/** What runs the service. */
+export interface Program {
+  readonly command: readonly [string, ...string[]];
+  /** The folder in which it is run. */
+  readonly folder: string;
+  readonly startsWithinMs: number;
+}
+
+const ofRepository: Program = { command: [process.execPath, launcher, 'serve', '--demo'], folder: '.', startsWithinMs };
+
 /** The demo's accounts, as the service stores them in `demo.json`. */
 export interface Demo {
   readonly admin: { readonly email: string; readonly password: string };
@@ -34,9 +44,14 @@ export interface Service {
  * Starts the service with new data and the given variables. It may deliver webhooks to this machine, where the snippets
  * receive them.
  */
-export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+export async function startService(
+  env: Readonly<Record<string, string>> = {},
+  program = ofRepository,
+): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'licensing-guides-'));
-  const child = spawn(process.execPath, [launcher, 'serve', '--demo'], {
+  const [command, ...args] = program.command;
+  const child = spawn(command, args, {
+    cwd: program.folder,
     env: {
       PATH: process.env['PATH'],
       DATA_DIR: dataDir,
@@ -56,7 +71,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
     });
   }
   const ended = once(child, 'exit');
-  const url = await addressOf(child, () => printed);
+  const url = await addressOf(child, () => printed, program.startsWithinMs);
   return {
     url,
     dataDir,
@@ -80,10 +95,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-function addressOf(child: ChildProcess, printed: () => string): Promise<string> {
+function addressOf(child: ChildProcess, printed: () => string, withinMs: number): Promise<string> {
   return new Promise((done, reject) => {
     const fail = (why: string) => reject(new Error(`The service ${why}:\n${printed()}`));
-    const timer = setTimeout(() => fail('did not start in time'), startsWithinMs);
+    const timer = setTimeout(() => fail('did not start in time'), withinMs);
     const look = () => {
       const address = /service runs on (http:\/\/[^\s,]+)[\s\S]*Stop with/.exec(printed())?.[1];
       if (address === undefined) return;

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { packageTarball } from '../../scripts/tarball.ts';
 
 const run = promisify(execFile);
-const folder = fileURLToPath(new URL('../..', import.meta.url));
 
 /** An empty project in which the packed package is installed. */
 export interface Project {
@@ -17,21 +16,18 @@ export interface Project {
   readonly files: readonly string[];
 }
 
-/** Packs the package as a release does, and installs the tarball without a network. */
+/** Builds the tarball that the service serves, and installs it without a network. */
 export async function installPackage(): Promise<Project> {
   const project = await mkdtemp(join(tmpdir(), 'licensing-sdk-'));
-  const { stdout } = await npm(folder, 'pack', '--json', '--pack-destination', project);
-  // The output of the script `prepack` may come first.
-  const parsed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
-  const [packed] = Object.values(parsed as Record<string, { filename: string; files: { path: string }[] }>);
-  if (packed === undefined) throw new Error(`npm pack reported no package: ${stdout}`);
+  await writeFile(join(project, 'licensing-sdk.tgz'), await packageTarball());
   await writeFile(join(project, 'package.json'), '{ "name": "application", "private": true, "type": "module" }\n');
-  await npm(project, 'install', '--offline', join(project, packed.filename));
-  return {
-    folder: project,
-    installed: join(project, 'node_modules/@licensing/sdk'),
-    files: packed.files.map(({ path }) => path).sort(),
-  };
+  await npm(project, 'install', '--offline', './licensing-sdk.tgz');
+  const installed = join(project, 'node_modules/@licensing/sdk');
+  const entries = await readdir(installed, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(installed, join(parentPath, name)));
+  return { folder: project, installed, files: files.sort() };
 }
 
 function npm(cwd: string, ...args: readonly string[]) {

@@ -17,6 +17,8 @@ const app = createHttpServer({
   https: false,
 });
 const page = '<!doctype html><title>Webhooks</title>';
+const downloads = ['licensing-sdk.tgz', 'licensing_sdk-1.0.0-py3-none-any.whl'];
+const download = Buffer.from([0x1f, 0x8b, 0, 0xff]);
 const browser = { accept: 'text/html,*/*', 'accept-encoding': 'gzip, br' };
 
 function write(name: string, text: string): void {
@@ -32,6 +34,8 @@ beforeAll(async () => {
   write('404.html', '<!doctype html><title>No such page</title>');
   write('webhooks/index.html', page);
   write('assets/site-Ab12.css', 'body { margin: 0 }');
+  mkdirSync(join(folder, 'downloads'));
+  for (const name of downloads) writeFileSync(join(folder, 'downloads', name), download);
   writeFileSync(join(folder, '.stamp'), 'stamp');
   writeFileSync(join(parent, 'secret.txt'), 'kept apart');
   await registerGuides(app, { publicUrl: 'https://licenses.example.com', folder });
@@ -86,6 +90,20 @@ describe('the site at /docs', () => {
       headers: { 'if-none-match': String(first.headers.etag) },
     });
     expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it.each(downloads)('sends the download %s byte by byte, and again only when it has changed', async (name) => {
+    const first = await app.inject({ url: `/docs/downloads/${name}`, headers: browser });
+    expect(first.statusCode).toBe(200);
+    expect(first.headers).toMatchObject({
+      'content-type': name.endsWith('.tgz') ? 'application/gzip' : 'application/octet-stream',
+      'content-length': String(download.length),
+      'cache-control': 'no-cache',
+    });
+    expect(first.headers).not.toHaveProperty('content-encoding');
+    expect(first.rawPayload).toEqual(download);
+    const headers = { 'if-none-match': String(first.headers.etag) };
+    expect((await app.inject({ url: `/docs/downloads/${name}`, headers })).statusCode).toBe(304);
   });
 
   it('tells the pages the PUBLIC_URL, and caches ask for it each time', async () => {

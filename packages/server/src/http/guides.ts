@@ -60,6 +60,7 @@ export async function registerGuides(
         reply.headers({
           'cache-control': cachingOf(path.replaceAll('\\', '/')),
           'content-security-policy': contentSecurityPolicy,
+          ...(path.endsWith('.tgz') && { 'content-type': 'application/gzip' }),
         });
       },
     });

@@ -118,8 +118,13 @@ const resources: readonly Resource[] = [
     text: 'Every operation, with each error code and remedy.',
     href: '/docs/',
   },
-  { icon: Package, title: 'TypeScript SDK', text: 'npm install @licensing/sdk', href: '/docs/sdks/typescript/' },
-  { icon: Terminal, title: 'Python SDK', text: 'pip install licensing-sdk', href: '/docs/sdks/python/' },
+  {
+    icon: Package,
+    title: 'TypeScript SDK',
+    text: 'For Node, browsers, Electron, Deno and Bun.',
+    href: '/docs/sdks/typescript/',
+  },
+  { icon: Terminal, title: 'Python SDK', text: 'For Python 3.9 and later.', href: '/docs/sdks/python/' },
 ];
 
 function Resources() {

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageTarball } from '../../../sdk/scripts/tarball.ts';
+import { sitePath } from '../layout/site.ts';
+import { escapeHtml } from '../markdown/html.ts';
+import { pythonWheel } from './python-wheel.ts';
+
+/** A file that vendors install, which the service serves below `/docs/downloads/`. */
+export interface Download {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly content: Buffer;
+}
+
+/** Builds THE list of downloads. A package for another language is one more entry. */
+export async function buildDownloads(): Promise<Download[]> {
+  return [
+    {
+      name: 'licensing-sdk.tgz',
+      title: 'TypeScript and JavaScript',
+      version: sdkVersion(),
+      content: await packageTarball(),
+    },
+    { title: 'Python', ...pythonWheel() },
+  ];
+}
+
+function sdkVersion(): string {
+  const manifest = join(import.meta.dirname, '..', '..', '..', 'sdk', 'package.json');
+  return JSON.parse(readFileSync(manifest, 'utf8')).version;
+}
+
+/** Writes the files into `folder`. */
+export function writeDownloads(downloads: readonly Download[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, content } of downloads) writeFileSync(join(folder, name), content);
+}
+
+/** Returns the table of the downloads, with their checksums, which takes the place of `<!-- downloads -->` in a page. */
+export function downloadsTable(downloads: readonly Download[]): string {
+  const rows = downloads.map(({ name, title, version, content }) => {
+    const file = `<a href="${sitePath}/downloads/${name}">${escapeHtml(name)}</a>`;
+    const hash = createHash('sha256')
+      .update(content)
+      .digest('hex')
+      .replaceAll(/.{16}(?!$)/g, '$&<wbr>');
+    const size = `${Math.ceil(content.length / 1024)} KiB`;
+    return `<tr><td>${title} ${version}</td><td>${file}, ${size}</td><td><code>${hash}</code></td></tr>`;
+  });
+  return (
+    '<div class="table" tabindex="0" role="group" aria-label="Downloads"><table><thead><tr><th>for</th><th>file</th>' +
+    `<th>SHA-256</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+  );
+}
