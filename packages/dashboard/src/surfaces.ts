@@ -1,3 +1,4 @@
+import type { components } from './api/schema.gen.ts';
 import type { Area } from './api/session.ts';
 
 /**
@@ -11,10 +12,13 @@ export interface Surface {
   /** URL prefix of the screens; empty for a tenant user. */
   readonly prefix: string;
   readonly role: TenantRole | AdminRole;
+  /** What the admin's role may do, as the service says; null for a tenant user. */
+  readonly rights: AdminRights | null;
 }
 
 export type TenantRole = 'owner' | 'admin' | 'viewer';
-export type AdminRole = 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin';
+export type AdminRole = components['schemas']['AdminRole'];
+export type AdminRights = components['schemas']['AdminRights'];
 
 /** The resources that the dashboard offers actions on, named as in the server's features. */
 export type Resource =
@@ -37,7 +41,7 @@ export type Resource =
 /** A kind of write. `act` is an action on an existing object, such as suspending a license. */
 export type Write = 'create' | 'update' | 'delete' | 'act';
 
-/** The writes that the admin surface of a tenant has. It reads everything. */
+/** The writes that the admin surface of a tenant has, for roles that write. It reads everything. */
 const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   licenses: ['create', 'update', 'delete', 'act'],
   'api-keys': ['create', 'delete'],
@@ -53,7 +57,9 @@ const ownersOnly: readonly Resource[] = ['members', 'billing', 'demo-data'];
 
 /** Returns whether the service would accept a write, so that screens do not offer one that it would refuse. */
 export function allows(surface: Surface, resource: Resource, write: Write): boolean {
-  if (surface.area === 'admin') return adminWrites[resource]?.includes(write) ?? false;
+  if (surface.area === 'admin') {
+    return surface.rights?.platform === 'write' && (adminWrites[resource]?.includes(write) ?? false);
+  }
   if (surface.role === 'owner') return true;
   return surface.role === 'admin' && !ownersOnly.includes(resource);
 }
@@ -62,14 +68,4 @@ export function allows(surface: Surface, resource: Resource, write: Write): bool
 export function allowsReading(surface: Surface, resource: Resource): boolean {
   if (resource !== 'billing') return true;
   return surface.area === 'tenant' && surface.role === 'owner';
-}
-
-/** Returns whether an admin's role passes the billing gate for writes. */
-export function allowsBillingWrites(role: AdminRole): boolean {
-  return role === 'billing_admin' || role === 'super_admin';
-}
-
-/** Returns whether an admin's role passes the billing gate for reads. */
-export function allowsBillingReads(role: AdminRole): boolean {
-  return role !== 'admin';
 }

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import { adminRoles } from '../../server/src/http/routes/admin-roles.ts';
+import { booleanFlag, createFlag } from '../../server/test/operations/flags.ts';
 import { addAdmin, createAdmin, createUser, type TestTenant } from '../../server/test/support/accounts.ts';
 import { mailsTo } from '../../server/test/support/mails.ts';
+import { words } from '../src/lib/text.ts';
 import { button, dialog, expectAccessible, heading, link, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
@@ -243,6 +247,7 @@ test.each([
   ['admin', false],
   ['billing_readonly', true],
   ['billing_admin', true],
+  ['auditor', true],
 ] as const)('an admin with the role %s is offered what the role may do', async (role, readsBilling) => {
   const admin = await createAdmin(dashboard.app, role);
   const page = await open('/admin/admins', admin);
@@ -251,6 +256,52 @@ test.each([
   expect(await main.getByRole('link', { name: 'Dunning' }).count()).toBe(readsBilling ? 1 : 0);
   await main.getByRole('link', { name: 'Rate limits' }).click();
   await page.getByRole('heading', { level: 1, name: 'Rate limits' }).waitFor();
+});
+
+test('each role says what it may do where it is chosen, as the service states it', async () => {
+  const page = await open('/admin/admins?panel=invite');
+  const invite = dialog(page, 'Invite admin');
+  await invite.getByRole('combobox', { name: 'Role' }).click();
+  for (const [role, { description }] of Object.entries(adminRoles)) {
+    await page
+      .getByRole('option', { name: new RegExp(`^${words(role)}`) })
+      .getByText(description)
+      .waitFor();
+  }
+  await expectAccessible(page);
+  await page.getByRole('option', { name: /^Auditor/ }).click();
+  await invite.getByText('Platform and tenants: reads').waitFor();
+  await invite.getByText('Admins: no').waitFor();
+  await expectAccessible(page);
+});
+
+describe('an auditor', () => {
+  test.each([
+    ['/admin/tenants', 'New tenant'],
+    ['/admin/catalog', 'New plan'],
+    ['/admin/feature-flags', 'New feature flag'],
+    ['/admin/feature-flags/{flag}', 'Delete feature flag'],
+    ['/admin/users/{user}', 'Disable user'],
+    ['/admin/tenants/{tenant}', 'Suspend'],
+    ['/admin/tenants/{tenant}', 'Change limits'],
+    ['/admin/tenants/{tenant}/licenses', 'New license'],
+    ['/admin/tenants/{tenant}/api-keys', 'New API key'],
+    ['/admin/tenants/{tenant}/webhook-endpoints', 'New webhook'],
+    ['/admin/tenants/{tenant}/notifications', 'New notification'],
+    ['/admin/tenants/{tenant}/settings', /^Save/],
+  ] as const)('an auditor reads %s, is not offered "%s", and reads why; an admin is', async (path, action) => {
+    const { app } = dashboard;
+    const tenant = await dashboard.newTenant('Acme');
+    const flag = await createFlag(app, dashboard.admin, `flag-${tenant.id}`, booleanFlag());
+    const url = path.replace('{tenant}', tenant.id).replace('{user}', tenant.owner.id).replace('{flag}', flag);
+    const offer = (page: Page) => page.getByRole('main').getByRole('button', { name: action }).first();
+    await offer(await open(url, await createAdmin(app, 'admin'))).waitFor();
+    const page = await open(url, await createAdmin(app, 'auditor'));
+    await page.getByText(/as an auditor|You are an auditor/).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await offer(page).count()).toBe(0);
+    await expectAccessible(page);
+  });
 });
 
 test('an admin who loses the role while a form is open keeps the input and reads why the service refuses', async () => {

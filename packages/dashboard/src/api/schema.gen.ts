@@ -1892,6 +1892,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/admins/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/admins/{id}": {
         parameters: {
             query?: never;
@@ -3145,6 +3161,8 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @enum {string} */
+        AdminAccess: "none" | "read" | "write";
         AdminAccount: {
             /** Format: uuid */
             id: string;
@@ -3189,8 +3207,19 @@ export interface components {
             provider: string;
             provider_invoice_id: string;
         };
+        AdminRights: {
+            platform: components["schemas"]["AdminAccess"];
+            billing: components["schemas"]["AdminAccess"];
+            admins: components["schemas"]["AdminAccess"];
+            account: components["schemas"]["AdminAccess"];
+        };
         /** @enum {string} */
-        AdminRole: "admin" | "billing_readonly" | "billing_admin" | "super_admin";
+        AdminRole: "auditor" | "admin" | "billing_readonly" | "billing_admin" | "super_admin";
+        AdminRoleView: {
+            role: components["schemas"]["AdminRole"];
+            description: string;
+            rights: components["schemas"]["AdminRights"];
+        };
         AdminSubscription: {
             /** Format: uuid */
             id: string;
@@ -4270,6 +4299,7 @@ export interface components {
             email: string;
             name: string;
             role: components["schemas"]["AdminRole"];
+            rights: components["schemas"]["AdminRights"];
             created_at: components["schemas"]["Timestamp"];
         };
         Login: {
@@ -10659,6 +10689,34 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    adminListRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AdminRoleView"][];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -51,6 +51,18 @@ export function adminsQuery(filters: AdminFilters) {
   });
 }
 
+/** What an admin's role may do. */
+export type AdminRoleView = components['schemas']['AdminRoleView'];
+
+/** Reads the roles of admins, from the lowest. They change only with a new version of the service. */
+export function adminRolesQuery() {
+  return queryOptions({
+    queryKey: platformKey('admins', 'roles'),
+    queryFn: () => dataOf(platformApi().GET('/api/v1/admin/admins/roles')),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 /** Invites an admin by mail. */
 export function inviteAdmin(body: components['schemas']['InviteAdmin']): Promise<Admin> {
   return dataOf(platformApi().POST('/api/v1/admin/admins', { body }));

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Fieldset, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ErrorState } from './ErrorState.tsx';
@@ -13,6 +13,8 @@ interface ResourceFormBodyProps {
   readonly onCancel?: () => void;
   /** The text of the button that leaves the form, where "Cancel" would be mistaken for the action. */
   readonly cancelLabel?: string;
+  /** Shows the values without a way to change them. */
+  readonly isReadOnly?: boolean;
   readonly children: ReactNode;
 }
 
@@ -20,6 +22,13 @@ interface ResourceFormBodyProps {
 export function ResourceFormBody(props: ResourceFormBodyProps) {
   const { resource, submitLabel, isDangerous = false, onCancel, cancelLabel = 'Cancel', children } = props;
   const { problem, isSaving, isUnsaved, onSubmit } = resource;
+  if (props.isReadOnly === true) {
+    return (
+      <Fieldset disabled variant="unstyled">
+        {children}
+      </Fieldset>
+    );
+  }
   const details = problem?.details ?? [];
   return (
     <form onSubmit={onSubmit} noValidate>

@@ -2,23 +2,21 @@ import { Anchor, Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { ArrowLeft, Building2, ShieldAlert } from 'lucide-react';
-import { useMemo } from 'react';
 import { tenantQuery } from '../api/tenants.ts';
-import type { Surface } from '../surfaces.ts';
 import classes from './AdminTenantArea.module.css';
+import { AuditorBanner } from './AuditorBanner.tsx';
 import { tenantNavigation } from './navigation.ts';
 import { PathLink } from './PathLink.tsx';
-import { useAdminRole } from './PlatformArea.tsx';
+import { useAdminSurface, useWritesPlatform } from './PlatformArea.tsx';
 import { Shell } from './Shell.tsx';
 import { AreaNameContext, SurfaceContext } from './surface-context.ts';
 import { TenantTimeZone } from './TenantTimeZone.tsx';
 
 /** The frame of one tenant's screens on the admin surface. Its banner names the tenant. */
 export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
-  const role = useAdminRole();
   const { data: tenant } = useQuery(tenantQuery(tenantId));
-  const prefix = `/admin/tenants/${tenantId}`;
-  const surface = useMemo<Surface>(() => ({ area: 'admin', tenantId, prefix, role }), [tenantId, prefix, role]);
+  const surface = useAdminSurface(tenantId);
+  const { prefix } = surface;
   const groups = [
     { heading: null, items: [{ label: 'Tenant', path: prefix, icon: Building2 }] },
     ...tenantNavigation(surface),
@@ -35,13 +33,15 @@ export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
       </Text>
     </Box>
   );
-  const banner = (
+  const banner = useWritesPlatform() ? (
     <Group className={classes['banner']} gap={8} wrap="nowrap">
       <ShieldAlert size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm">
         You work in <b>{tenant?.name ?? 'a tenant'}</b> as an admin. Every change is audited as an admin's change.
       </Text>
     </Group>
+  ) : (
+    <AuditorBanner tenant={tenant?.name ?? 'a tenant'} />
   );
   return (
     <SurfaceContext value={surface}>

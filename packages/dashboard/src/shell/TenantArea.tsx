@@ -28,7 +28,7 @@ function useTenant(): TenantMembership | undefined {
 export function UserShell({ children }: { readonly children: ReactNode }) {
   const tenant = useTenant();
   const surface = useMemo<Surface>(
-    () => ({ area: 'tenant', tenantId: tenant?.id ?? null, prefix: '', role: tenant?.role ?? 'viewer' }),
+    () => ({ area: 'tenant', tenantId: tenant?.id ?? null, prefix: '', role: tenant?.role ?? 'viewer', rights: null }),
     [tenant?.id, tenant?.role],
   );
   return (

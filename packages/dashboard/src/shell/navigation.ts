@@ -29,7 +29,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import { type AdminRole, allowsBillingReads, allowsReading, type Resource, type Surface } from '../surfaces.ts';
+import { allowsReading, type Resource, type Surface } from '../surfaces.ts';
 
 /** One entry of the navigation. */
 export interface NavigationItem {
@@ -101,8 +101,8 @@ export function tenantNavigation(surface: Surface): readonly NavigationGroup[] {
   }));
 }
 
-/** Returns the navigation of the platform for an admin's role. */
-export function platformNavigation(role: AdminRole): readonly NavigationGroup[] {
+/** Returns the navigation of the platform, with the billing administration for admins who can read it. */
+export function platformNavigation(readsBilling: boolean): readonly NavigationGroup[] {
   const money: readonly NavigationItem[] = [
     { label: 'Catalog', path: '/admin/catalog', icon: Boxes, keywords: 'plans prices products' },
     { label: 'Subscriptions', path: '/admin/subscriptions', icon: CreditCard },
@@ -121,7 +121,7 @@ export function platformNavigation(role: AdminRole): readonly NavigationGroup[] 
         { label: 'Users', path: '/admin/users', icon: UserRound, keywords: 'people' },
       ],
     },
-    { heading: 'Commerce', items: allowsBillingReads(role) ? [...money, ...gated] : money },
+    { heading: 'Commerce', items: readsBilling ? [...money, ...gated] : money },
     {
       heading: 'Operation',
       items: [

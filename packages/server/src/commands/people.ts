@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { createAdminWithPassword, inviteNewAdmin } from '../features/accounts/admins/service.ts';
 import { AdminRoleName, NewPassword } from '../features/accounts/identity/schemas.ts';
 import { resetTwoFactor } from '../features/accounts/identity/two-factor-service.ts';
+import { adminRoleNames, adminRoles } from '../http/routes/admin-roles.ts';
 import { Email, Name, strictObject } from '../http/schema.ts';
 import { systemActor } from '../tenancy/tenant.ts';
 import { checkInput } from './check-input.ts';
@@ -21,14 +22,15 @@ export const adminsCreate = defineCommand({
   details:
     'With --password-stdin, the first line of standard input becomes the password (12 to 256 characters).\n' +
     'Without it, the admin receives an invitation by mail with a link for setting the password.\n' +
-    "Prints the admin's id.",
+    "Prints the admin's id.\n\n" +
+    adminRoleNames.map((role) => `${role.padEnd(18)}${adminRoles[role].description}`).join('\n'),
   options: {
     email: { type: 'string', value: 'EMAIL', required: true, description: 'Email address to log in with.' },
     role: {
       type: 'string',
       value: 'ROLE',
       required: true,
-      description: 'admin, billing_readonly, billing_admin or super_admin.',
+      description: `One of ${adminRoleNames.join(', ')}.`,
     },
     name: {
       type: 'string',

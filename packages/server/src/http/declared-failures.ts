@@ -95,7 +95,7 @@ function declaredCodes({ method, url, schema, config }: FailingRoute): readonly 
     ...(schema?.errors ?? []),
     ...(areaOf(url)?.codes ?? []),
     ...(/[:{]/.test(url) ? (['RESOURCE.NOT_FOUND'] as const) : []),
-    ...(config?.hasBillingGuard ? (['BILLING.ROLE_REQUIRED'] as const) : []),
+    ...(config?.adminArea === 'billing' ? (['BILLING.ROLE_REQUIRED'] as const) : []),
     ...(config?.verifiedEmail ? (['AUTH.EMAIL_UNVERIFIED'] as const) : []),
     ...(config?.idempotent ? ofIdempotency : []),
     ...ofEveryRoute,

@@ -7,6 +7,7 @@ import { documentOperations, failureResponses, withFailures } from './openapi-op
 import { tags } from './openapi-tags.ts';
 import { requireOperationIds } from './operation-ids.ts';
 import { precompressed } from './precompressed.ts';
+import { rolesFor } from './routes/admin-roles.ts';
 import { takesNothing } from './strict-requests.ts';
 
 const responseHeaders = {
@@ -72,7 +73,15 @@ function withKeyHeader(schema: FastifySchema, idempotent: true | undefined): Fas
 /** Returns the schema of a route as the document presents it. */
 function documented(schema: FastifySchema, route: FailingRoute): FastifySchema {
   const withHeader = withKeyHeader(withoutEmptyParts(schema), route.config?.idempotent);
-  return withFailures(withHeader, declaredFailures({ ...route, schema }));
+  return withFailures(withAdminRoles(withHeader, route), declaredFailures({ ...route, schema }));
+}
+
+/** Adds to the description of an admin's route which roles may call it. */
+function withAdminRoles(schema: FastifySchema, { method, url, config }: FailingRoute): FastifySchema {
+  if (!url.startsWith('/api/v1/admin/')) return schema;
+  const roles = rolesFor(config?.adminArea ?? 'platform', [method].flat()[0] ?? 'GET');
+  const sentence = `Admin roles: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
+  return { ...schema, description: [schema.description, sentence].filter(Boolean).join(' ') };
 }
 
 /**

@@ -64,7 +64,9 @@ function billingScope(services: Services) {
       guardHook((request) => enterBilling(services, request)),
     );
     guardUnknownPaths(app);
-    for (const route of billingRoutes(services)) app.route(route);
+    for (const route of billingRoutes(services)) {
+      app.route({ ...route, config: { ...route.config, adminArea: 'billing' } });
+    }
     done();
   };
 }
@@ -77,6 +79,20 @@ export function adminSurface(services: Services) {
     app.addHook(
       'onRequest',
       guardHook((request) => enterAsAdmin(services, request)),
+    );
+    app.register(platformScope(services));
+    app.register(billingScope(services), { prefix: '/billing' });
+    app.register(tenantScope(services), { prefix: '/tenants/:tenantId' });
+    done();
+  };
+}
+
+/** The scope of the platform's own resources. */
+function platformScope(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    app.addHook(
+      'onRequest',
+      guardHook((request) => enterArea(services, request)),
     );
     const platformRoutes = [
       ...tenantsRoutes(services),
@@ -101,17 +117,19 @@ export function adminSurface(services: Services) {
       ...platformDemoDataRoutes(services),
     ];
     for (const route of platformRoutes) app.route(route);
-    app.register(billingScope(services), { prefix: '/billing' });
-    app.register(tenantScope(services), { prefix: '/tenants/:tenantId' });
     done();
   };
 }
 
 async function enterAsAdmin(services: Services, request: FastifyRequest): Promise<void> {
-  const admin = await authenticateBearer(services, request, 'admin');
-  provideAdmin(request, admin);
-  assertAdminRole(request, admin);
-  if (request.routeOptions.config.hasBillingGuard) await enterBilling(services, request);
+  provideAdmin(request, await authenticateBearer(services, request, 'admin'));
+}
+
+/** Throws 403 `AUTH.ROLE_REQUIRED` or `BILLING.ROLE_REQUIRED` if the admin's role does not suffice. */
+async function enterArea(services: Services, request: FastifyRequest): Promise<void> {
+  const { adminArea = 'platform' } = request.routeOptions.config;
+  if (adminArea === 'billing') await enterBilling(services, request);
+  else assertAdminRole(request, adminArea, authenticatedAdminOf(request));
 }
 
 function tenantScope(services: Services) {
@@ -127,6 +145,7 @@ function tenantScope(services: Services) {
 }
 
 async function enterTenantAsAdmin(services: Services, request: FastifyRequest): Promise<void> {
+  await enterArea(services, request);
   // The hook runs before validation, so the parameter is unchecked.
   const { tenantId } = request.params as { tenantId: string };
   const record = isUuid(tenantId) ? await findTenantRecord(services.platform, tenantId) : undefined;

@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { addAdmin, createAdmin } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestApp, useApp, useClock } from '../support/harness.ts';
-import { mailedToken } from '../support/mails.ts';
+import { mailedToken, mailsTo } from '../support/mails.ts';
 import { accept, auditOf, login, me } from './people.ts';
 
 useClock();
@@ -101,7 +101,53 @@ describe('inviting an admin', () => {
   });
 });
 
-test.each(['admin', 'billing_readonly', 'billing_admin'] as const)(
+describe('an auditor', () => {
+  test('an invited auditor sees the role in the mail and in the link, joins, and is listed as an auditor', async () => {
+    const { app } = suite;
+    const caller = await createAdmin(app);
+    const email = 'audra@example.com';
+    const { id, role } = (await invite(caller, { email, name: 'Audra', role: 'auditor' })).body.data;
+    expect([role, (await mailsTo(app, email))[0]]).toEqual([
+      'auditor',
+      expect.stringContaining('with the role auditor'),
+    ]);
+    const token = await mailedToken(app, email);
+    const view = await app.request({ method: 'POST', url: '/api/v1/auth/invitation', payload: { token } });
+    expect(view.body.data).toMatchObject({ kind: 'admin', role: 'auditor' });
+    expect((await accept(app, { token, name: 'Audra' })).body.data.admin).toMatchObject({ id, role: 'auditor' });
+    const loggedIn = await login(app, { email, ability: 'admin' });
+    expect(loggedIn.body.data.admin).toMatchObject({ id, role: 'auditor' });
+    const idsOf = async (filter: string) =>
+      (
+        await app.request({ method: 'GET', url: `${url}?role=${filter}&limit=100`, headers: caller.auth })
+      ).body.data.map((row: { id: string; role: string }) => (row.role === filter ? row.id : row.role));
+    expect(await idsOf('auditor')).toContain(id);
+    expect(await idsOf('admin')).not.toContain(id);
+  });
+
+  test('an admin who becomes an auditor loses writes with the next request, and can be disabled and enabled', async () => {
+    const { app } = suite;
+    const [caller, other] = [await createAdmin(app), await createAdmin(app, 'admin')];
+    const create = () =>
+      app.request({ method: 'POST', url: '/api/v1/admin/feature-flags', headers: other.auth, payload: {} });
+    expect((await create()).status).toBe(422);
+    expect((await patch(caller, other.id, { role: 'auditor' })).body.data).toMatchObject({
+      role: 'auditor',
+      disabled: false,
+    });
+    expect((await create()).body.error.code).toBe('AUTH.ROLE_REQUIRED');
+    expect((await me(app, other.auth)).body.data.admin.role).toBe('auditor');
+    const [record] = (await auditOf(app, other.id)).slice(-1);
+    expect(JSON.parse(record?.changes_json ?? '')).toEqual([{ field: 'role', old: 'admin', new: 'auditor' }]);
+    expect((await patch(caller, other.id, { disabled: true })).body.data).toMatchObject({ disabled: true });
+    expect((await me(app, other.auth)).status).toBe(401);
+    expect((await login(app, { email: other.email, ability: 'admin' })).status).toBe(401);
+    expect((await patch(caller, other.id, { disabled: false })).body.data).toMatchObject({ disabled: false });
+    expect((await login(app, { email: other.email, ability: 'admin' })).body.data.admin.role).toBe('auditor');
+  });
+});
+
+test.each(['auditor', 'admin', 'billing_readonly', 'billing_admin'] as const)(
   'an admin with the role %s may not manage admins',
   async (role) => {
     const { app } = suite;

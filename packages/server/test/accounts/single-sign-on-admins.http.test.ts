@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { AdminRole } from '../../src/db/tables/platform/identity.ts';
+import type { StoredAdminRole } from '../../src/db/tables/platform/identity.ts';
 import { type Account, addAdmin, addUser, createAdmin, testPassword } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { oneTimeCode } from '../support/one-time-code.ts';
@@ -84,13 +84,14 @@ test('the role follows the claim at each login, from the next request of every s
   const list = () =>
     app.request({ method: 'GET', url: '/api/v1/admin/admins', headers: { authorization: `Bearer ${access_token}` } });
   expect((await list()).status).toBe(200);
+  Object.assign(claims, { licensing_role: 'auditor' });
+  expect((await signOnForToken(app, person, 'admin')).body.data.admin.role).toBe('auditor');
+  expect((await list()).body.error.code).toBe('AUTH.ROLE_REQUIRED');
   Object.assign(claims, { licensing_role: 'billing_readonly' });
   expect((await signOnForToken(app, person, 'admin')).body.data.admin.role).toBe('billing_readonly');
   expect((await list()).body.error.code).toBe('AUTH.ROLE_REQUIRED');
   const change = (await auditOf(app, admin.id)).find(({ event }) => event === 'ADMIN.UPDATED');
-  expect(JSON.parse(change?.changes_json ?? '')).toEqual([
-    { field: 'role', old: 'super_admin', new: 'billing_readonly' },
-  ]);
+  expect(JSON.parse(change?.changes_json ?? '')).toEqual([{ field: 'role', old: 'super_admin', new: 'auditor' }]);
 });
 
 test.each([
@@ -164,7 +165,7 @@ test('the claim cannot take the role from the last super_admin who has a passwor
     .where('role', '=', 'super_admin')
     .where('id', '!=', root.id)
     .execute();
-  const setRole = (role: AdminRole) =>
+  const setRole = (role: StoredAdminRole) =>
     query
       .updateTable('admins')
       .set({ role })

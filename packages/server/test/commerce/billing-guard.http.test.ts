@@ -7,7 +7,7 @@ import { liveRoutes } from '../support/routes.ts';
 
 const clock = useClock();
 const suite = useApp();
-const roles = ['admin', 'billing_readonly', 'billing_admin', 'super_admin'] as const;
+const roles = ['admin', 'auditor', 'billing_readonly', 'billing_admin', 'super_admin'] as const;
 const accounts = {} as Record<AdminRole, Account>;
 let tenant: TestTenant;
 
@@ -38,7 +38,7 @@ const storedLog = () =>
     .execute();
 const outcome = ({ status, body }: Answer) => [status, body?.error?.code];
 
-const mayRead: readonly AdminRole[] = ['billing_readonly', 'billing_admin', 'super_admin'];
+const mayRead: readonly AdminRole[] = ['auditor', 'billing_readonly', 'billing_admin', 'super_admin'];
 const mayWrite: readonly AdminRole[] = ['billing_admin', 'super_admin'];
 const isRead = (method: SentMethod) => method === 'GET' || method === 'HEAD';
 
@@ -100,12 +100,12 @@ describe('the billing guard runs before routing', () => {
     expect((await storedLog()).length).toBe(before);
   });
 
-  test('every billing route refuses the role admin, and refuses writes of billing_readonly', async () => {
+  test('every billing route refuses the role admin, and refuses writes of billing_readonly and auditor', async () => {
     const routes = liveRoutes(suite.app).filter(({ path }) => path.startsWith(`${base}/`));
     expect(routes.length).toBeGreaterThan(1);
     for (const { method, path, title } of routes) {
       const url = path.replace(/\{[^}]+\}/g, newId());
-      for (const role of ['admin', 'billing_readonly'] as const) {
+      for (const role of ['admin', 'billing_readonly', 'auditor'] as const) {
         const answer = await send({ method, url, headers: accounts[role].auth });
         const isRefused = role === 'admin' || !isRead(method);
         expect([title, role, answer.status === 403]).toEqual([title, role, isRefused]);

@@ -33,11 +33,13 @@ function scopeOf(path: string): string {
   return path.includes('/activations') ? 'activations:write' : 'licenses:validate';
 }
 
-const billingReaders: readonly AdminRole[] = ['billing_readonly', 'billing_admin', 'super_admin'];
+const billingReaders: readonly AdminRole[] = ['auditor', 'billing_readonly', 'billing_admin', 'super_admin'];
 const billingWriters: readonly AdminRole[] = ['billing_admin', 'super_admin'];
 
 function admits(role: AdminRole, { method, path }: LiveRoute): boolean {
+  if (path.startsWith('/api/v1/admin/account') || path === '/api/v1/admin/admins/roles') return true;
   if (path.startsWith('/api/v1/admin/admins')) return role === 'super_admin';
+  if (role === 'auditor' && method !== 'GET') return false;
   if (/^\/api\/v1\/admin\/(?:subscriptions|invoices)\b/.test(path)) {
     return method === 'GET' || billingWriters.includes(role);
   }
@@ -142,7 +144,7 @@ async function createAdmins(app: TestApp, superAdmin: Account): Promise<Credenti
       reads: 'every',
     };
   };
-  const others = ['admin', 'billing_readonly', 'billing_admin'] as const;
+  const others = ['auditor', 'admin', 'billing_readonly', 'billing_admin'] as const;
   const created = await Promise.all(others.map(async (role) => adminOf(await createAdmin(app, role), role)));
   return [adminOf(superAdmin, 'super_admin'), ...created];
 }

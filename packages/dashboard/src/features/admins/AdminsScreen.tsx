@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  Badge,
-  Button,
-  Group,
-  Menu,
-  Select,
-  type SelectProps,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, Ellipsis, Plus, ShieldUser, UserCheck, UserCog } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -27,17 +16,18 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { words } from '../../lib/text.ts';
-import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useAdminRights } from '../../shell/PlatformArea.tsx';
 import { useMe } from '../../shell/SignedIn.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import type { AdminRole } from '../../surfaces.ts';
-import { adminRoles, adminSearch, roleMeanings } from './search.ts';
+import { RoleSelect } from './RoleSelect.tsx';
+import { adminRoles, adminSearch } from './search.ts';
 
 const description = 'The people who run this platform, and what each of them may do.';
 
 /** The admins of the platform. Only super admins can read and change them. */
 export function AdminsScreen(): ReactNode {
-  if (useAdminRole() === 'super_admin') return <Admins />;
+  if (useAdminRights().admins === 'write') return <Admins />;
   return (
     <Page title="Admins" description={description}>
       <EmptyState
@@ -73,7 +63,7 @@ function Admins() {
       ),
     },
     { header: 'Email', cell: ({ email }) => email, isSecondary: true },
-    { header: 'Role', cell: (admin) => <span title={roleMeanings[admin.role]}>{words(admin.role)}</span>, width: 140 },
+    { header: 'Role', cell: (admin) => words(admin.role), width: 140 },
     { header: 'Status', cell: (admin) => <StatusBadge status={statusOf(admin)} />, isSecondary: true, width: 120 },
     {
       header: 'Added',
@@ -223,29 +213,5 @@ function ChangeRoleForm({ admin, onDone, onUnsaved }: ChangeRoleFormProps) {
         <RoleSelect {...resource.form.getInputProps('role')} data-autofocus />
       </Stack>
     </ResourceFormBody>
-  );
-}
-
-const data = adminRoles.map((role) => ({ value: role, label: words(role) }));
-
-/** A field for an admin's role, with the meaning of each. */
-function RoleSelect(props: Omit<SelectProps, 'data'>) {
-  return (
-    <Select
-      label="Role"
-      allowDeselect={false}
-      data={data}
-      renderOption={({ option }) => (
-        <div>
-          <Text size="sm" fw={500}>
-            {option.label}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {roleMeanings[adminRoles.find((role) => role === option.value) ?? 'admin']}
-          </Text>
-        </div>
-      )}
-      {...props}
-    />
   );
 }

@@ -1,15 +1,17 @@
 import { oneOf, searchOf, text } from '../../lib/search.ts';
+import type { AdminRole } from '../../surfaces.ts';
 
-/** The roles of admins, from the lowest. */
-export const adminRoles = ['admin', 'billing_readonly', 'billing_admin', 'super_admin'] as const;
-
-/** What each role may do. */
-export const roleMeanings: Readonly<Record<(typeof adminRoles)[number], string>> = {
-  admin: 'Tenants, users, flags and operation; no billing.',
-  billing_readonly: 'Like Admin, and reads billing.',
-  billing_admin: 'Like Admin, and changes billing.',
-  super_admin: 'Everything, and manages admins.',
+// The URL may name only known roles. A role that the service adds and this list lacks is an error of the compiler.
+const known: Readonly<Record<AdminRole, true>> = {
+  auditor: true,
+  admin: true,
+  billing_readonly: true,
+  billing_admin: true,
+  super_admin: true,
 };
+
+/** The names of the roles of admins, from the lowest. */
+export const adminRoles = Object.keys(known) as readonly AdminRole[];
 
 /** The search parameters of the list of admins. `edit` is the admin whose role is being changed. */
 export const adminSearch = searchOf({ role: oneOf(adminRoles), panel: oneOf(['invite']), edit: text, cursor: text });

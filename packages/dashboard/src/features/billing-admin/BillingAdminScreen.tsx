@@ -1,9 +1,8 @@
 import { Button, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Page } from '../../components/Page.tsx';
-import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { allowsBillingWrites } from '../../surfaces.ts';
 import { AuthorizationLogTab } from './AuthorizationLogTab.tsx';
 import { BillingGate } from './BillingGate.tsx';
 import { CreditPanel } from './CreditPanel.tsx';
@@ -39,7 +38,7 @@ export function BillingAdminScreen(): ReactNode {
 
 function Administration() {
   const [{ tab = 'revenue' }, change] = useFilters(billingAdminSearch);
-  const mayWrite = allowsBillingWrites(useAdminRole());
+  const mayWrite = useWritesBilling();
   const select = (value: string | null) =>
     void change({ ...noFilters, tab: value === 'revenue' ? undefined : (value ?? undefined) });
   return (

@@ -10,9 +10,8 @@ import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
-import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { allowsBillingWrites } from '../../surfaces.ts';
 import { InvoiceActionDialog } from '../invoices/InvoiceActions.tsx';
 import { invoiceActionTexts } from '../invoices/invoice-actions.ts';
 import { BillingGate } from './BillingGate.tsx';
@@ -35,7 +34,7 @@ interface ChosenAction {
 }
 
 function Cases() {
-  const mayWrite = allowsBillingWrites(useAdminRole());
+  const mayWrite = useWritesBilling();
   const [search] = useFilters(dunningSearch);
   const query = useQuery(dunningQuery(search));
   const [chosen, setChosen] = useState<ChosenAction | null>(null);

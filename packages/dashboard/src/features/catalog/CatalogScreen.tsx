@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { CouponsTab } from '../coupons/CouponsTab.tsx';
 import { PlansTab } from '../plans/PlansTab.tsx';
@@ -23,6 +24,7 @@ const texts = {
 /** What the platform sells: plans with their prices and limits, the products that group them, and coupons. */
 export function CatalogScreen(): ReactNode {
   const [{ tab = 'plans' }, change] = useFilters(catalogSearch);
+  const mayWrite = useWritesPlatform();
   const select = (value: string | null) =>
     void change({
       tab: value === 'plans' ? undefined : (value ?? undefined),
@@ -34,7 +36,7 @@ export function CatalogScreen(): ReactNode {
     <Page
       title="Catalog"
       description="Plans are what customers buy. New prices apply to new purchases; limits apply at once to every tenant of the plan."
-      actions={<Button onClick={() => void change({ panel: 'new' })}>{texts[tab].create}</Button>}
+      actions={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>{texts[tab].create}</Button>}
     >
       <Tabs value={tab} onChange={select}>
         <Tabs.List mb="md">
@@ -78,6 +80,7 @@ function ProductsTab() {
   const [{ cursor, panel }, change] = useFilters(catalogSearch);
   const query = useQuery(catalogProductsQuery(cursor ? { cursor } : {}));
   const close = () => void change({ panel: undefined });
+  const mayWrite = useWritesPlatform();
   return (
     <>
       <DataTable
@@ -91,11 +94,11 @@ function ProductsTab() {
             icon={Boxes}
             title="No products yet"
             description="A catalog product groups plans, for example one product per edition. Plans work without one."
-            action={<Button onClick={() => void change({ panel: 'new' })}>New catalog product</Button>}
+            action={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New catalog product</Button>}
           />
         }
       />
-      <FormDrawer title="New catalog product" isOpen={panel === 'new'} onClose={close}>
+      <FormDrawer title="New catalog product" isOpen={mayWrite && panel === 'new'} onClose={close}>
         {(onUnsaved) => <ProductForm product={null} onUnsaved={onUnsaved} onClose={close} />}
       </FormDrawer>
     </>

@@ -2,6 +2,7 @@ import { Textarea, TextInput } from '@mantine/core';
 import { type CatalogProduct, commerceKey, createCatalogProduct, updateCatalogProduct } from '../../api/commerce.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 
 interface ProductFormProps {
   /** Null for a new product. */
@@ -12,6 +13,7 @@ interface ProductFormProps {
 
 /** The form of a catalog product. */
 export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
+  const isReadOnly = !useWritesPlatform();
   const resource = useResourceForm({
     initialValues: { name: product?.name ?? '', code: product?.code ?? '', description: product?.description ?? '' },
     validate: {
@@ -29,6 +31,7 @@ export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
   const { form } = resource;
   return (
     <ResourceFormBody
+      isReadOnly={isReadOnly}
       resource={resource}
       submitLabel={product === null ? 'Create catalog product' : 'Save'}
       {...(onClose && { onCancel: onClose })}

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { catalogProductQuery, commerceKey, deleteCatalogProduct } from '../../api/commerce.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { ProductForm } from './ProductForm.tsx';
 
 /** One product of the catalog, to edit and delete. */
@@ -12,6 +13,7 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
   const navigate = useNavigate();
   const { data: product, error, refetch } = useQuery(catalogProductQuery(id));
   const [isDeleting, setDeleting] = useState(false);
+  const mayWrite = useWritesPlatform();
   const client = useQueryClient();
   const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'products' } };
   if (product === undefined) {
@@ -22,9 +24,11 @@ export function CatalogProductScreen({ id }: { readonly id: string }): ReactNode
       title={product.name}
       parent={parent}
       actions={
-        <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
-          Delete catalog product
-        </Button>
+        mayWrite && (
+          <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
+            Delete catalog product
+          </Button>
+        )
       }
     >
       <Paper p="lg" maw={640}>

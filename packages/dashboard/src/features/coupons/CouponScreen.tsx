@@ -9,11 +9,13 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { CouponStatus, durationText, redemptionsText, valueText } from './coupon-terms.tsx';
 
 /** One coupon: its terms and how often it was redeemed. */
 export function CouponScreen({ id }: { readonly id: string }): ReactNode {
   const { data: coupon, error, refetch } = useQuery(couponQuery(id));
+  const mayWrite = useWritesPlatform();
   const parent = { label: 'Catalog', to: '/catalog', search: { tab: 'coupons' } };
   if (coupon === undefined) {
     return <UnloadedPage title="Coupon" parent={parent} error={error} refetch={refetch} skeleton={240} />;
@@ -24,7 +26,7 @@ export function CouponScreen({ id }: { readonly id: string }): ReactNode {
       badges={<CouponStatus coupon={coupon} />}
       parent={parent}
       description={coupon.name === coupon.code ? undefined : coupon.name}
-      actions={!coupon.archived && <ArchiveButton coupon={coupon} />}
+      actions={mayWrite && !coupon.archived && <ArchiveButton coupon={coupon} />}
     >
       <Section
         title="Terms"

@@ -21,6 +21,7 @@ import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { catalogSearch } from '../catalog/search.ts';
 import { CouponStatus, couponText, redemptionsText } from './coupon-terms.tsx';
@@ -51,6 +52,7 @@ const columns: readonly Column<Coupon>[] = [
 /** The coupons of the platform. */
 export function CouponsTab() {
   const [{ archived, panel, cursor }, change] = useFilters(catalogSearch);
+  const mayWrite = useWritesPlatform();
   const query = useQuery(
     couponsQuery({ ...(archived && { archived: archived === 'yes' }), ...(cursor && { cursor }) }),
   );
@@ -87,12 +89,12 @@ export function CouponsTab() {
               icon={TicketPercent}
               title="No coupons yet"
               description="Customers enter the code of a coupon at checkout, and admins apply it to subscriptions. It lowers their invoices."
-              action={<Button onClick={() => void change({ panel: 'new' })}>New coupon</Button>}
+              action={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New coupon</Button>}
             />
           )
         }
       />
-      <FormDrawer title="New coupon" isOpen={panel === 'new'} onClose={close}>
+      <FormDrawer title="New coupon" isOpen={mayWrite && panel === 'new'} onClose={close}>
         {(onUnsaved) => <CouponForm onUnsaved={onUnsaved} onClose={close} />}
       </FormDrawer>
     </Stack>

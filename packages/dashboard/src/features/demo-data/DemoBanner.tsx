@@ -7,7 +7,7 @@ import { meQuery } from '../../api/me.ts';
 import { platformKey } from '../../api/platform.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { count } from '../../lib/text.ts';
-import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useAdminRights } from '../../shell/PlatformArea.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import classes from './DemoBanner.module.css';
@@ -48,7 +48,7 @@ export function DemoBanner() {
 
 /** Says that the installation has demo data. A super admin removes it. */
 export function PlatformDemoBanner() {
-  const role = useAdminRole();
+  const { admins } = useAdminRights();
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const { data } = useQuery(platformDemoDataQuery());
@@ -58,7 +58,7 @@ export function PlatformDemoBanner() {
       <Group gap="xs">
         <FlaskConical size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
         <Text flex="1 1 200px">This platform contains demo data: {count(data.tenants, 'demo tenant')}.</Text>
-        {role === 'super_admin' && (
+        {admins === 'write' && (
           <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
             Remove all demo data
           </Button>

@@ -6,6 +6,7 @@ import type { ProblemDetail } from '../../api/problem.ts';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { fromText } from './definition.ts';
 import { positionOf } from './json-position.ts';
 
@@ -22,6 +23,7 @@ const notJson: ProblemDetail = { field: 'definition', message: 'is not a JSON ob
 
 /** Creates or changes a flag. The service's mistakes appear at their lines in the editor. */
 export function FlagForm({ flag, text, onText, onSaved }: FlagFormProps) {
+  const isReadOnly = !useWritesPlatform();
   const resource = useResourceForm({
     initialValues: { key: flag?.key ?? '', description: flag?.description ?? '', definition: text },
     validate: { definition: (value) => (fromText(value) === undefined ? notJson.message : null) },
@@ -35,7 +37,11 @@ export function FlagForm({ flag, text, onText, onSaved }: FlagFormProps) {
     .filter(([field]) => field === 'definition' || field.startsWith('definition.'))
     .map(([field, message]) => ({ field, message: String(message) }));
   return (
-    <ResourceFormBody resource={resource} submitLabel={flag === undefined ? 'Create feature flag' : 'Save'}>
+    <ResourceFormBody
+      isReadOnly={isReadOnly}
+      resource={resource}
+      submitLabel={flag === undefined ? 'Create feature flag' : 'Save'}
+    >
       <Stack gap="sm">
         <TextInput
           label="Key"

@@ -16,6 +16,7 @@ import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TenantSelect } from '../../components/TenantSelect.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { fromText, isEnabled, newDefinition, toText } from './definition.ts';
 import { FlagForm } from './FlagForm.tsx';
@@ -39,6 +40,7 @@ export function NewFlagScreen(): ReactNode {
 /** One flag: its editor and its tester. */
 export function FlagScreen({ id }: { readonly id: string }): ReactNode {
   const { data: flag, error, refetch } = useQuery(flagQuery(id));
+  const mayWrite = useWritesPlatform();
   if (flag === undefined) {
     return <UnloadedPage title="Feature flag" parent={parent} error={error} refetch={refetch} skeleton={480} />;
   }
@@ -48,7 +50,7 @@ export function FlagScreen({ id }: { readonly id: string }): ReactNode {
       title={flag.key}
       parent={parent}
       badges={<StatusBadge status={status} tone={status === 'enabled' ? 'good' : 'neutral'} />}
-      actions={<DeleteFlagButton flag={flag} />}
+      actions={mayWrite && <DeleteFlagButton flag={flag} />}
     >
       <EditorAndTester key={flag.id} flag={flag} initialText={toText(flag.definition)} onSaved={() => undefined} />
     </Page>
@@ -64,6 +66,7 @@ interface EditorAndTesterProps {
 function EditorAndTester({ flag, initialText, onSaved }: EditorAndTesterProps) {
   const [text, setText] = useState(initialText);
   const [{ tenant }, change] = useFilters(flagPageSearch);
+  const mayTry = useWritesPlatform();
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 7 }}>
@@ -71,13 +74,15 @@ function EditorAndTester({ flag, initialText, onSaved }: EditorAndTesterProps) {
           <FlagForm {...(flag && { flag })} text={initialText} onText={setText} onSaved={onSaved} />
         </Paper>
       </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 5 }}>
-        <FlagTester
-          text={text}
-          tenantId={tenant}
-          onTenant={(next) => void change({ tenant: next }, { replace: true })}
-        />
-      </Grid.Col>
+      {mayTry && (
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <FlagTester
+            text={text}
+            tenantId={tenant}
+            onTenant={(next) => void change({ tenant: next }, { replace: true })}
+          />
+        </Grid.Col>
+      )}
     </Grid>
   );
 }

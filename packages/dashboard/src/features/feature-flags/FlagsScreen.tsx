@@ -10,6 +10,7 @@ import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { isEnabled, variantNames } from './definition.ts';
 import { flagSearch } from './search.ts';
@@ -61,7 +62,8 @@ export function FlagsScreen(): ReactNode {
   const [filters, change] = useFilters(flagSearch);
   const navigate = useNavigate();
   const query = useQuery(flagsQuery(filters));
-  const newButton = (
+  const mayWrite = useWritesPlatform();
+  const newButton = mayWrite && (
     <Button
       leftSection={<Plus size={15} aria-hidden="true" />}
       onClick={() => void navigate({ to: '/admin/feature-flags/new' })}

@@ -15,9 +15,8 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TenantFilter, TenantSelect } from '../../components/TenantSelect.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { formatMoney } from '../../lib/text.ts';
-import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
-import { allowsBillingWrites } from '../../surfaces.ts';
 import { invoiceStatuses } from '../billing/search.ts';
 import { adminInvoiceSearch } from './admin-search.ts';
 import { adminInvoiceColumns } from './InvoicesOfTenant.tsx';
@@ -34,7 +33,7 @@ import {
 /** The invoices of all tenants. */
 export function AdminInvoicesScreen(): ReactNode {
   const [{ panel: _, ...search }, change] = useFilters(adminInvoiceSearch);
-  const mayWrite = allowsBillingWrites(useAdminRole());
+  const mayWrite = useWritesBilling();
   const { status, tenant_id } = search;
   const query = useQuery(adminInvoicesQuery(search));
   const isFiltered = status !== undefined || tenant_id !== undefined;

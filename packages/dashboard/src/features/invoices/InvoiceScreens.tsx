@@ -7,9 +7,8 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
-import { useAdminRole } from '../../shell/PlatformArea.tsx';
+import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
-import { allowsBillingWrites } from '../../surfaces.ts';
 import { InvoiceActions } from './InvoiceActions.tsx';
 import { InvoiceDocument, InvoiceStatusBadge } from './InvoiceDocument.tsx';
 import { InvoiceFiles } from './InvoiceFiles.tsx';
@@ -50,7 +49,7 @@ export function InvoiceScreen({ id }: { readonly id: string }): ReactNode {
 
 /** One invoice of any tenant, with the actions on its payment. */
 export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
-  const mayWrite = allowsBillingWrites(useAdminRole());
+  const mayWrite = useWritesBilling();
   const { data: invoice, error, refetch } = useQuery(adminInvoiceQuery(id));
   const parent = { label: 'Invoices', to: '/invoices' };
   if (invoice === undefined) {

@@ -13,6 +13,7 @@ import { RetryButton } from '../../components/RetryButton.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { jobSearch } from './search.ts';
 
@@ -29,6 +30,7 @@ function Subject({ job }: { readonly job: Job }) {
 }
 
 function RetryJobButton({ job }: { readonly job: Job }) {
+  if (!useWritesPlatform()) return null;
   return (
     <RetryButton
       name={`${jobKindLabel(job.kind)} of ${job.tenant?.name ?? job.subject_id}`}

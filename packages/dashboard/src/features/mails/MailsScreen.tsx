@@ -10,12 +10,14 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { RetryButton } from '../../components/RetryButton.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { mailPeriods, mailSearch } from './search.ts';
 
 const isExpired = ({ expires_at }: UnsentMail) => expires_at !== null && Date.parse(expires_at) <= Date.now();
 
 function RetryMailButton({ mail }: { readonly mail: UnsentMail }) {
+  if (!useWritesPlatform()) return null;
   return (
     <RetryButton
       name={`the mail to ${mail.to ?? mail.id}`}

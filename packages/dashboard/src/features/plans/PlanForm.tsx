@@ -18,6 +18,7 @@ import { MoneyInput } from '../../components/Money.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { parseMoney, problemOfMoney } from '../../lib/money.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { limitNames } from './plan-terms.ts';
 import { inputOf, type PlanValues, type PriceValue, valuesOf } from './plan-values.ts';
 
@@ -35,6 +36,7 @@ const codePattern = /^[a-z0-9-]{1,64}$/;
 /** The form of a plan: names, prices, limits and the lines that buyers read. */
 export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) {
   const isFree = plan?.code === 'free';
+  const isReadOnly = !useWritesPlatform();
   const resource = useResourceForm<PlanValues, Plan>({
     initialValues: valuesOf(plan),
     validate: {
@@ -55,6 +57,7 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
   const { form } = resource;
   return (
     <ResourceFormBody
+      isReadOnly={isReadOnly}
       resource={resource}
       submitLabel={plan === null ? 'Create plan' : 'Save'}
       {...(onClose && { onCancel: onClose })}

@@ -14,12 +14,14 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { PlanForm } from './PlanForm.tsx';
 
 /** One plan of the catalog, to edit, archive and delete. */
 export function PlanScreen({ id }: { readonly id: string }): ReactNode {
   const { data: plan, error, refetch } = useQuery(adminPlanQuery(id));
   const products = useQuery(catalogProductsQuery({ limit: 100 }));
+  const mayWrite = useWritesPlatform();
   const parent = { label: 'Catalog', to: '/catalog' };
   if (plan === undefined) {
     return <UnloadedPage title="Plan" parent={parent} error={error} refetch={refetch} skeleton={480} />;
@@ -35,7 +37,7 @@ export function PlanScreen({ id }: { readonly id: string }): ReactNode {
           ? 'Every tenant without a subscription has this plan. It has no price, and stays offered.'
           : 'New prices apply to new purchases. New limits apply at once to every tenant of the plan.'
       }
-      actions={plan.code !== 'free' && <PlanActions plan={plan} />}
+      actions={mayWrite && plan.code !== 'free' && <PlanActions plan={plan} />}
     >
       <Paper p="lg" maw={760}>
         <PlanForm key={plan.updated_at} plan={plan} products={products.data?.data ?? []} />

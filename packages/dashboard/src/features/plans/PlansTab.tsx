@@ -8,6 +8,7 @@ import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { formatLimit } from '../../lib/text.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { catalogSearch } from '../catalog/search.ts';
 import { PlanForm } from './PlanForm.tsx';
@@ -16,6 +17,7 @@ import { priceText, trialText } from './plan-terms.ts';
 /** The plans of the catalog. */
 export function PlansTab() {
   const [{ archived, product, panel, cursor }, change] = useFilters(catalogSearch);
+  const mayWrite = useWritesPlatform();
   const products = useQuery(catalogProductsQuery({ limit: 100 }));
   const query = useQuery(
     adminPlansQuery({
@@ -83,7 +85,7 @@ export function PlansTab() {
           />
         }
       />
-      <FormDrawer title="New plan" isOpen={panel === 'new'} onClose={close} size="xl">
+      <FormDrawer title="New plan" isOpen={mayWrite && panel === 'new'} onClose={close} size="xl">
         {(onUnsaved) => (
           <PlanForm plan={null} products={products.data?.data ?? []} onUnsaved={onUnsaved} onClose={close} />
         )}

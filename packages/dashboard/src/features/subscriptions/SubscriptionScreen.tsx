@@ -14,8 +14,7 @@ import { useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
-import { useAdminRole } from '../../shell/PlatformArea.tsx';
-import { allowsBillingWrites } from '../../surfaces.ts';
+import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { DiscountText } from '../coupons/coupon-terms.tsx';
 import { InvoicesOfTenant } from '../invoices/InvoicesOfTenant.tsx';
 import { ApplyCouponForm, CancelForm, ChangePlanForm, ExtendTrialForm } from './SubscriptionForms.tsx';
@@ -24,7 +23,7 @@ const ended: readonly AdminSubscription['status'][] = ['canceled', 'incomplete_e
 
 /** One subscription with the actions on it, its state at the payment provider, and the tenant's invoices. */
 export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
-  const mayWrite = allowsBillingWrites(useAdminRole());
+  const mayWrite = useWritesBilling();
   const { data, error, refetch } = useQuery(subscriptionQuery(id));
   const parent = { label: 'Subscriptions', to: '/subscriptions' };
   if (data === undefined) {

@@ -16,6 +16,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { words } from '../../lib/text.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { LimitsForm, LimitsTable } from './LimitsTable.tsx';
 import { tenantPageSearch } from './search.ts';
@@ -40,11 +41,12 @@ function TenantPage({ tenant }: { readonly tenant: TenantDetail }) {
   const [{ panel, range = '30d' }, change] = useFilters(tenantPageSearch);
   const close = () => void change({ panel: undefined });
   const { status } = tenant;
+  const mayWrite = useWritesPlatform();
   return (
     <Page
       title={tenant.name}
       badges={<StatusBadge status={status} />}
-      actions={<TenantActions tenant={tenant} onEdit={() => void change({ panel: 'edit' })} />}
+      actions={mayWrite && <TenantActions tenant={tenant} onEdit={() => void change({ panel: 'edit' })} />}
     >
       {status !== 'active' && (
         <Alert color={status === 'closed' ? 'gray' : 'red'} icon={<TriangleAlert size={18} aria-hidden="true" />}>
@@ -57,6 +59,7 @@ function TenantPage({ tenant }: { readonly tenant: TenantDetail }) {
         <LimitsTable
           tenant={tenant}
           action={
+            mayWrite &&
             status !== 'closed' && (
               <Button size="xs" variant="default" onClick={() => void change({ panel: 'limits' })}>
                 Change limits
@@ -68,10 +71,10 @@ function TenantPage({ tenant }: { readonly tenant: TenantDetail }) {
       </SimpleGrid>
       {status === 'active' && <TenantMembers tenantId={tenant.id} />}
       <TenantLinks tenant={tenant} />
-      <FormDrawer title="Edit tenant" isOpen={panel === 'edit'} onClose={close} size="md">
+      <FormDrawer title="Edit tenant" isOpen={mayWrite && panel === 'edit'} onClose={close} size="md">
         {(onUnsaved) => <EditTenantForm tenant={tenant} onDone={close} onUnsaved={onUnsaved} />}
       </FormDrawer>
-      <FormDrawer title="Change limits" isOpen={panel === 'limits'} onClose={close} size="md">
+      <FormDrawer title="Change limits" isOpen={mayWrite && panel === 'limits'} onClose={close} size="md">
         {(onUnsaved) => <LimitsForm tenant={tenant} onDone={close} onUnsaved={onUnsaved} />}
       </FormDrawer>
     </Page>

@@ -10,6 +10,7 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { tenantSearch, tenantStatuses } from './search.ts';
 import { NewTenantForm } from './TenantForms.tsx';
@@ -58,7 +59,8 @@ export function TenantsScreen(): ReactNode {
   const query = useQuery(tenantsQuery(filters));
   const { data: plans = [] } = useQuery(platformPlansQuery());
   const isFiltered = filters.q !== undefined || filters.status !== undefined || filters.plan_code !== undefined;
-  const newButton = (
+  const mayWrite = useWritesPlatform();
+  const newButton = mayWrite && (
     <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
       New tenant
     </Button>
@@ -106,7 +108,7 @@ export function TenantsScreen(): ReactNode {
       />
       <FormDrawer
         title="New tenant"
-        isOpen={panel === 'new'}
+        isOpen={mayWrite && panel === 'new'}
         onClose={() => void change({ panel: undefined })}
         size="md"
       >

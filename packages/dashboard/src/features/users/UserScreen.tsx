@@ -16,6 +16,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { listOf } from '../../lib/list-of.ts';
 import { count, words } from '../../lib/text.ts';
+import { useWritesPlatform } from '../../shell/PlatformArea.tsx';
 import { userStatus } from './user-status.ts';
 
 const parent = { label: 'Users', to: '/users' };
@@ -29,16 +30,19 @@ export function UserScreen({ id }: { readonly id: string }): ReactNode {
 
 function UserPage({ user }: { readonly user: PlatformUserDetail }) {
   const isDisabled = user.disabled_at !== null;
+  const mayWrite = useWritesPlatform();
   return (
     <Page
       title={user.email}
       parent={parent}
       badges={<StatusBadge {...userStatus(user)} />}
       actions={
-        <>
-          {!isDisabled && <PasswordResetButton user={user} />}
-          {isDisabled ? <EnableButton user={user} /> : <DisableButton user={user} />}
-        </>
+        mayWrite && (
+          <>
+            {!isDisabled && <PasswordResetButton user={user} />}
+            {isDisabled ? <EnableButton user={user} /> : <DisableButton user={user} />}
+          </>
+        )
       }
     >
       {user.deletion_scheduled_for !== null && (

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { AdminRole } from '../../db/tables/platform/identity.ts';
 import { AppError } from '../../lib/error.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
+import { type AdminArea, isAdminAllowed, rolesFor } from './admin-roles.ts';
 import { type Method, type RouteSchema, type TypedRequest, withErrorResponses } from './tenant-route.ts';
 
 /** The admin whose token was verified for the request. */
@@ -26,10 +27,11 @@ export interface AdminRouteOptions<Schema extends RouteSchema> {
   /** Relative to `/api/v1/admin`, or to the prefix of the scope that registers it. */
   readonly url: string;
   readonly schema: Schema;
-  /** The roles that may call the route; every admin if absent. */
-  readonly roles?: readonly AdminRole[];
-  /** The billing guard decides about the request and logs it. Not needed below `/billing`, where it always does. */
-  readonly hasBillingGuard?: true;
+  /**
+   * The area whose rights decide who may call the route; `platform` if absent. With `billing`, the billing guard decides
+   * and logs; not needed below `/billing`, where it always does.
+   */
+  readonly area?: AdminArea;
   /** Documents that the handler supports `Idempotency-Key`. */
   readonly idempotent?: true;
   readonly handler: (context: AdminContext<Schema>) => unknown;
@@ -44,8 +46,7 @@ const authenticatedAdmin = Symbol('admin');
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    readonly adminRoles?: readonly AdminRole[];
-    readonly hasBillingGuard?: true;
+    readonly adminArea?: AdminArea;
   }
   interface FastifyRequest {
     [authenticatedAdmin]?: AuthenticatedAdmin;
@@ -57,14 +58,11 @@ export function provideAdmin(request: FastifyRequest, admin: AuthenticatedAdmin)
   request[authenticatedAdmin] = admin;
 }
 
-/** Throws 403 `AUTH.ROLE_REQUIRED` if the route does not list the admin's role. */
-export function assertAdminRole(request: FastifyRequest, admin: AuthenticatedAdmin): void {
-  const roles = request.routeOptions.config.adminRoles;
-  if (roles === undefined || roles.includes(admin.role)) return;
-  throw new AppError(
-    'AUTH.ROLE_REQUIRED',
-    `This requires the admin role ${roles.join(' or ')}. Ask a super_admin for the role.`,
-  );
+/** Throws 403 `AUTH.ROLE_REQUIRED` if the admin's role may not send the request to its area. */
+export function assertAdminRole({ method }: FastifyRequest, area: AdminArea, { role }: AuthenticatedAdmin): void {
+  if (isAdminAllowed(role, area, method)) return;
+  const roles = rolesFor(area, method).join(' or ');
+  throw new AppError('AUTH.ROLE_REQUIRED', `This requires the admin role ${roles}. Ask a super_admin for the role.`);
 }
 
 /** Returns the request's admin as the actor of a change. */
@@ -81,13 +79,12 @@ export function authenticatedAdminOf(request: FastifyRequest): AuthenticatedAdmi
 
 /** Defines a route whose handler receives the authenticated admin. */
 export function adminRoute<const Schema extends RouteSchema>(options: AdminRouteOptions<Schema>): AdminRoute {
-  const { handler, roles, hasBillingGuard, idempotent, schema, ...rest } = options;
+  const { handler, area, idempotent, schema, ...rest } = options;
   const route = {
     ...rest,
     schema: withErrorResponses(schema),
     config: {
-      ...(roles && { adminRoles: roles }),
-      ...(hasBillingGuard && { hasBillingGuard }),
+      ...(area && { adminArea: area }),
       ...(idempotent && { idempotent }),
     },
     handler(request: FastifyRequest, reply: FastifyReply) {

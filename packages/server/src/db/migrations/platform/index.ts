@@ -16,6 +16,7 @@ import { up as people } from './0014-people.ts';
 import { up as singleSignOn } from './0015-single-sign-on.ts';
 import { up as singleInvoices } from './0016-single-invoices.ts';
 import { up as subscriptions } from './0017-subscriptions.ts';
+import { up as auditors } from './0018-auditors.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -36,4 +37,5 @@ export const platformMigrations: Migrations = {
   '0015-single-sign-on': { up: singleSignOn, servedFrom: '0001-baseline' },
   '0016-single-invoices': { up: singleInvoices, servedFrom: '0001-baseline' },
   '0017-subscriptions': { up: subscriptions, servedFrom: '0001-baseline' },
+  '0018-auditors': { up: auditors, servedFrom: '0001-baseline' },
 };

@@ -34,18 +34,23 @@ export interface MembershipsTable {
   created_at: Timestamp;
 }
 
+/** The roles of an admin that the column `role` accepts. */
+export type StoredAdminRole = 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin';
+
 /** The roles of an admin of the installation. */
-export type AdminRole = 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin';
+export type AdminRole = StoredAdminRole | 'auditor';
 
 /** An admin of the installation. */
 export interface AdminsTable {
   id: string;
   email: string;
   name: string;
-  role: AdminRole;
+  role: StoredAdminRole;
   /** Null until the invitation is accepted. */
   password_hash: string | null;
   disabled_at: Timestamp | null;
+  /** Null unless the role is `auditor`. An auditor has the stored role `admin` and a `disabled_at`, enabled or not. */
+  auditor_access: 'enabled' | 'disabled' | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -87,7 +92,7 @@ export interface InvitationsTable {
   tenant_id: string | null;
   /** The invited admin's row; null for `tenant`. */
   admin_id: string | null;
-  role: TenantRole | AdminRole;
+  role: TenantRole | StoredAdminRole;
   token_hash: string;
   created_at: Timestamp;
   expires_at: Timestamp;

@@ -223,6 +223,7 @@ function adminProfileRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'GET',
       url: '/account',
+      area: 'account',
       schema: {
         operationId: 'adminGetAccount',
         summary: 'Read your account as an admin',
@@ -234,6 +235,7 @@ function adminProfileRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'PUT',
       url: '/account',
+      area: 'account',
       schema: {
         operationId: 'adminUpdateAccount',
         summary: 'Change your name or your password as an admin',
@@ -279,7 +281,7 @@ const sessionsOfAdmins: SessionOwners<AdminRoute> = {
   ability: 'admin',
   as: ' as an admin',
   operationId: (ofUsers) => `admin${ofUsers.charAt(0).toUpperCase()}${ofUsers.slice(1)}`,
-  route: adminRoute,
+  route: (options) => adminRoute({ ...options, area: 'account' }),
 };
 
 /** Registers the routes with which users or admins list and end their sessions. */

@@ -1,15 +1,16 @@
 import { type Static, Type } from 'typebox';
-import type { AdminsTable } from '../../../db/tables/platform/identity.ts';
 import { toPage } from '../../../http/cursor.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
+import { adminRoleNames, adminRoles } from '../../../http/routes/admin-roles.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { described, Email, IdParams, Name, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { AdminRoleName } from '../identity/schemas.ts';
+import type { Admin } from '../identity/account-service.ts';
+import { AdminRights, AdminRoleName } from '../identity/schemas.ts';
 import { inviteNewAdmin, listAdmins, updateAdmin } from './service.ts';
 
 const tags = ['Admins'] as const;
-const roles = ['super_admin'] as const;
+const area = 'admins';
 
 const AdminView = Type.Object(
   {
@@ -62,17 +63,33 @@ const UpdateAdmin = strictObject(
   { title: 'UpdateAdmin', minProperties: 1, examples: [{ role: 'billing_readonly' }] },
 );
 
+const AdminRoleView = Type.Object(
+  {
+    role: AdminRoleName,
+    description: Type.String({ description: 'What the role may do, as a sentence.' }),
+    rights: AdminRights,
+  },
+  {
+    title: 'AdminRoleView',
+    description: 'A role of admins.',
+    examples: [{ role: 'auditor', ...adminRoles.auditor }],
+  },
+);
+
 const AdminsQuery = PageQuery({
   role: Type.Optional(described(AdminRoleName, 'Return only admins with this role.')),
 });
 
-/** Registers the routes with which a super_admin lists, invites, changes and disables the admins of the platform. */
+/**
+ * Registers the routes with which a super_admin lists, invites, changes and disables the admins of the platform, and the
+ * list of their roles.
+ */
 export function adminsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
       method: 'GET',
       url: '/admins',
-      roles,
+      area,
       schema: {
         operationId: 'adminListAdmins',
         summary: 'List admins',
@@ -86,9 +103,25 @@ export function adminsRoutes(services: Services): AdminRoute[] {
       },
     }),
     adminRoute({
+      method: 'GET',
+      url: '/admins/roles',
+      schema: {
+        operationId: 'adminListRoles',
+        summary: 'List the roles of admins',
+        tags,
+        description: 'What each role may do, from the lowest role to the highest. The list is complete.',
+        response: { 200: Envelope(Type.Array(AdminRoleView)) },
+      },
+      handler: ({ request }) =>
+        success(
+          request,
+          adminRoleNames.map((role) => ({ role, ...adminRoles[role] })),
+        ),
+    }),
+    adminRoute({
       method: 'POST',
       url: '/admins',
-      roles,
+      area,
       schema: {
         operationId: 'adminInviteAdmin',
         summary: 'Invite an admin',
@@ -108,7 +141,7 @@ export function adminsRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'PATCH',
       url: '/admins/:id',
-      roles,
+      area,
       schema: {
         operationId: 'adminUpdateAdmin',
         summary: 'Change the role of an admin, or disable or enable one',
@@ -125,7 +158,7 @@ export function adminsRoutes(services: Services): AdminRoute[] {
   ];
 }
 
-function presentAdmin(row: AdminsTable): Static<typeof AdminView> {
+function presentAdmin(row: Admin): Static<typeof AdminView> {
   const { id, email, name, role, created_at, updated_at } = row;
   const state = { disabled: row.disabled_at !== null, joined: row.password_hash !== null };
   return { id, email, name, role, ...state, created_at, updated_at };

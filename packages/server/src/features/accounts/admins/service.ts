@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
-import type { AdminRole, AdminsTable } from '../../../db/tables/platform/identity.ts';
+import type { AdminRole } from '../../../db/tables/platform/identity.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -9,6 +9,7 @@ import type { MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import {
+  type Admin,
   createAdmin,
   lockAdmin,
   lockAdminByEmail,
@@ -16,6 +17,7 @@ import {
   saveAdmin,
 } from '../identity/account-service.ts';
 import { endSessions } from '../identity/session-service.ts';
+import { fromStored } from '../identity/stored-admin.ts';
 import { inviteAdmin } from '../invitations/service.ts';
 
 interface NewAdmin {
@@ -33,7 +35,7 @@ interface AdminChanges {
  * Creates an admin without a password and sends an invitation by mail. An admin who has not joined yet gets the new
  * name and role and a new invitation, and the previous link stops working. Throws 409 `ADMIN.EMAIL_TAKEN`.
  */
-export async function inviteNewAdmin(services: MailServices, actor: Actor, input: NewAdmin): Promise<AdminsTable> {
+export async function inviteNewAdmin(services: MailServices, actor: Actor, input: NewAdmin): Promise<Admin> {
   const admin = await refusingTakenEmail(() =>
     services.platform.transaction(async (tx) => {
       const at = services.clock.now();
@@ -47,7 +49,7 @@ export async function inviteNewAdmin(services: MailServices, actor: Actor, input
   return admin;
 }
 
-async function createOrRenewInvited(tx: PlatformTransaction, input: NewAdmin, at: Timestamp): Promise<AdminsTable> {
+async function createOrRenewInvited(tx: PlatformTransaction, input: NewAdmin, at: Timestamp): Promise<Admin> {
   const existing = await lockAdminByEmail(tx, input.email);
   if (existing === undefined) return createAdmin(tx, { ...input, passwordHash: null, at });
   if (existing.password_hash !== null || existing.disabled_at !== null) throw emailTaken();
@@ -61,7 +63,7 @@ export async function createAdminWithPassword(
   services: PlatformServices,
   actor: Actor,
   input: NewAdmin & { readonly password: string },
-): Promise<AdminsTable> {
+): Promise<Admin> {
   return createAdminWithHash(services, actor, input, await hashPassword(input.password));
 }
 
@@ -71,7 +73,7 @@ export function createAdminWithHash(
   actor: Actor,
   input: NewAdmin,
   passwordHash: string,
-): Promise<AdminsTable> {
+): Promise<Admin> {
   return refusingTakenEmail(() =>
     services.platform.transaction(async (tx) => {
       const at = services.clock.now();
@@ -92,7 +94,7 @@ export function updateAdmin(
   actor: Actor,
   id: string,
   changes: AdminChanges,
-): Promise<AdminsTable> {
+): Promise<Admin> {
   return services.platform.transaction(async (tx) => {
     const at = services.clock.now();
     const superAdmins = await lockEffectiveSuperAdmins(tx);
@@ -111,7 +113,7 @@ export function updateAdmin(
   });
 }
 
-function applyChanges(before: AdminsTable, { role, disabled }: AdminChanges, at: Timestamp): AdminsTable {
+function applyChanges(before: Admin, { role, disabled }: AdminChanges, at: Timestamp): Admin {
   const disabledAt = disabled ? (before.disabled_at ?? at) : null;
   return {
     ...before,
@@ -121,7 +123,7 @@ function applyChanges(before: AdminsTable, { role, disabled }: AdminChanges, at:
   };
 }
 
-function assertAllowed(actor: Actor, before: AdminsTable, after: AdminsTable, superAdmins: readonly string[]): void {
+function assertAllowed(actor: Actor, before: Admin, after: Admin, superAdmins: readonly string[]): void {
   if (actor.id === before.id && after.role !== before.role) {
     throw new AppError('ADMIN.OWN_ROLE', 'You cannot change your own role. Ask another super_admin to do it.');
   }
@@ -145,14 +147,14 @@ function recordCreation(
   tx: PlatformTransaction,
   actor: Actor,
   event: 'ADMIN.INVITED' | 'ADMIN.CREATED',
-  admin: AdminsTable,
+  admin: Admin,
   at: Timestamp,
 ): Promise<void> {
   const changes = (['email', 'name', 'role'] as const).map((field) => ({ field, old: null, new: admin[field] }));
   return recordPlatformAudit(tx, actor, { ...auditOf(event, admin.id), changes, at });
 }
 
-function auditState(row: AdminsTable) {
+function auditState(row: Admin) {
   return { role: row.role, disabled: row.disabled_at !== null };
 }
 
@@ -177,8 +179,13 @@ interface ListAdmins extends PageRequest {
 }
 
 /** Returns one page of the admins, newest first, optionally only those with a role. */
-export function listAdmins(platform: PlatformDb, options: ListAdmins): Promise<AdminsTable[]> {
-  const { role } = options;
-  const query = platform.query.selectFrom('admins').selectAll();
-  return paginate(role === undefined ? query : query.where('role', '=', role), options).execute();
+export async function listAdmins(platform: PlatformDb, options: ListAdmins): Promise<Admin[]> {
+  return (await paginate(adminsWith(platform, options.role), options).execute()).map(fromStored);
+}
+
+function adminsWith({ query }: PlatformDb, role: AdminRole | undefined) {
+  const all = query.selectFrom('admins').selectAll();
+  if (role === undefined) return all;
+  if (role === 'auditor') return all.where('auditor_access', 'is not', null);
+  return all.where('role', '=', role).where('auditor_access', 'is', null);
 }

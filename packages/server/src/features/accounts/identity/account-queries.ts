@@ -4,6 +4,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { AdminsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { type Admin, fromStored, isEnabled, toStoredState } from './stored-admin.ts';
 import { type Ability, type Subject, type SubjectName, subjectKinds, toSubject } from './subject.ts';
 
 /**
@@ -38,7 +39,7 @@ export async function insertUserIfNew(tx: PlatformTransaction, row: UsersTable):
 
 interface SubjectRows {
   readonly tenant: UsersTable;
-  readonly admin: AdminsTable;
+  readonly admin: Admin;
 }
 
 /**
@@ -52,7 +53,13 @@ export async function lockSubject<Kind extends Ability>(
   value: string,
 ): Promise<SubjectRows[Kind] | undefined> {
   const query = tx.selectFrom(subjectKinds[ability].table).selectAll().where(column, '=', value);
-  return (await forUpdate(tx, query).executeTakeFirst()) as SubjectRows[Kind] | undefined;
+  const row = await forUpdate(tx, query).executeTakeFirst();
+  return row && (toKnownRow(row) as SubjectRows[Kind]);
+}
+
+/** Returns a row of users as it is, and one of admins as the service works with it. */
+function toKnownRow<Row extends UsersTable | AdminsTable>(row: Row): UsersTable | Admin {
+  return 'auditor_access' in row ? fromStored(row) : row;
 }
 
 /** Updates the columns that users and admins share. */
@@ -128,8 +135,11 @@ export async function insertUser(tx: PlatformTransaction, row: UsersTable): Prom
 }
 
 /** Inserts an admin. Fails with a violation of `admins_email_unique` if the address is taken. */
-export async function insertAdmin(tx: PlatformTransaction, row: AdminsTable): Promise<void> {
-  await tx.insertInto('admins').values(row).execute();
+export async function insertAdmin(tx: PlatformTransaction, admin: Admin): Promise<void> {
+  await tx
+    .insertInto('admins')
+    .values({ ...admin, ...toStoredState(admin) })
+    .execute();
 }
 
 /**
@@ -141,6 +151,7 @@ export async function lockEffectiveSuperAdmins(tx: PlatformTransaction): Promise
     .selectFrom('admins')
     .select('id')
     .where('role', '=', 'super_admin')
+    .where('auditor_access', 'is', null)
     .where('disabled_at', 'is', null)
     .where('password_hash', 'is not', null)
     .orderBy('id');
@@ -148,26 +159,26 @@ export async function lockEffectiveSuperAdmins(tx: PlatformTransaction): Promise
 }
 
 /** Updates the name, role and disabled state of an admin. */
-export async function saveAdmin(
-  tx: PlatformTransaction,
-  { id, name, role, disabled_at, updated_at }: AdminsTable,
-): Promise<void> {
-  await tx.updateTable('admins').set({ name, role, disabled_at, updated_at }).where('id', '=', id).execute();
+export async function saveAdmin(tx: PlatformTransaction, admin: Admin): Promise<void> {
+  const { id, name, updated_at } = admin;
+  const changes = { name, updated_at, ...toStoredState(admin) };
+  await tx.updateTable('admins').set(changes).where('id', '=', id).execute();
 }
 
 /** Sets the name and the password of an enabled admin. Returns undefined if there is no such admin. */
-export function setAdminPassword(
+export async function setAdminPassword(
   tx: PlatformTransaction,
   id: string,
   change: { readonly name: string; readonly passwordHash: string; readonly at: Timestamp },
-): Promise<AdminsTable | undefined> {
-  return tx
+): Promise<Admin | undefined> {
+  const row = await tx
     .updateTable('admins')
     .set({ name: change.name, password_hash: change.passwordHash, updated_at: change.at })
     .where('id', '=', id)
-    .where('disabled_at', 'is', null)
+    .where(isEnabled.admin)
     .returningAll()
     .executeTakeFirst();
+  return row && fromStored(row);
 }
 
 /** An enabled user or admin, with the data that a login checks. */
@@ -192,10 +203,14 @@ export async function findAccount(platform: PlatformDb, ability: Ability, email:
         .as('confirmed_at'),
     )
     .where('email', '=', email)
-    .where('disabled_at', 'is', null)
+    .where(isEnabled[ability])
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  return { subject: toSubject(ability, row), passwordHash: row.password_hash, hasTwoFactor: row.confirmed_at !== null };
+  return {
+    subject: toSubject(ability, toKnownRow(row)),
+    passwordHash: row.password_hash,
+    hasTwoFactor: row.confirmed_at !== null,
+  };
 }
 
 /** Returns the password hash of an enabled user or admin; null without a password. */
@@ -204,7 +219,7 @@ export async function findPasswordHash(platform: PlatformDb, { ability, id }: Su
     .selectFrom(subjectKinds[ability].table)
     .select('password_hash')
     .where('id', '=', id)
-    .where('disabled_at', 'is', null)
+    .where(isEnabled[ability])
     .executeTakeFirst();
   return row?.password_hash ?? null;
 }
@@ -223,7 +238,7 @@ export async function lockUnchangedAccount(
     .select('id')
     .where('id', '=', id)
     .where('password_hash', '=', passwordHash)
-    .where('disabled_at', 'is', null);
+    .where(isEnabled[ability]);
   return (await forUpdate(tx, query).executeTakeFirst()) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { AdminRole, AdminsTable, UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { AdminRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
@@ -24,6 +24,7 @@ import {
 import { listFormerEmails, takePendingEmailChange } from './mail-link-queries.ts';
 import { endMailLinks, noteVerified } from './mail-link-service.ts';
 import { endSessions } from './session-service.ts';
+import type { Admin } from './stored-admin.ts';
 import type { SubjectName } from './subject.ts';
 import { deleteRecoveryCodes, deleteTwoFactor } from './two-factor-queries.ts';
 
@@ -36,6 +37,7 @@ export {
   setAdminPassword,
   updateSubject,
 } from './account-queries.ts';
+export type { Admin } from './stored-admin.ts';
 
 /** A person with a proven address: the person used a mailed link, or an operator confirmed the address. */
 interface ProvenPerson {
@@ -147,8 +149,8 @@ interface NewAdmin {
  * Inserts an enabled admin, in the caller's transaction. Fails with a violation of `admins_email_unique` if another
  * admin has the address.
  */
-export async function createAdmin(tx: PlatformTransaction, input: NewAdmin): Promise<AdminsTable> {
-  const admin: AdminsTable = {
+export async function createAdmin(tx: PlatformTransaction, input: NewAdmin): Promise<Admin> {
+  const admin: Admin = {
     id: newId(),
     email: normalizeEmail(input.email),
     name: input.name,
@@ -168,12 +170,12 @@ export function lockAccount(tx: PlatformTransaction, id: string): Promise<UsersT
 }
 
 /** Reads an admin by id and locks the row until the transaction ends. Returns undefined if there is none. */
-export function lockAdmin(tx: PlatformTransaction, id: string): Promise<AdminsTable | undefined> {
+export function lockAdmin(tx: PlatformTransaction, id: string): Promise<Admin | undefined> {
   return lockSubject(tx, 'admin', 'id', id);
 }
 
 /** Reads an admin by address and locks the row until the transaction ends. Returns undefined if there is none. */
-export function lockAdminByEmail(tx: PlatformTransaction, email: string): Promise<AdminsTable | undefined> {
+export function lockAdminByEmail(tx: PlatformTransaction, email: string): Promise<Admin | undefined> {
   return lockSubject(tx, 'admin', 'email', normalizeEmail(email));
 }
 

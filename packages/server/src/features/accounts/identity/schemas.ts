@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import type { AdminRole } from '../../../db/tables/platform/identity.ts';
+import { adminRoleNames, adminRoles } from '../../../http/routes/admin-roles.ts';
 import { annotated, described, Email, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { passwordLength } from '../../../lib/password.ts';
 
@@ -17,12 +19,27 @@ export const NewPassword = Type.String({
 });
 
 /** The roles of admins. */
-export const AdminRoleName = Type.Union(
-  [Type.Literal('admin'), Type.Literal('billing_readonly'), Type.Literal('billing_admin'), Type.Literal('super_admin')],
-  {
+export const AdminRoleName = Type.Unsafe<AdminRole>(
+  Type.Enum([...adminRoleNames], {
     title: 'AdminRole',
-    description: '`billing_readonly` reads billing, `billing_admin` changes it, and `super_admin` also manages admins.',
+    description: adminRoleNames.map((role) => `\`${role}\`: ${adminRoles[role].description}`).join(' '),
+  }),
+);
+
+const AdminAccessName = Type.Enum(['none', 'read', 'write'], {
+  title: 'AdminAccess',
+  description: '`none`: no request. `read`: GET and HEAD. `write`: every method.',
+});
+
+/** What a role of admins may do in each area of the admin surface. */
+export const AdminRights = Type.Object(
+  {
+    platform: described(AdminAccessName, 'The platform and every tenant: everything that no other field names.'),
+    billing: described(AdminAccessName, 'Billing administration, and changes of subscriptions and invoices.'),
+    admins: described(AdminAccessName, 'The admins, and the removal of demo data.'),
+    account: described(AdminAccessName, 'The own account and its sessions.'),
   },
+  { title: 'AdminRights', description: 'What a role may do in each area.' },
 );
 
 /** The roles of the members of a tenant. */
@@ -104,6 +121,7 @@ const LoggedInAdmin = Type.Object(
     email: Type.String(),
     name: Type.String(),
     role: AdminRoleName,
+    rights: AdminRights,
     created_at: TimestampOut,
   },
   { title: 'LoggedInAdmin', description: 'The admin who is logged in.' },

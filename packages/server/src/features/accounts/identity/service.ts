@@ -1,4 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { adminRoles } from '../../../http/routes/admin-roles.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -150,5 +151,9 @@ export async function describeSubject(services: PlatformServices, who: WhoIsLogg
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];
   const shown = tenants.map(({ id, name, role, status }) => ({ id, name, role, status }));
-  return { ...subject, two_factor_enabled: hasTwoFactor, tenants: shown };
+  const person =
+    subject.ability === 'tenant'
+      ? subject
+      : { ...subject, admin: { ...subject.admin, rights: adminRoles[subject.admin.role].rights } };
+  return { ...person, two_factor_enabled: hasTwoFactor, tenants: shown };
 }

@@ -1,8 +1,9 @@
 import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
-import type { LoginMethod, SessionsTable } from '../../../db/tables/platform/identity.ts';
+import type { AdminsTable, LoginMethod, SessionsTable } from '../../../db/tables/platform/identity.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { isEnabled, roleOf } from './stored-admin.ts';
 import type { Ability, Subject, SubjectName } from './subject.ts';
 
 /** A token joined with its user or admin. The columns of the other table are null. */
@@ -20,7 +21,8 @@ interface TokenRow {
   readonly user_created_at: Timestamp | null;
   readonly admin_email: string | null;
   readonly admin_name: string | null;
-  readonly admin_role: 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin' | null;
+  readonly admin_role: AdminsTable['role'] | null;
+  readonly admin_auditor_access: AdminsTable['auditor_access'];
   readonly admin_created_at: Timestamp | null;
 }
 
@@ -40,16 +42,10 @@ const tokenByHash: PreparedRead<PlatformTables, TokenRow> = {
     db
       .selectFrom('access_tokens as token')
       .leftJoin('users', (join) =>
-        join
-          .onRef('users.id', '=', 'token.subject_id')
-          .on('token.ability', '=', 'tenant')
-          .on('users.disabled_at', 'is', null),
+        join.onRef('users.id', '=', 'token.subject_id').on('token.ability', '=', 'tenant').on(isEnabled.tenant),
       )
       .leftJoin('admins', (join) =>
-        join
-          .onRef('admins.id', '=', 'token.subject_id')
-          .on('token.ability', '=', 'admin')
-          .on('admins.disabled_at', 'is', null),
+        join.onRef('admins.id', '=', 'token.subject_id').on('token.ability', '=', 'admin').on(isEnabled.admin),
       )
       .leftJoin('two_factor', (join) =>
         join.onRef('two_factor.ability', '=', 'token.ability').onRef('two_factor.subject_id', '=', 'token.subject_id'),
@@ -65,6 +61,7 @@ const tokenByHash: PreparedRead<PlatformTables, TokenRow> = {
         'admins.email as admin_email',
         'admins.name as admin_name',
         'admins.role as admin_role',
+        'admins.auditor_access as admin_auditor_access',
         'admins.created_at as admin_created_at',
       ])
       .where('token.token_hash', '=', parameter(0)),
@@ -101,9 +98,10 @@ function subjectOf(row: TokenRow): Subject | undefined {
     };
   }
   if (admin_email !== null && admin_name !== null && admin_role !== null && admin_created_at !== null) {
+    const role = roleOf({ role: admin_role, auditor_access: row.admin_auditor_access });
     return {
       ability: 'admin',
-      admin: { id, email: admin_email, name: admin_name, role: admin_role, created_at: admin_created_at },
+      admin: { id, email: admin_email, name: admin_name, role, created_at: admin_created_at },
     };
   }
   return undefined;

@@ -1,7 +1,7 @@
-import type { AdminsTable } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+import type { Admin } from './stored-admin.ts';
 
 /** The kind of account that a token belongs to: `tenant` for users of tenants, `admin` for admins of the platform. */
 export type Ability = 'tenant' | 'admin';
@@ -70,7 +70,7 @@ export function toUser(row: AuthenticatedUser): AuthenticatedUser {
 }
 
 /** Returns the columns of an admin's row that callers may see. */
-export function toAdmin(row: Pick<AdminsTable, keyof AuthenticatedAdmin>): AuthenticatedAdmin {
+export function toAdmin(row: Pick<Admin, keyof AuthenticatedAdmin>): AuthenticatedAdmin {
   const { id, email, name, role, created_at } = row;
   return { id, email, name, role, created_at };
 }

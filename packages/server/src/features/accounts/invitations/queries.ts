@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { InvitationsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { AdminRole, InvitationsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** Deletes the open invitations of an address to a tenant, or to the administration if `tenant_id` is null. */
@@ -45,7 +45,7 @@ export interface InvitationView {
   readonly email: string;
   readonly name: string | null;
   readonly kind: InvitationsTable['kind'];
-  readonly role: InvitationsTable['role'];
+  readonly role: TenantRole | AdminRole;
   readonly tenant_name: string | null;
   readonly expires_at: Timestamp;
   readonly has_account: boolean;
@@ -60,6 +60,7 @@ export async function findInvitationView(
   const row = await platform.query
     .selectFrom('invitations')
     .leftJoin('tenants', 'tenants.id', 'invitations.tenant_id')
+    .leftJoin('admins', 'admins.id', 'invitations.admin_id')
     .leftJoin('users', (join) =>
       join
         .onRef('users.email', '=', 'invitations.email')
@@ -69,13 +70,15 @@ export async function findInvitationView(
     )
     .select(['invitations.email', 'invitations.name', 'invitations.kind', 'invitations.role', 'invitations.expires_at'])
     .select(['tenants.name as tenant_name', 'tenants.status as tenant_status', 'users.id as user_id'])
+    .select('admins.auditor_access')
     .where('invitations.token_hash', 'in', tokenHashes)
     .where('invitations.accepted_at', 'is', null)
     .where('invitations.expires_at', '>', now)
     .executeTakeFirst();
   if (row === undefined || row.tenant_status === 'closed') return undefined;
-  const { tenant_status: _status, user_id, ...view } = row;
-  return { ...view, has_account: user_id !== null };
+  const { tenant_status: _status, user_id, auditor_access, ...view } = row;
+  const role = auditor_access === null ? view.role : 'auditor';
+  return { ...view, role, has_account: user_id !== null };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import {
-  type AdminsTable,
+  type AdminRole,
   type InvitationsTable,
   invitationLifetimeDays,
   type TenantRole,
@@ -20,7 +20,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
-import { admitProvenUser, lockUserByEmail, setAdminPassword } from '../identity/account-service.ts';
+import { type Admin, admitProvenUser, lockUserByEmail, setAdminPassword } from '../identity/account-service.ts';
 import { requireSignUp } from '../identity/sign-up.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { admitMember, lockMembers } from '../memberships/service.ts';
@@ -82,7 +82,7 @@ export function withdrawInvitations(tx: PlatformTransaction, tenantId: string, e
 export async function inviteAdmin(
   services: MailServices,
   tx: PlatformTransaction,
-  admin: Pick<AdminsTable, 'id' | 'email' | 'name' | 'role'>,
+  admin: Pick<Admin, 'id' | 'email' | 'name' | 'role'>,
   at: Timestamp,
 ): Promise<void> {
   const { id, email, name, role } = admin;
@@ -90,7 +90,9 @@ export async function inviteAdmin(
   await invite(services, tx, { kind: 'admin', email, name, tenant_id: null, admin_id: id, role }, target, at);
 }
 
-type Invited = Pick<InvitationsTable, 'kind' | 'email' | 'name' | 'tenant_id' | 'admin_id' | 'role'>;
+interface Invited extends Pick<InvitationsTable, 'kind' | 'email' | 'name' | 'tenant_id' | 'admin_id'> {
+  readonly role: TenantRole | AdminRole;
+}
 
 async function invite(
   services: MailServices,
@@ -103,15 +105,17 @@ async function invite(
   const token = randomBytes(32).toString('base64url');
   const expiresAt = addDays(at, invitationLifetimeDays);
   await deleteOpenInvitations(tx, invited);
+  const { email: to, role } = invited;
   await insertInvitation(tx, {
     ...invited,
+    // The role of an admin is in the admin's row, and this column does not accept `auditor`.
+    role: role === 'auditor' ? 'admin' : role,
     id,
     token_hash: services.keyring.hash(token),
     created_at: at,
     expires_at: expiresAt,
     accepted_at: null,
   });
-  const { email: to, role } = invited;
   const { publicUrl } = services.config;
   await services.mail.enqueue(tx, invitationMail({ to, target, role, expiresAt, publicUrl, token }));
   return id;

@@ -2,6 +2,7 @@ import type { Configuration, ServerMetadata } from 'openid-client';
 import type { Logger } from 'pino';
 import type { OidcConfig } from '../../../config/oidc-config.ts';
 import type { AdminRole } from '../../../db/tables/platform/identity.ts';
+import { adminRoleNames } from '../../../http/routes/admin-roles.ts';
 import { Email } from '../../../http/schema.ts';
 import { compileCheck } from '../../../http/validation.ts';
 import { isLoopback } from '../../../lib/cidr.ts';
@@ -240,7 +241,6 @@ function withoutEmail(values: Readonly<Record<string, unknown>>): Readonly<Recor
 /** The claims of a provider about a person. Only `iss` and `sub` are trusted: the signature covers them. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
-const adminRoles: readonly AdminRole[] = ['admin', 'billing_readonly', 'billing_admin', 'super_admin'];
 /** The maximum length of the names that people enter. */
 const nameMaxLength = 100;
 
@@ -279,6 +279,6 @@ function asName(text: string): string {
 export function adminRoleOf(claims: Claims, claim: string): AdminRole | undefined {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   const named = Array.isArray(value) ? value : [value];
-  const roles = adminRoles.filter((role) => named.includes(role));
+  const roles = adminRoleNames.filter((role) => named.includes(role));
   return roles.length === 1 ? roles[0] : undefined;
 }

@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { AdminRole, AdminsTable, UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { AdminRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -7,6 +7,7 @@ import { identityLinkedMail } from '../../../mail/templates/account.ts';
 import type { MailServices } from '../../../services.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import {
+  type Admin,
   createAdmin,
   createUserWithoutPassword,
   lockAccount,
@@ -143,7 +144,7 @@ async function linkAdmin(
   tx: PlatformTransaction,
   person: SignedOnPerson,
   role: AdminRole,
-): Promise<AdminsTable> {
+): Promise<Admin> {
   const { claims, origin, at } = person;
   const email = verifiedEmail(claims);
   if (email === undefined) throw emailUnverified();
@@ -172,7 +173,7 @@ async function create(
   { claims, origin, at }: SignedOnPerson,
   email: string,
   role: AdminRole,
-): Promise<AdminsTable> {
+): Promise<Admin> {
   const name = displayName(claims, email);
   const admin = await createAdmin(tx, { email, name, role, passwordHash: null, at });
   const changes = (['email', 'name', 'role'] as const).map((field) => ({ field, old: null, new: admin[field] }));
@@ -191,7 +192,7 @@ async function create(
 async function followClaim(
   tx: PlatformTransaction,
   { origin, at }: SignedOnPerson,
-  admin: AdminsTable,
+  admin: Admin,
   role: AdminRole,
   superAdmins: readonly string[],
 ): Promise<void> {

@@ -52,7 +52,7 @@ export function adminInvoiceWriteRoutes(services: Services): AdminRoute[] {
   return [
     adminCreatingRoute(services, {
       url: '/invoices',
-      hasBillingGuard: true,
+      area: 'billing',
       schema: {
         operationId: 'adminCreateInvoice',
         summary: 'Create a single invoice',
@@ -69,7 +69,7 @@ export function adminInvoiceWriteRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'DELETE',
       url: '/invoices/:id',
-      hasBillingGuard: true,
+      area: 'billing',
       schema: {
         operationId: 'adminDeleteInvoice',
         summary: 'Delete the draft of a single invoice',
@@ -87,7 +87,7 @@ export function adminInvoiceWriteRoutes(services: Services): AdminRoute[] {
       adminRoute({
         method: 'POST',
         url: `/invoices/:id/${name}`,
-        hasBillingGuard: true,
+        area: 'billing',
         schema: {
           ...schema,
           tags,
@@ -102,7 +102,7 @@ export function adminInvoiceWriteRoutes(services: Services): AdminRoute[] {
     ),
     adminCreatingRoute(services, {
       url: '/invoices/:id/refund',
-      hasBillingGuard: true,
+      area: 'billing',
       schema: {
         operationId: 'adminRefundInvoice',
         summary: 'Refund a paid invoice, in whole or in part',

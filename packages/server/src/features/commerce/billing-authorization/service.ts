@@ -1,16 +1,12 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { AdminRole } from '../../../db/tables/platform/identity.ts';
 import type { BillingAuthorizationsTable } from '../../../db/tables/platform/payments.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
+import { isAdminAllowed, isAdminRead, rolesFor } from '../../../http/routes/admin-roles.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PlatformServices } from '../../../services.ts';
-
-const writers: readonly AdminRole[] = ['billing_admin', 'super_admin'];
-const readers: readonly AdminRole[] = ['billing_readonly', ...writers];
-const readingMethods: readonly string[] = ['GET', 'HEAD'];
 
 const pathMaxLength = 1000;
 
@@ -26,7 +22,7 @@ interface BillingRequest {
 }
 
 /**
- * The billing guard. GET and HEAD require a billing role; every other method requires a billing role that may write.
+ * The billing guard. The table of roles says which of them read billing, and which also write.
  * The guard logs refusals and permitted writes before it returns, so a failure to log refuses the request. Throws 403
  * `BILLING.ROLE_REQUIRED`.
  */
@@ -35,10 +31,8 @@ export async function authorizeBilling(
   admin: Pick<AuthenticatedAdmin, 'id' | 'role'>,
   request: BillingRequest,
 ): Promise<void> {
-  const isRead = readingMethods.includes(request.method);
-  const roles = isRead ? readers : writers;
-  const isAllowed = roles.includes(admin.role);
-  if (isRead && isAllowed) return;
+  const isAllowed = isAdminAllowed(admin.role, 'billing', request.method);
+  if (isAllowed && isAdminRead(request.method)) return;
   await insertAuthorization(services.platform, {
     id: newId(),
     occurred_at: services.clock.now(),
@@ -53,7 +47,7 @@ export async function authorizeBilling(
   if (isAllowed) return;
   throw new AppError(
     'BILLING.ROLE_REQUIRED',
-    `This request requires the admin role ${roles.join(' or ')}. Ask a super_admin for it.`,
+    `This request requires the admin role ${rolesFor('billing', request.method).join(' or ')}. Ask a super_admin for it.`,
   );
 }
 

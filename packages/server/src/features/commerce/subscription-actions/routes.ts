@@ -18,7 +18,7 @@ export function subscriptionActionRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'POST',
       url: `${one}/cancel`,
-      hasBillingGuard: true,
+      area: 'billing',
       schema: {
         operationId: 'adminCancelSubscription',
         summary: 'Cancel a subscription now or at the end of its period',
@@ -37,7 +37,7 @@ export function subscriptionActionRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'POST',
       url: `${one}/resume`,
-      hasBillingGuard: true,
+      area: 'billing',
       schema: {
         operationId: 'adminResumeSubscription',
         summary: 'Withdraw the cancellation of a subscription',
@@ -54,7 +54,7 @@ export function subscriptionActionRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'POST',
       url: `${one}/change-plan`,
-      hasBillingGuard: true,
+      area: 'billing',
       schema: {
         operationId: 'adminChangeSubscriptionPlan',
         summary: 'Change the plan of a subscription now',
@@ -75,7 +75,7 @@ export function subscriptionActionRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'POST',
       url: `${one}/extend-trial`,
-      hasBillingGuard: true,
+      area: 'billing',
       schema: {
         operationId: 'adminExtendTrial',
         summary: 'Move the end of a trial to a later time',
@@ -94,7 +94,7 @@ export function subscriptionActionRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'POST',
       url: `${one}/apply-coupon`,
-      hasBillingGuard: true,
+      area: 'billing',
       schema: {
         operationId: 'adminApplyCoupon',
         summary: 'Redeem a coupon for a subscription',

@@ -62,7 +62,7 @@ export function platformDemoDataRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'DELETE',
       url: '/demo-data',
-      roles: ['super_admin'],
+      area: 'admins',
       schema: {
         operationId: 'adminRemovePlatformDemoData',
         summary: 'Remove all demo data of the installation',
