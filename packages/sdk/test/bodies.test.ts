@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { LicensingClient, ManagementClient } from '../src/index.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: object;
+}
+
+const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> } = JSON.parse(
+  readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
+);
+const sent: { readonly path: string; readonly init: RequestInit }[] = [];
+const baseUrl = 'https://licensing.example.com';
+const fetch = async (url: string, init: RequestInit) => {
+  sent.push({ path: url.slice(baseUrl.length), init });
+  return Response.json({ data: { id: 'id' } });
+};
+const client = new LicensingClient({ baseUrl, apiKey: 'vx_1', fetch });
+const { licenses, notifications, webhooks, webhookDeliveries } = new ManagementClient({
+  baseUrl,
+  accessToken: 'service_1',
+  fetch,
+});
+
+test('operations without a body are sent without one, and without its type', async () => {
+  await client.heartbeat('{key}', '{id}');
+  await client.deactivate('{key}', '{id}');
+  for (const action of ['suspend', 'reinstate', 'revoke', 'renew', 'rotateKey'] as const)
+    await licenses[action]('{id}');
+  await notifications.markRead('{id}');
+  await notifications.markAllRead();
+  await webhooks.rotateSecret('{id}');
+  await webhooks.test('{id}');
+  await webhookDeliveries.resend('{id}');
+  for (const { path, init } of sent) {
+    expect(init.body, path).toBeUndefined();
+    expect(init.headers, path).not.toHaveProperty('content-type');
+  }
+  const withoutBody = Object.entries(document.paths)
+    .filter(([path, { post }]) => /^\/api\/v1\/(tenant|integration)\//.test(path) && post && !post.requestBody)
+    .map(([path]) => path);
+  expect(sent.map(({ path }) => decodeURIComponent(path)).sort()).toEqual(withoutBody.sort());
+});
