@@ -102,6 +102,7 @@ class Driver:
 POSITIONAL = {
     "validate": ["license_key"],
     "activate": ["license_key"],
+    "list_activations": ["license_key"],
     "heartbeat": ["license_key", "activation_id"],
     "deactivate": ["license_key", "activation_id"],
     "check_entitlements": ["license_key", "entitlements"],

@@ -19,6 +19,7 @@ const responses = [
   'License',
   'ImportResult',
   'Activation',
+  'LicensedDevices',
   'Entitlement',
   'UsageBucket',
   'ApiKey',
@@ -39,6 +40,7 @@ const responses = [
 const requests = [
   'ValidateLicense',
   'CreateActivation',
+  'ListLicensedDevices',
   'UsageEvent',
   'IssueCertificate',
   'CreateProduct',

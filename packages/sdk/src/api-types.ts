@@ -180,6 +180,13 @@ export interface Activation {
   readonly createdAt: string;
 }
 
+export interface LicensedDevices {
+  /** The devices that hold a seat, newest activation first. */
+  readonly activations: LicensedDevice[];
+  /** The `cursor` of the next page; null: this is the last one. */
+  readonly nextCursor: string | null;
+}
+
 /** A feature or a quantity that policies and licenses grant. */
 export interface Entitlement {
   readonly id: string;
@@ -646,6 +653,25 @@ export interface ImportedRow {
 /** `expired`: no heartbeat arrived before the lease ended. */
 export type ActivationStatus = 'active' | 'expired' | 'deactivated';
 
+/** A device that holds a seat of the license, as its holder may see it. */
+export interface LicensedDevice {
+  /** The id of the activation: `deactivate` releases it. */
+  readonly id: string;
+  /**
+   * The beginning of the name of the device, otherwise of its host name: at most 4 characters and at most half of it,
+   * and `…`.
+   */
+  readonly name: string | null;
+  /** The operating system of the device, in words of your choice. */
+  readonly platform: string | null;
+  /** The time of the newest heartbeat, at first of the activation. */
+  readonly lastHeartbeatAt: string;
+  /** When the device was activated. */
+  readonly createdAt: string;
+  /** Whether the device has the `fingerprint` of the request. */
+  readonly isThisDevice: boolean;
+}
+
 /**
  * `boolean`: on or off. `value`: a string, number or boolean. `metered`: counted consumption. The type cannot be
  * changed.
@@ -909,6 +935,15 @@ export interface CreateActivation {
   platform?: string | null | undefined;
   /** Your own data about the device. */
   metadata?: Record<string, unknown> | null | undefined;
+}
+
+export interface ListLicensedDevices {
+  /** This device: `isThisDevice` says which one it is. */
+  fingerprint?: string | undefined;
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+  /** The `meta.next_cursor` of the previous page. */
+  cursor?: string | undefined;
 }
 
 /** One use of a metered entitlement. */

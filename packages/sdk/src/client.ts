@@ -4,6 +4,8 @@ import type {
   CreateActivation,
   EntitlementChecks,
   IssueCertificate,
+  LicensedDevices,
+  ListLicensedDevices,
   UsageEvent,
   UsageReport,
   ValidateLicense,
@@ -71,7 +73,15 @@ export class LicensingClient {
     return this.#post(licenseKey, `activations/${segment(activationId)}/heartbeat`, {}, call);
   }
 
-  /** Frees the seat of an activation. */
+  /**
+   * Lists the devices that hold a seat, newest first and with masked names: a page of 25, or of `limit` up to 100. With
+   * this device's `fingerprint`, `isThisDevice` says which one it is.
+   */
+  listActivations(licenseKey: string, page: ListLicensedDevices = {}, call?: CallOptions): Promise<LicensedDevices> {
+    return this.#post(licenseKey, 'activations/list', { body: page }, call);
+  }
+
+  /** Frees the seat of an activation: of this device, or of one that `listActivations` lists. */
   async deactivate(licenseKey: string, activationId: string, call?: CallOptions): Promise<Deleted> {
     return this.#post(licenseKey, `activations/${segment(activationId)}/deactivate`, {}, call);
   }

@@ -22,6 +22,7 @@ const verbatim = new Set(['metadata', 'headers']);
 const online: Readonly<Record<string, (sdk: LicensingClient, given: Arguments) => Promise<unknown>>> = {
   validate: (sdk, { licenseKey, ...question }) => sdk.validate(licenseKey, question),
   activate: (sdk, { licenseKey, ...device }) => sdk.activate(licenseKey, device),
+  list_activations: (sdk, { licenseKey, ...page }) => sdk.listActivations(licenseKey, page),
   heartbeat: (sdk, { licenseKey, activationId }) => sdk.heartbeat(licenseKey, activationId),
   deactivate: (sdk, { licenseKey, activationId }) => sdk.deactivate(licenseKey, activationId),
   check_entitlements: (sdk, { licenseKey, entitlements }) => sdk.checkEntitlements(licenseKey, entitlements),

@@ -1,3 +1,4 @@
+import type { LicensedDevice } from '../api-types.ts';
 import { type CertificateVerdict, verifyCertificate } from '../certificate.ts';
 import { LicensingError } from '../error.ts';
 import { Listeners } from '../listeners.ts';
@@ -26,8 +27,8 @@ const longestDelayMs = 2 ** 31 - 1;
  * background, continues offline with the last certificate, and sends heartbeats for a floating license.
  *
  * A refusal of the service counts at once and until the service says otherwise. A failure (no network, 5xx, a proof that
- * does not verify) never ends the right to use the application while a certificate runs. No method rejects, and only the
- * constructor throws: `CONFIGURATION.INVALID`, for a mistake of the programmer.
+ * does not verify) never ends the right to use the application while a certificate runs. Only `devices` and
+ * `releaseDevice` reject, and only the constructor throws: `CONFIGURATION.INVALID`, for a mistake of the programmer.
  */
 export class LicenseGuard {
   readonly #options: LicenseGuardOptions;
@@ -110,6 +111,29 @@ export class LicenseGuard {
       this.#checking = undefined;
     });
     return this.#checking;
+  }
+
+  /**
+   * Lists the devices that hold a seat of the license, at most 100 and newest first, so that a user can release one when
+   * the reason is `ACTIVATION.LIMIT_REACHED`. Names are masked. Rejects with a `LicensingError`.
+   */
+  async devices(): Promise<readonly LicensedDevice[]> {
+    const { client, licenseKey } = this.#options;
+    const fingerprint = await this.#machine();
+    const page = { limit: 100, ...(fingerprint !== undefined && { fingerprint }) };
+    return (await client.listActivations(licenseKey, page)).activations;
+  }
+
+  /**
+   * Frees the seat of another device, takes it if this one needs a seat, and returns the new state. The vendor may limit
+   * how often: `ACTIVATION.DEACTIVATION_LIMIT_REACHED`. Rejects with a `LicensingError`; the seat is then as before.
+   */
+  async releaseDevice(id: string): Promise<GuardState> {
+    const { client, licenseKey } = this.#options;
+    await client.deactivate(licenseKey, id);
+    // The answer to a check that runs already can be of before the release.
+    await this.#checking;
+    return await this.refresh();
   }
 
   /** Ends the checks. If it releases a floating seat, the state becomes `unlicensed`; otherwise it does not change. */

@@ -7,7 +7,7 @@ import type { Timers } from '../timers.ts';
 /** The calls that a guard makes. */
 export type GuardClient = Pick<
   LicensingClient,
-  'validate' | 'activate' | 'heartbeat' | 'deactivate' | 'issueCertificate'
+  'validate' | 'activate' | 'heartbeat' | 'deactivate' | 'listActivations' | 'issueCertificate'
 >;
 
 /** The options of a `LicenseGuard`. */

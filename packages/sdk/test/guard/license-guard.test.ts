@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { LicenseGuard, type LicenseGuardOptions, memoryStore, type Store } from '../../src/index.ts';
+import { LicenseGuard, type LicenseGuardOptions, LicensingError, memoryStore, type Store } from '../../src/index.ts';
 import { audience, FakeService, issuer, jwks, licenseKey } from '../support/fake-service.ts';
 import { ManualTimers } from '../support/manual-timers.ts';
 
@@ -334,5 +334,39 @@ describe('what a certificate says of its license', () => {
     timers.kill();
     // The certificate is not lost: the user can go back to the version that it covers.
     expect(await released('2026-06-01T00:00:00Z').start()).toMatchObject({ status: 'offline' });
+  });
+});
+
+describe('the devices of a license', () => {
+  test('a machine without a seat sees who holds it, releases that device and is licensed', async () => {
+    await service.activate(licenseKey, { fingerprint: 'machine-2' });
+    const guard = newGuard();
+    expect(await guard.start()).toMatchObject({ status: 'unlicensed', reason: 'ACTIVATION.LIMIT_REACHED' });
+    const [other, ...rest] = await guard.devices();
+    expect([other, rest]).toMatchObject([{ isThisDevice: false }, []]);
+    expect(await guard.releaseDevice(other?.id ?? '')).toMatchObject({ status: 'licensed' });
+    expect(service.holders).toEqual(['machine-1']);
+    expect(await guard.devices()).toMatchObject([{ isThisDevice: true }]);
+  });
+
+  test('a check that runs during the release does not decide: the next one does', async () => {
+    await service.activate(licenseKey, { fingerprint: 'machine-2' });
+    const guard = newGuard();
+    await guard.start();
+    const [running, released] = [guard.refresh(), guard.releaseDevice('seat-of-machine-2')];
+    await running;
+    expect(await released).toMatchObject({ status: 'licensed' });
+  });
+
+  test('without a network and beyond the limit of releases, both reject and the state stays', async () => {
+    await service.activate(licenseKey, { fingerprint: 'machine-2' });
+    const guard = newGuard();
+    const { reason } = await guard.start();
+    const code = 'ACTIVATION.DEACTIVATION_LIMIT_REACHED';
+    service.deactivate = () => Promise.reject(new LicensingError({ code, message: 'No more.', status: 422 }));
+    await expect(guard.releaseDevice('seat-of-machine-2')).rejects.toMatchObject({ code });
+    service.callsLeft = 0;
+    await expect(guard.devices()).rejects.toMatchObject({ code: 'NETWORK.UNREACHABLE' });
+    expect(guard.state.reason).toBe(reason);
   });
 });

@@ -100,6 +100,15 @@ export class FakeService implements GuardClient {
     return renewed;
   }
 
+  async listActivations(_key: string, { fingerprint }: Parameters<GuardClient['listActivations']>[1] = {}) {
+    this.#called('listActivations');
+    const held = this.holders.flatMap((holder) => this.#active(holder) ?? []);
+    const activations = held.map(({ id, createdAt, lastHeartbeatAt, fingerprint: owner }) => {
+      return { id, createdAt, lastHeartbeatAt, name: null, platform: null, isThisDevice: owner === fingerprint };
+    });
+    return { activations, nextCursor: null };
+  }
+
   async deactivate(_key: string, id: string): Promise<{ deleted: true; id: string }> {
     this.#called('deactivate');
     for (const [holder, one] of this.#held) if (one.id === id) this.#held.delete(holder);

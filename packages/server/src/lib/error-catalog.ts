@@ -316,7 +316,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'ACTIVATION.LIMIT_REACHED': explain(
     'Every seat of the license is taken.',
-    'Deactivate another device, or raise `max_activations`.',
+    'List the devices with `listLicenseActivations` and deactivate one, or raise `max_activations`.',
   ),
   'ACTIVATION.DEACTIVATION_LIMIT_REACHED': explain(
     'The license has used all self-service deactivations: see `max_deactivations` of the policy.',

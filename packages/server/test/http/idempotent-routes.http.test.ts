@@ -20,6 +20,7 @@ const actions = [
   '/api/v1/account/invitations/{id}/decline',
   '/api/v1/integration/licenses/{key}/activations/{id}/deactivate',
   '/api/v1/integration/licenses/{key}/activations/{id}/heartbeat',
+  '/api/v1/integration/licenses/{key}/activations/list',
   '/api/v1/integration/licenses/{key}/certificate',
   '/api/v1/integration/licenses/{key}/entitlements/check',
   '/api/v1/integration/licenses/{key}/validate',

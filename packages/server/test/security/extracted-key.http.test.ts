@@ -55,6 +55,7 @@ test('an activation can be renewed and released only with the key of its own lic
 describe('an API key with the scope licenses:validate only', () => {
   test.each([
     ['activate a device', '/activations', { fingerprint: 'stolen' }],
+    ['list the devices of a license', '/activations/list', {}],
     ['release a device', `/activations/${newId()}/deactivate`, undefined],
     ['check entitlements', '/entitlements/check', {}],
     ['report usage', '/usage', { events: [{ entitlement: 'calls', quantity: 1 }] }],

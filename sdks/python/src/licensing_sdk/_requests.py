@@ -115,6 +115,13 @@ def activate(
     return _post(license_key, "activations", fields, idempotency_key=new_idempotency_key())
 
 
+def list_activations(
+    license_key: str, fingerprint: Optional[str], limit: Optional[int], cursor: Optional[str]
+) -> ApiRequest:
+    """The request of ``list_activations``."""
+    return _post(license_key, "activations/list", {"fingerprint": fingerprint, "limit": limit, "cursor": cursor})
+
+
 def of_activation(license_key: str, activation_id: str, action: str) -> ApiRequest:
     """The request of ``heartbeat`` and ``deactivate``."""
     segment = _segment(activation_id, "activation_id")

@@ -17,6 +17,7 @@ from .types import (
     Deleted,
     EntitlementChecks,
     Jwks,
+    LicensedDevices,
     Timestamp,
     UsageEvent,
     UsageReport,
@@ -102,6 +103,22 @@ class LicensingClient:
             Activation,
             self._call(_requests.activate(license_key, fingerprint, name, hostname, platform, metadata)),
         )
+
+    def list_activations(
+        self,
+        license_key: str,
+        *,
+        fingerprint: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> LicensedDevices:
+        """Lists the devices that hold a seat, newest first and with masked names: 25, or ``limit`` up to 100.
+
+        With the fingerprint of this device, ``is_this_device`` says which one it is. ``deactivate`` frees a seat.
+        Raises ``LicensingError``.
+        """
+        request = _requests.list_activations(license_key, fingerprint, limit, cursor)
+        return cast(LicensedDevices, self._call(request))
 
     def heartbeat(self, license_key: str, activation_id: str) -> Activation:
         """Renews the lease of an activation. Raises ``LicensingError`` with status 404 after the lease has ended."""

@@ -84,6 +84,24 @@ class Activation(TypedDict):
     created_at: str
 
 
+class LicensedDevice(TypedDict):
+    """A device that holds a seat, as the holder of the license may see it. ``name`` is masked."""
+
+    id: str
+    name: Optional[str]
+    platform: Optional[str]
+    last_heartbeat_at: str
+    created_at: str
+    is_this_device: bool
+
+
+class LicensedDevices(TypedDict):
+    """The answer of ``list_activations``. ``next_cursor`` is the ``cursor`` of the next page; None: no more."""
+
+    activations: List[LicensedDevice]
+    next_cursor: Optional[str]
+
+
 class _VerdictFields(TypedDict):
     valid: bool
     code: str

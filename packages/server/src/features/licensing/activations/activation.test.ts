@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { activationCapacity } from './activation.ts';
+import { activationCapacity, maskedName } from './activation.ts';
 
 test.each([
   [null, 2, 50, { limit: 2, admitted: 3 }],
@@ -25,4 +25,15 @@ test('the overage is rounded down exactly for every limit that the API accepts',
       expect(activationCapacity({ max_activations: null }, policy).admitted).toBe(Number(exact));
     }),
   );
+});
+
+test.each([
+  [null, null],
+  ['X', '…'],
+  ['PC', 'P…'],
+  ['Laptop', 'Lap…'],
+  ["Ada Lovelace's laptop", 'Ada…'],
+  ['🖥🖥🖥🖥', '🖥🖥…'],
+])('the name %j of a device is shown as %j', (name, shown) => {
+  expect(maskedName(name)).toBe(shown);
 });

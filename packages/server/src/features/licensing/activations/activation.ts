@@ -2,7 +2,7 @@ import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import type { Activation, ActivationDetails } from './schemas.ts';
+import type { Activation, ActivationDetails, LicensedDevice } from './schemas.ts';
 
 /** An activation with the columns by which people recognise its license. */
 export interface DetailedActivation
@@ -56,6 +56,31 @@ export function presentActivation(row: ActivationsTable, now: Timestamp): Activa
 export function presentActivationDetails(row: DetailedActivation, now: Timestamp): ActivationDetails {
   const { holder_name: name, holder_email: email, holder_reference: reference, license_key: key } = row;
   return { ...presentActivation(row, now), license: { key, holder: { name, email, reference } } };
+}
+
+const shownCharactersMax = 4;
+
+/**
+ * Returns the beginning of a name: its device is recognised by whoever knows it, and its owner is not revealed to others.
+ * Characters are code points, so that none is cut in two.
+ */
+export function maskedName(name: string | null): string | null {
+  if (name === null) return null;
+  const characters = [...name];
+  const shown = Math.min(shownCharactersMax, Math.floor(characters.length / 2));
+  return `${characters.slice(0, shown).join('').trimEnd()}…`;
+}
+
+/** Returns an activation as the holder of its license may see it: without fingerprint, address and metadata. */
+export function presentLicensedDevice(row: ActivationsTable, fingerprint: string | undefined): LicensedDevice {
+  return {
+    id: row.id,
+    name: maskedName(row.name ?? row.hostname),
+    platform: row.platform,
+    last_heartbeat_at: row.last_heartbeat_at,
+    created_at: row.created_at,
+    is_this_device: row.fingerprint === fingerprint,
+  };
 }
 
 interface ActivationCapacity {

@@ -110,6 +110,21 @@ async function listExpired(db: TenantDb, page: PageRequest, now: Timestamp): Pro
   return await paginate(db.query.selectFrom('activations').selectAll().where('id', 'in', ids), page).execute();
 }
 
+/**
+ * Returns one page, and one further row that `toPage` removes, of the activations of a license that hold a seat at `now`.
+ * Reads only held ones, because a floating license can have far more that were released.
+ */
+export function listHeldSeats(
+  db: TenantDb,
+  licenseId: string,
+  page: PageRequest,
+  now: Timestamp,
+): Promise<ActivationsTable[]> {
+  const held = db.query.selectFrom('activations').select('id').where('license_id', '=', licenseId).where(isHeld);
+  const seats = db.query.selectFrom('activations').selectAll().where('id', 'in', held).where(isActive(now));
+  return paginate(seats, page).execute();
+}
+
 /** Returns the activation with its license, or undefined. */
 export async function findActivationDetails(db: TenantDb, id: string): Promise<DetailedActivation | undefined> {
   const row = await findActivation(db.query, id);

@@ -23,8 +23,10 @@ import {
   ActivationsQuery,
   CreateActivation,
   KeyAndIdParams,
+  LicensedDevices,
+  ListLicensedDevices,
 } from './schemas.ts';
-import { activate, activationNotFound, heartbeat } from './service.ts';
+import { activate, activationNotFound, heartbeat, listLicensedDevices } from './service.ts';
 
 const tags = ['Activations'] as const;
 
@@ -137,6 +139,28 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
     }),
     tenantRoute({
       method: 'POST',
+      url: '/licenses/:key/activations/list',
+      scope,
+      readsOnly: true,
+      schema: {
+        operationId: 'listLicenseActivations',
+        summary: 'List the devices of a license',
+        tags: integrationTags,
+        errors: ['LICENSE.NOT_FOUND'],
+        description:
+          'Lists the devices that hold a seat, so that a user who finds every seat taken can release one with ' +
+          '`deactivate`. Released devices and those whose lease has ended hold no seat. Names are masked, because they ' +
+          'can be personal data of other users of the license. Works in every state of the license.',
+        params: KeyParams,
+        body: ListLicensedDevices,
+        response: { 200: Envelope(LicensedDevices) },
+      },
+      async handler({ request, tenant }) {
+        return success(request, await listLicensedDevices(services, tenant, request.params.key, request.body));
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
       url: '/licenses/:key/activations/:id/heartbeat',
       scope,
       schema: {
@@ -161,7 +185,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
       scope,
       schema: {
         operationId: 'deactivateActivation',
-        summary: 'Deactivate this device',
+        summary: 'Deactivate a device of the license',
         tags: integrationTags,
         errors: ['LICENSE.NOT_FOUND', 'ACTIVATION.NOT_FOUND', 'ACTIVATION.DEACTIVATION_LIMIT_REACHED'],
         description:

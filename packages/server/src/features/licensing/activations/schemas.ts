@@ -120,6 +120,55 @@ export const CreateActivation = strictObject(
 );
 export type CreateActivation = Static<typeof CreateActivation>;
 
+const exampleSeat = {
+  id: exampleActivation.id,
+  name: "Ada'…",
+  platform: 'macos',
+  last_heartbeat_at: exampleActivation.last_heartbeat_at,
+  created_at: exampleActivation.created_at,
+  is_this_device: false,
+};
+
+const LicensedDevice = Type.Object(
+  {
+    id: described(Uuid, 'The id of the activation: `deactivate` releases it.'),
+    name: Nullable(Type.String(), {
+      description:
+        'The beginning of the name of the device, otherwise of its host name: at most 4 characters and at most half ' +
+        'of it, and `…`.',
+    }),
+    platform: Nullable(Type.String(), { description: text.platform }),
+    last_heartbeat_at: described(TimestampOut, 'The time of the newest heartbeat, at first of the activation.'),
+    created_at: described(TimestampOut, 'When the device was activated.'),
+    is_this_device: Type.Boolean({ description: 'Whether the device has the `fingerprint` of the request.' }),
+  },
+  {
+    title: 'LicensedDevice',
+    description: 'A device that holds a seat of the license, as its holder may see it.',
+    examples: [exampleSeat],
+  },
+);
+export type LicensedDevice = Static<typeof LicensedDevice>;
+
+/** One page of the devices of a license. */
+export const LicensedDevices = Type.Object(
+  {
+    activations: Type.Array(LicensedDevice, { description: 'The devices that hold a seat, newest activation first.' }),
+    next_cursor: Nullable(Type.String(), { description: 'The `cursor` of the next page; null: this is the last one.' }),
+  },
+  { title: 'LicensedDevices', examples: [{ activations: [exampleSeat], next_cursor: null }] },
+);
+export type LicensedDevices = Static<typeof LicensedDevices>;
+
+export const ListLicensedDevices = strictObject(
+  {
+    fingerprint: Type.Optional(described(Fingerprint, 'This device: `is_this_device` says which one it is.')),
+    ...PageQuery({}).properties,
+  },
+  { title: 'ListLicensedDevices', examples: [{ fingerprint: '5f8c1e0b7a2d4936' }] },
+);
+export type ListLicensedDevices = Static<typeof ListLicensedDevices>;
+
 export const KeyAndIdParams = Type.Object({
   ...KeyParams.properties,
   id: described(Uuid, 'The id of the activation.'),

@@ -1,6 +1,7 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
+import { toPage } from '../../../http/cursor.ts';
 import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -13,8 +14,15 @@ import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import type { LicenseDependents } from '../licenses/license-dependents.ts';
 import { licenseDenial } from '../licenses/license-status.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
-import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
-import { activationCapacity, activationStatus, leaseEnd, leaseJobKind, presentActivation } from './activation.ts';
+import { findLicenseId, lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import {
+  activationCapacity,
+  activationStatus,
+  leaseEnd,
+  leaseJobKind,
+  presentActivation,
+  presentLicensedDevice,
+} from './activation.ts';
 import {
   countActive,
   createActivationRow,
@@ -22,10 +30,11 @@ import {
   findActivation,
   findHeldActivation,
   hasEverBeenActivated,
+  listHeldSeats,
   releaseActivationRows,
   updateActivationRow,
 } from './queries.ts';
-import type { CreateActivation } from './schemas.ts';
+import type { CreateActivation, LicensedDevices, ListLicensedDevices } from './schemas.ts';
 
 interface ActivationResult {
   readonly row: ActivationsTable;
@@ -94,7 +103,9 @@ async function assertSeatFree(
 ): Promise<void> {
   const { admitted } = activationCapacity(license, policy);
   if (admitted === null || (await countActive(tx, license.id, at)) < admitted) return;
-  const message = `All ${admitted} activations of the license are in use. Deactivate another device first.`;
+  const message =
+    `All ${admitted} activations of the license are in use. Deactivate another device first: ` +
+    '`POST /integration/licenses/{key}/activations/list` lists the devices.';
   throw new AppError('ACTIVATION.LIMIT_REACHED', message);
 }
 
@@ -146,6 +157,21 @@ export async function heartbeat(
   });
   scheduleLeaseEnd(services, tenant, renewed);
   return renewed;
+}
+
+/**
+ * Returns one page of the devices that hold a seat, with masked names. The state of the license does not matter: who may
+ * release a device must be able to see it. Throws 404 `LICENSE.NOT_FOUND`.
+ */
+export async function listLicensedDevices(
+  { clock }: Pick<Services, 'clock'>,
+  { db }: Tenant,
+  key: string,
+  { fingerprint, ...page }: ListLicensedDevices,
+): Promise<LicensedDevices> {
+  const licenseId = await findLicenseId(db, key);
+  const { rows, nextCursor } = toPage(await listHeldSeats(db, licenseId, page, clock.now()), page.limit);
+  return { activations: rows.map((row) => presentLicensedDevice(row, fingerprint)), next_cursor: nextCursor };
 }
 
 /**

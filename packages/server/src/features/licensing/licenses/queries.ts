@@ -155,6 +155,12 @@ export async function findLicenseKey(db: Kysely<TenantTables>, id: string): Prom
   return (await query.executeTakeFirst())?.key;
 }
 
+/** Returns the id of the license with this key, or undefined when it does not exist or was deleted. */
+export async function findLicenseIdByKey(db: Kysely<TenantTables>, key: string): Promise<string | undefined> {
+  const query = db.selectFrom('licenses').select('id').where('key', '=', key).where('deleted_at', 'is', null);
+  return (await query.executeTakeFirst())?.id;
+}
+
 /** Returns the license with its details, or undefined when it does not exist or was deleted. */
 export function findLicenseDetails(
   db: Kysely<TenantTables>,

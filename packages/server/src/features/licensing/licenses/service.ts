@@ -32,6 +32,7 @@ import {
   countDeactivationRow,
   createLicenseRows,
   findLicense,
+  findLicenseIdByKey,
   findLicenseKey,
   findLicenses,
   lockLicense,
@@ -292,6 +293,13 @@ export async function lockLicenseByKey(tx: TenantTransaction, key: string): Prom
   const license = await readByTypedKey(key, (spelling) => lockLicense(tx, 'key', spelling));
   if (license === undefined) throw licenseNotFound();
   return license;
+}
+
+/** Returns the id of the license with this key, as a person typed or pasted it. Throws 404 `LICENSE.NOT_FOUND`. */
+export async function findLicenseId({ query }: TenantDb, key: string): Promise<string> {
+  const id = await readByTypedKey(key, (spelling) => findLicenseIdByKey(query, spelling));
+  if (id === undefined) throw licenseNotFound();
+  return id;
 }
 
 /** Returns the stored key for a search text that is a key as a person typed or pasted it, or else the text. */
