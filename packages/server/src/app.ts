@@ -5,6 +5,7 @@ import type { Background } from './background.ts';
 import { loadOrCreateAppKey } from './config/app-key.ts';
 import type { Config } from './config/config.ts';
 import { prepareDataDir } from './config/data-dir.ts';
+import { readClockDifferenceMs, readLastBackupMs } from './db/installation.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { createServerConnections } from './db/postgres/connection-budget.ts';
@@ -72,9 +73,9 @@ export interface OpenServices extends Services {
 /** Opens the databases and creates every service. Throws if a database cannot be opened or the settings are invalid. */
 export async function openServices(config: Config, dependencies: Dependencies): Promise<OpenServices> {
   const { logger, clock = systemClock(), sendEvent, windowClock } = dependencies;
-  const storage = await openStorage(config, { ...dependencies, clock });
-  const { keyring, platform, tenants, connections, databases } = storage;
   const metrics = createMetrics();
+  const storage = await openStorage(config, { ...dependencies, clock, metrics });
+  const { keyring, platform, tenants, connections, databases } = storage;
   watchStorage(metrics, storage, { clock, logger });
   const sharedRateLimits = await openSharedRateLimits(config, {
     clock,
@@ -153,8 +154,11 @@ export async function openServices(config: Config, dependencies: Dependencies): 
 type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /** Opens the platform database and the pool of the tenants' databases. */
-async function openStorage(config: Config, dependencies: Dependencies & { readonly clock: Clock }) {
-  const { logger, clock, migrations } = dependencies;
+async function openStorage(
+  config: Config,
+  dependencies: Dependencies & { readonly clock: Clock; readonly metrics: Metrics },
+) {
+  const { logger, clock, migrations, metrics } = dependencies;
   prepareDataDir(config);
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
   const platform = await openPlatformDb(config, {
@@ -172,7 +176,7 @@ async function openStorage(config: Config, dependencies: Dependencies & { readon
     logger,
     seedTenant,
     connections,
-    migrationBackoff: createMigrationBackoff({ platform, clock, logger }),
+    migrationBackoff: createMigrationBackoff({ platform, clock, logger, metrics }),
     ...(migrations && { tenantMigrations: migrations.tenant }),
   });
   const tenants = new TenantPool({
@@ -194,6 +198,16 @@ function watchStorage(
   const secondsSince = (moment: string) => Math.max(0, clock.nowMs() - toEpochMs(moment)) / 1000;
   metrics.watchOpenTenants(() => tenants.openCount);
   metrics.watchConnections(() => connections.counts());
+  metrics.watchInstallation(
+    async () => {
+      const lastBackupMs = await readLastBackupMs(platform);
+      return { lastBackupMs, clockDifferenceMs: await readClockDifferenceMs(platform, clock) };
+    },
+    {
+      hasPostgres: platform.engine === 'postgres',
+      onError: (error) => logger.warn({ err: error }, 'reading the state of the installation for the metrics failed'),
+    },
+  );
   metrics.jobs.watchDue(
     async () => {
       const due = await countDue(platform, clock.now());

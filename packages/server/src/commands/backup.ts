@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../config/config.ts';
 import { prepareDataDir } from '../config/data-dir.ts';
+import { recordBackup } from '../db/installation.ts';
 import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { withTenantSnapshots } from '../features/accounts/tenants/archive-service.ts';
 import { createFirstSigningKey } from '../features/licensing/signing-keys/service.ts';
@@ -9,6 +10,7 @@ import { createKeyring } from '../lib/keyring.ts';
 import { backUp } from '../tenancy/archive/backup.ts';
 import { requireAppKey, restore as restoreBackup, verifyBackup } from '../tenancy/archive/restore.ts';
 import { defineCommand, exitCodes } from './command.ts';
+import { sentenceOf } from './failure.ts';
 import { archiveProgress } from './progress.ts';
 import { withServices } from './with-services.ts';
 
@@ -29,13 +31,17 @@ export const backup = defineCommand({
   },
   async run({ terminal, values }) {
     const folder = resolve(values.to);
-    const { tenants, platform } = await withServices(terminal.env, (services) =>
-      backUp(folder, {
+    const { tenants, platform } = await withServices(terminal.env, async (services) => {
+      const manifest = await backUp(folder, {
         ...services,
         progress: archiveProgress(terminal),
         withTenantSnapshots: (tenantId, work) => withTenantSnapshots(services, tenantId, work),
-      }),
-    );
+      });
+      await recordBackup(services.platform, manifest.started_at).catch((error: unknown) => {
+        terminal.note(`The backup is complete, but its time could not be stored for the metrics: ${sentenceOf(error)}`);
+      });
+      return manifest;
+    });
     const rows = tenants.reduce((total, tenant) => total + tenant.rows, platform.rows);
     terminal.print(folder);
     terminal.note(

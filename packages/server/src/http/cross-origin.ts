@@ -6,6 +6,7 @@ const permissions = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: [
     'X-Request-ID',
+    'traceparent',
     'X-RateLimit-Limit',
     'X-RateLimit-Remaining',
     'X-RateLimit-Reset',

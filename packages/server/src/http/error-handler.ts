@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { isUnavailable, TenantMovingError } from '../db/errors.ts';
 import { AppError } from '../lib/error.ts';
 import { newId } from '../lib/ids.ts';
 import { largestLimitBytes, sizeInWords } from './body-limits.ts';
 import { apiVersion } from './envelope.ts';
+import type { FailureLog } from './failure-log.ts';
 import type { StaticHeaders } from './headers.ts';
 import type { NotFoundError } from './not-found.ts';
 import { isReceiving } from './streamed-body.ts';
@@ -85,19 +85,6 @@ export function toAppError(thrown: unknown, request?: FastifyRequest): AppError 
   });
 }
 
-/** Describes an error for the log, without extra properties, because database errors store row values in them. */
-function describe(error: unknown): object {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const { code } = error as CodedError;
-  return {
-    type: error.name,
-    ...(typeof code === 'string' ? { code } : {}),
-    message: error.message,
-    stack: error.stack,
-    ...(error.cause === undefined ? {} : { cause: describe(error.cause) }),
-  };
-}
-
 /** A failure in the format of a standard. */
 export interface ForeignFailure {
   readonly status: number;
@@ -131,22 +118,13 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, error:
   return reply.send(foreign === undefined ? failure(request.id, error) : JSON.stringify(foreign.body));
 }
 
-/** Logs the cause of a 5xx response with the request id. */
-function logFailure(logger: Pick<Logger, 'error' | 'warn'>, request: FastifyRequest, error: AppError): void {
-  if (error.status < 500 || error.cause === undefined) return;
-  const { method, id, routeOptions } = request;
-  const context = { request_id: id, method, route: routeOptions.url, error: describe(error.cause) };
-  if (error.status === 500) logger.error(context, 'request failed with an unexpected error');
-  else logger.warn(context, 'request failed because a database is unavailable');
-}
-
 interface ErrorHandlerOptions {
-  readonly logger: Logger;
+  readonly failures: FailureLog;
   readonly notFoundError: NotFoundError;
 }
 
 /** Returns the error handler, the only place that converts a thrown value to a response. */
-export function errorHandler({ logger, notFoundError }: ErrorHandlerOptions) {
+export function errorHandler({ failures, notFoundError }: ErrorHandlerOptions) {
   /** Converts the 404 of an invalid id to a 405 if the path is a route of its own with other methods. */
   const explain = (error: AppError, request: FastifyRequest): AppError => {
     if (!(error instanceof UnknownPathError)) return error;
@@ -158,7 +136,7 @@ export function errorHandler({ logger, notFoundError }: ErrorHandlerOptions) {
     // An unknown path is a 404 even if its body cannot be parsed.
     const isBodyOfUnknownPath = request.is404 && typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
     const error = isBodyOfUnknownPath ? notFoundError(request) : explain(toAppError(thrown, request), request);
-    logFailure(logger, request, error);
+    failures.log(request, error);
     return sendFailure(request, reply, error);
   };
 }

@@ -1,7 +1,15 @@
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
 import { largestLimitBytes, limitBodies } from './body-limits.ts';
+import { credentialIdOf, decorateCallers, tenantIdOf } from './caller.ts';
 import {
   clientErrorHandler,
   errorHandler,
@@ -10,12 +18,14 @@ import {
   toAppError,
   useFailureFormat,
 } from './error-handler.ts';
+import { createFailureLog } from './failure-log.ts';
 import { requestIdOf, type StaticHeaders, staticHeaders } from './headers.ts';
 import { useJsonBodies } from './json-parser.ts';
 import { routing, watchRoutes } from './not-found.ts';
 import { compileSerializer } from './serializer.ts';
 import { refuseStalledBodies } from './stalled-bodies.ts';
 import { hostError, refuseUnknownFields, urlError } from './strict-requests.ts';
+import { continueTrace, formatTraceparent, parseTraceparent, type TraceContext } from './trace-context.ts';
 import { answerUnknownPaths, type UnknownPage } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
@@ -100,12 +110,18 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   limitBodies(app);
   refuseStalledBodies(app, limits.bodyStallMs);
   refuseUnknownFields(app);
+  decorateCallers(app);
   checkRequests(app, headers);
   observeResponses(app, logger, metrics);
   useJsonBodies(app);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
-  app.setErrorHandler(errorHandler({ logger, notFoundError }));
+  const failures = createFailureLog(logger);
+  app.addHook('onClose', (_app, done) => {
+    failures.close();
+    done();
+  });
+  app.setErrorHandler(errorHandler({ failures, notFoundError }));
   answerUnknownPaths(app, notFoundError, options.unknownPage);
   return app;
 }
@@ -127,6 +143,7 @@ export function isStopping({ server }: FastifyInstance): boolean {
 
 /** The only hook before every request: sets the response headers and refuses requests that no route may receive. */
 function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
+  app.decorateRequest(traceOfRequest, null);
   app.addHook('preClose', (done) => {
     announceStop(app);
     done();
@@ -136,8 +153,27 @@ function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);
     if (isStopping(app)) reply.header('connection', 'close');
+    joinTrace(request, reply);
     done(hostError(request.raw) ?? urlError(request.raw.url ?? '/', request.routeOptions.url));
   });
+}
+
+const traceOfRequest = Symbol('trace of the request');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [traceOfRequest]: TraceContext | null;
+  }
+}
+
+/** Continues the trace of a caller that sends a valid `traceparent`, and names it in the response. */
+function joinTrace(request: FastifyRequest, reply: FastifyReply): void {
+  const header = request.headers['traceparent'];
+  const parent = header === undefined ? undefined : parseTraceparent(header);
+  if (parent === undefined) return;
+  const trace = continueTrace(parent);
+  request[traceOfRequest] = trace;
+  reply.header('traceparent', formatTraceparent(trace));
 }
 
 /** The route label of requests that match no route. */
@@ -153,7 +189,21 @@ function observeResponses(app: FastifyInstance, logger: Logger, metrics: Metrics
     const { statusCode: status, elapsedTime: durationMs } = reply;
     const route = is404 ? unmatched : (request.routeOptions.url ?? unmatched);
     metrics.observeRequest({ method, route, status }, durationMs);
-    logger.info({ method, route, request_id: id, status, duration_ms: durationMs }, 'request finished');
+    const trace = request[traceOfRequest];
+    logger.info(
+      {
+        method,
+        route,
+        request_id: id,
+        status,
+        duration_ms: durationMs,
+        tenant_id: tenantIdOf(request),
+        credential_id: credentialIdOf(request),
+        trace_id: trace?.traceId,
+        span_id: trace?.spanId,
+      },
+      'request finished',
+    );
     done();
   });
 }

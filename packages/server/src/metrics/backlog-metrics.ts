@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
  * Returns a function that calls `read`, and returns undefined if it fails, because an unavailable database must not fail
  * the other metrics. Of consecutive failures only the first is reported to `onError`.
  */
-function readOrReport<Result>(
+export function readOrReport<Result>(
   read: () => Promise<Result>,
   onError: (error: unknown) => void,
 ): () => Promise<Result | undefined> {

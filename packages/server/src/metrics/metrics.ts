@@ -1,7 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { passwordWork } from '../lib/password.ts';
+import { serviceVersion } from '../version.ts';
 import { createJobMetrics, createMailMetrics, type JobMetrics, type MailQueueMetrics } from './backlog-metrics.ts';
 import { watchEventLoop } from './event-loop-metrics.ts';
+import { type InstallationState, registerBuild, watchInstallation } from './installation-metrics.ts';
 
 /** Counts events by one label. */
 export interface LabelledCounter {
@@ -34,6 +36,15 @@ export interface RateLimitStoreMetrics {
   watchStore(read: () => { readonly isUp: boolean; readonly nodes: number }): void;
 }
 
+/** The result of a login with a password. `locked`: refused without a check, after too many failures. */
+export type LoginResult = 'succeeded' | 'failed' | 'locked';
+
+/** Counts logins with a password. */
+export interface LoginMetrics {
+  /** Counts one login of a user (`tenant`) or an administrator (`admin`). */
+  countLogin(ability: 'tenant' | 'admin', result: LoginResult): void;
+}
+
 /** The metrics of one service. */
 export interface Metrics {
   /** Counts a finished request, and its duration in milliseconds. */
@@ -44,11 +55,20 @@ export interface Metrics {
   readonly webhookAttempts: LabelledCounter;
   /** Rejected API keys, by reason. */
   readonly apiKeyAuthFailures: LabelledCounter;
+  /** Logins with a password, by result. */
+  readonly logins: LoginMetrics;
+  /** Counts a failed migration of a tenant's database. */
+  countFailedMigration(): void;
   readonly jobs: JobMetrics;
   readonly mail: MailQueueMetrics;
   readonly rateLimits: RateLimitStoreMetrics;
   /** Calls `count` whenever metrics are read, to report the number of open tenant databases. */
   watchOpenTenants(count: () => number): void;
+  /** Calls `read` whenever metrics are read, to report the state of the installation. */
+  watchInstallation(
+    read: () => Promise<InstallationState>,
+    options: { readonly hasPostgres: boolean; readonly onError: (error: unknown) => void },
+  ): void;
   /** Calls `read` whenever metrics are read, to report the connections to each PostgreSQL server. */
   watchConnections(read: () => readonly ServerConnectionCounts[]): void;
   /** Returns all metrics in the Prometheus text format, whose media type is `contentType`. */
@@ -63,6 +83,11 @@ function processMetrics(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
     collectDefaultMetrics({ register: processRegistry });
+    // Gauges with the names of counters. The sums of the metrics without `_total`, by type, are the same.
+    for (const kind of ['handles', 'requests', 'resources']) {
+      processRegistry.removeSingleMetric(`nodejs_active_${kind}_total`);
+    }
+    registerBuild([processRegistry], serviceVersion);
     watchEventLoop(processRegistry);
     watchPasswordWork([processRegistry]);
   }
@@ -93,6 +118,22 @@ function watchPasswordWork(registers: Registry[]): void {
       this.set(passwordWork.waiting);
     },
   });
+}
+
+function createLoginMetrics(registers: Registry[]): LoginMetrics {
+  const logins = new Counter({
+    name: 'logins_total',
+    help: 'Logins with a password by the kind of account (tenant, admin) and result (succeeded, failed, locked).',
+    labelNames: ['ability', 'result'],
+    registers,
+  });
+  return { countLogin: (ability, result) => logins.inc({ ability, result }) };
+}
+
+function createMigrationCounter(registers: Registry[]): () => void {
+  const name = 'tenant_migration_failures_total';
+  const failures = new Counter({ name, help: "Failed attempts to migrate a tenant's database.", registers });
+  return () => failures.inc();
 }
 
 /** Creates the counter and the duration histogram of requests. Returns the function that records one. */
@@ -200,6 +241,8 @@ export function createMetrics(): Metrics {
       'Rejected API keys by reason.',
       'reason',
     ),
+    logins: createLoginMetrics([registry]),
+    countFailedMigration: createMigrationCounter([registry]),
     jobs: createJobMetrics([registry]),
     mail: createMailMetrics([registry]),
     rateLimits: createRateLimitMetrics([registry]),
@@ -214,6 +257,7 @@ export function createMetrics(): Metrics {
       });
     },
     watchConnections: (read) => watchConnections(registry, read),
+    watchInstallation: (read, options) => watchInstallation([registry], read, options),
     text: () => Registry.merge([processMetrics(), registry]).metrics(),
     contentType: registry.contentType,
   };

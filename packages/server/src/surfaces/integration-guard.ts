@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeyRecord } from '../features/accounts/api-keys/authentication.ts';
+import { noteCredential, noteTenant } from '../http/caller.ts';
 import { toAppError } from '../http/error-handler.ts';
 import { clientNetwork } from '../lib/cidr.ts';
 import { AppError } from '../lib/error.ts';
@@ -28,6 +29,8 @@ declare module 'fastify' {
 /** Marks the request as its tenant's: if it fails later, it is recorded for the tenant's developers. */
 export function noteCaller(request: FastifyRequest, record: ApiKeyRecord): void {
   request[knownCaller] = record;
+  noteTenant(request, record.id);
+  noteCredential(request, record.key_id);
 }
 
 /**

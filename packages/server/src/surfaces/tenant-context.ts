@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { noteTenant } from '../http/caller.ts';
 import { provideTenant } from '../http/routes/tenant-route.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
@@ -42,6 +43,7 @@ export function enterTenant(
   record: TenantRecord,
   actor: Actor,
 ): MaybePromise<Tenant> {
+  noteTenant(request, record.id);
   assertTenantActive(record);
   if (record.writes_paused_until !== null && !isReadOnly(request)) assertWritable(record, services.clock.now());
   return andThen(services.tenants.acquire(record), (open) => {

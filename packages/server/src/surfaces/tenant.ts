@@ -6,6 +6,7 @@ import { assertTenantOfToken, resolveMemberTenant } from '../features/accounts/m
 import { billingRoutes } from '../features/commerce/billing/routes.ts';
 import { ownerInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
 import { findPaymentUrl } from '../features/commerce/invoices/service.ts';
+import { noteTenant } from '../http/caller.ts';
 import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import { AppError } from '../lib/error.ts';
 import type { Services } from '../services.ts';
@@ -68,6 +69,7 @@ type RoleCheck = (request: FastifyRequest, member: Member) => void;
 async function enterAsMember(services: Services, request: FastifyRequest, assertMayEnter: RoleCheck): Promise<void> {
   const member = await authenticateMember(services, request);
   const { tenant } = member;
+  noteTenant(request, tenant.id);
   // Only owners manage billing, so only they get the page on which the open invoice is paid.
   if (tenant.status === 'suspended' && member.role === 'owner') {
     throw tenantSuspended(await findPaymentUrl(services.platform, tenant.id));

@@ -3,6 +3,7 @@ import type { PlatformDb } from '../db/database.ts';
 import { DatabaseUnavailableError, TenantMovingError } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrations/migrate.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 /** Decides when a tenant's database is migrated again after its migration failed. */
 export interface MigrationBackoff {
@@ -47,13 +48,19 @@ interface MigrationBackoffOptions {
   readonly platform: PlatformDb;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
+  readonly metrics: Pick<Metrics, 'countFailedMigration'>;
 }
 
 /**
  * Creates the back-off of one process. A new process attempts at once, because it may be a corrected version. Failures
  * are stored in the platform database for `licensing doctor` only.
  */
-export function createMigrationBackoff({ platform, clock, logger }: MigrationBackoffOptions): MigrationBackoff {
+export function createMigrationBackoff({
+  platform,
+  clock,
+  logger,
+  metrics,
+}: MigrationBackoffOptions): MigrationBackoff {
   const failing = new Map<string, Failing>();
 
   /** False also for a time further away than the longest delay: the clock was set back. */
@@ -69,6 +76,7 @@ export function createMigrationBackoff({ platform, clock, logger }: MigrationBac
     const retryAtMs = nowMs + delayMsAfter(failures);
     failing.set(tenantId, { failures, retryAtMs, checkedAtMs: nowMs });
     const retry_at = toTimestamp(retryAtMs);
+    metrics.countFailedMigration();
     logger.error(
       { err: error, tenant_id: tenantId, failures, retry_at },
       'a tenant database could not be migrated, so the tenant is unavailable',

@@ -16,6 +16,9 @@ export interface SecretWatch {
   log(text: string): void;
   /** Returns whether any log line contains a text. */
   logged(text: string): boolean;
+  /** Returns the parsed log lines that contain a text, in their order. */
+  // biome-ignore lint/suspicious/noExplicitAny: any field of the log; the assertions check its shape.
+  linesWith(text: string): any[];
   /** Lists the places in which secrets were found; empty if there are none. */
   leaks(databases: DatabaseLocations): Promise<string[]>;
 }
@@ -32,6 +35,7 @@ export function createSecretWatch(): SecretWatch {
     note: (secret) => void secrets.add(secret),
     log: (text) => void logs.push(text),
     logged: (text) => logs.some((line) => line.includes(text)),
+    linesWith: (text) => logs.filter((line) => line.includes(text)).map((line) => JSON.parse(line)),
     answer(status, text) {
       if (status >= 400) failures.push(text);
       for (const [secret] of text.matchAll(secretPattern)) secrets.add(secret);

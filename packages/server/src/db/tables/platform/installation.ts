@@ -6,6 +6,8 @@ export interface InstanceTable {
   /** Fingerprint of the application key, so that a start with a wrong key is refused. */
   app_key_fingerprint: string;
   created_at: Timestamp;
+  /** When the newest complete backup of this installation began, for the metrics; null without one. */
+  last_backup_at: Timestamp | null;
 }
 
 /** A running process of `serve`. It renews its row and removes it when it stops. */

@@ -39,7 +39,7 @@ export interface Origin {
  * the check of their password.
  */
 export async function logIn(
-  services: MailServices,
+  services: MailServices & Pick<Services, 'metrics'>,
   lockout: Lockout,
   input: LoginInput,
   origin: Origin,
@@ -50,12 +50,23 @@ export async function logIn(
   let account: Account | undefined;
   let isPasswordRight = false;
   const attempt = { account: `${ability}:${email}`, address: clientNetwork(origin.ip) };
-  const outcome = await lockout.attempt(attempt, async () => {
+  const countLocked = (error: unknown): never => {
+    if (error instanceof AppError && error.code === 'AUTH.LOCKED_OUT') {
+      services.metrics.logins.countLogin(ability, 'locked');
+    }
+    throw error;
+  };
+  const login = lockout.attempt(attempt, async () => {
     account = await findAccount(services.platform, ability, email);
     isPasswordRight = await verifyPassword(account?.passwordHash ?? null, input.password);
     return isPasswordRight && account !== undefined ? completeLogin(services, account, input, origin) : null;
   });
-  if (outcome.subject !== null) return outcome.subject;
+  const outcome = await login.catch(countLocked);
+  if (outcome.subject !== null) {
+    services.metrics.logins.countLogin(ability, 'succeeded');
+    return outcome.subject;
+  }
+  services.metrics.logins.countLogin(ability, 'failed');
   await recordFailedLogin(services, ability, account, outcome.locked, origin);
   throw isPasswordRight && account?.hasTwoFactor ? secondFactorInvalid() : wrongCredentials();
 }

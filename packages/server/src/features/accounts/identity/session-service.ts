@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { LoginMethod } from '../../../db/tables/platform/identity.ts';
+import { noteCredential } from '../../../http/caller.ts';
 import type { PageRequest } from '../../../http/cursor.ts';
 import { singleHeader } from '../../../http/headers.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
@@ -164,11 +165,13 @@ export async function verifyBearer(services: Services, request: FastifyRequest):
   if (token === undefined) throw invalidToken();
   const session = isRememberedAccessToken(services, token) ? undefined : await findSession(services, token, request.ip);
   if (session !== undefined) {
+    noteCredential(request, session.id);
     countAttemptsOf(request, personOf(session.subject).id);
     return { kind: 'session', session };
   }
   const accessToken = await findAccessToken(services, token);
   if (accessToken === undefined) throw invalidToken();
+  noteCredential(request, accessToken.token_id);
   countAttemptsOf(request, accessToken.token_id);
   return { kind: 'access_token', accessToken };
 }
