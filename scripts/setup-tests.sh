@@ -10,3 +10,4 @@ sh setup-openid-provider.sh
 sh setup-codegen.sh
 sh setup-examples.sh
 sh setup-python.sh
+sh setup-prometheus.sh

@@ -7,6 +7,7 @@ import { ConfigError } from '../config/environment-reader.ts';
 import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { isLoopback } from '../lib/cidr.ts';
 import { createLogDestination } from '../lib/log-destination.ts';
+import { connectServiceManager, type ServiceManager } from '../lib/service-manager.ts';
 import { metricsAccess } from '../metrics/metrics-access.ts';
 import { defineCommand, type ExitCode, exitCodes, type Terminal } from './command.ts';
 import { demoInstructions } from './demo/instructions.ts';
@@ -50,11 +51,18 @@ async function start(terminal: Terminal, demo: boolean): Promise<ExitCode> {
   warnOfSandbox(config, logger);
   warnOfMetrics(config, logger);
   const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;
+  const manager = connectServiceManager(terminal.env, (error) =>
+    logger.warn(
+      { err: error },
+      'the service manager was not told the state of the service: is systemd-notify installed?',
+    ),
+  );
   try {
     const { buildApp } = await import('../app.ts');
     const app = await buildApp(config, { logger });
     const state = demo ? await prepareOrClose(app) : undefined;
-    const address = await listen(app, config, logger, () => lock?.release());
+    const address = await listen(app, config, { logger, manager, afterClose: () => lock?.release() });
+    manager.ready();
     if (app.metricsHttp !== null) terminal.note(`Metrics on ${app.metricsHttp.listeningOrigin}/metrics`);
     if (state === undefined) terminal.note(`Serving on ${address}`);
     else terminal.print(demoInstructions(address, state));
@@ -106,7 +114,13 @@ async function prepareOrClose(app: App) {
   return closingOnFailure(app, () => prepareDemo(app.services));
 }
 
-async function listen(app: App, { drainMs }: Config, logger: Logger, afterClose: () => void): Promise<string> {
+interface ListenOptions {
+  readonly logger: Logger;
+  readonly manager: ServiceManager;
+  readonly afterClose: () => void;
+}
+
+async function listen(app: App, { drainMs }: Config, { logger, manager, afterClose }: ListenOptions): Promise<string> {
   const graceful = closeWithGrace(
     {
       delay: drainMs + stopWithinMs,
@@ -118,6 +132,7 @@ async function listen(app: App, { drainMs }: Config, logger: Logger, afterClose:
     async ({ err, signal }) => {
       if (err) logger.fatal({ err }, 'unhandled error: the process stops');
       else logger.info(`stopping${signal === undefined ? '' : ` on ${signal}`}`);
+      manager.stopping();
       // Nothing leads requests elsewhere when somebody stops the service on a terminal, or when it has failed.
       if (signal === 'SIGTERM' && app.http.server.listening) await app.drain();
       await app.close();

@@ -79,6 +79,9 @@ test('every variable that the compose file sets is one that the service reads', 
   const names = Object.keys(licensing.environment ?? {});
   expect(names).toEqual(expect.arrayContaining(['APP_KEY', 'DATABASE_URL', 'VALKEY_URL', 'PUBLIC_URL']));
   for (const name of names) expect([...configurationVariables()]).toContain(name);
+  const ofSingleSignOn = [...configurationVariables()].filter((name) => /^OIDC_.*(?<!_FILE)$/.test(name));
+  expect(ofSingleSignOn.length).toBeGreaterThan(4);
+  expect(names).toEqual(expect.arrayContaining(ofSingleSignOn));
 });
 
 test('no password in the compose file has a default, and the example names every variable with secrets left empty', () => {

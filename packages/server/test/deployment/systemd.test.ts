@@ -38,6 +38,17 @@ test('the systemd service has time to finish its requests, and may open the file
   expect(Number(valuesOf(unit, 'LimitNOFILE')[0])).toBeGreaterThanOrEqual(8192);
 });
 
+test('systemd learns when the service is ready, restarts it if its event loop stops, and limits its memory', () => {
+  const [unit = ''] = services.filter((path) => path.endsWith('/licensing.service'));
+  expect(valuesOf(unit, 'Type')).toEqual(['notify']);
+  // systemd-notify is another process than the service.
+  expect(valuesOf(unit, 'NotifyAccess')).toEqual(['all']);
+  expect(valuesOf(unit, 'TimeoutStartSec')).toEqual(['infinity']);
+  expect(Number(valuesOf(unit, 'WatchdogSec')[0])).toBeGreaterThanOrEqual(30);
+  expect(valuesOf(unit, 'Restart')).toEqual(['on-failure']);
+  expect(valuesOf(unit, 'MemoryMax')).toEqual(['1G']);
+});
+
 test('the example settings for systemd name only variables that the service reads, including commented lines', () => {
   const file = 'deploy/systemd/example.env';
   const commented = [...readText(file).matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = '']) => name);
