@@ -4,7 +4,16 @@ import { defineConfig } from 'vite';
 
 /** The service that `npm run dev -w packages/dashboard` talks to. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
-const servicePaths = ['/api', '/ofrep', '/docs', '/openapi.json', '/health', '/sandbox', '/webhooks/'];
+const servicePaths = [
+  '/api',
+  '/ofrep',
+  '/docs',
+  '/openapi.json',
+  '/openapi-integration.json',
+  '/health',
+  '/sandbox',
+  '/webhooks/',
+];
 
 export default defineConfig({
   plugins: [

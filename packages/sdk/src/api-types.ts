@@ -143,6 +143,7 @@ export interface License {
   readonly updatedAt: string;
 }
 
+/** The result of an import. */
 export interface ImportResult {
   /** The number of created licenses. */
   readonly created: number;
@@ -338,6 +339,7 @@ export interface WebhookEndpointWithSecret {
   readonly secret: string | null;
 }
 
+/** How many deliveries are sent again. */
 export interface RecoveredWebhook {
   /** Number of events that are sent, or would be sent with `dryRun`. */
   readonly count: number;
@@ -404,6 +406,7 @@ export interface Notification {
   readonly createdAt: string;
 }
 
+/** How many notifications became read. */
 export interface ReadCount {
   /** The number of notifications marked as read. */
   readonly count: number;
@@ -416,7 +419,6 @@ export interface AuditRecord {
   readonly occurredAt: string;
   /** `RESOURCE.VERB`; with the suffix `_BY_ADMIN` if an admin of the platform acted on a tenant. */
   readonly event: string;
-  /** Who acted; `system` is the service itself. */
   readonly actorType: ActorType | (string & {});
   /** The id of the user, admin, API key or access token; the type of an access token is `user`. */
   readonly actorId: string | null;
@@ -555,6 +557,7 @@ export interface EntitlementCheck {
   readonly reason: string | null;
 }
 
+/** What became of one event. */
 export interface UsageResult {
   /** The index of the event in the request, from 0. */
   readonly index: number;
@@ -568,6 +571,7 @@ export interface UsageResult {
   readonly reason: string | null;
 }
 
+/** A metered entitlement of a license: its use and its limit. */
 export interface UsageCounter {
   /** The code of the entitlement. */
   readonly code: string;
@@ -627,6 +631,7 @@ export interface LicenseEntitlement {
   readonly expiresAt?: string | null;
 }
 
+/** One problem of an imported file. */
 export interface ImportError {
   /** The number of the row, from 1. The header is not counted. */
   readonly row: number;
@@ -636,6 +641,7 @@ export interface ImportError {
   readonly message: string;
 }
 
+/** A column of an imported file. */
 export interface ImportColumn {
   /** The name of the column. */
   readonly name: string;
@@ -643,6 +649,7 @@ export interface ImportColumn {
   readonly imported: boolean;
 }
 
+/** A row of an imported file, as the service read it. */
 export interface ImportedRow {
   /** The number of the row, from 1. */
   readonly row: number;
@@ -678,6 +685,7 @@ export interface LicensedDevice {
  */
 export type EntitlementType = 'boolean' | 'value' | 'metered';
 
+/** Only an `active` key is accepted. */
 export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 
 /** A permission of the Integration API. Certificates require `licenses:validate`. */
@@ -713,6 +721,7 @@ export interface RetentionDays {
 /** A disabled endpoint receives nothing. */
 export type WebhookStatus = 'enabled' | 'disabled';
 
+/** The recent deliveries of an endpoint. */
 export interface WebhookEndpointHealth {
   /** Deliveries that failed since the last success. */
   readonly failedDeliveries: number;
@@ -727,6 +736,7 @@ export interface WebhookEndpointHealth {
 /** `pending` while attempts follow. */
 export type WebhookDeliveryStatus = 'pending' | 'succeeded' | 'failed';
 
+/** One attempt to deliver an event. */
 export interface WebhookAttempt {
   /** When the attempt began. */
   readonly at: string;
@@ -758,8 +768,10 @@ export interface WebhookAttemptSummary {
 /** How urgent the notification is. */
 export type Severity = 'info' | 'warning' | 'critical';
 
+/** Who acted; `system` is the service itself. */
 export type ActorType = 'user' | 'admin' | 'api_key' | 'system';
 
+/** One changed field with its former and its new value. */
 export interface AuditChange {
   /** The name of the field. */
   readonly field: string;
@@ -909,6 +921,7 @@ export interface UsageLimitReached {
   readonly resetsAt: string | null;
 }
 
+/** Asks whether a license may be used. Every field is optional and adds a condition. */
 export interface ValidateLicense {
   /** The id or the code of the product that the license must belong to. */
   product?: string | undefined;
@@ -924,6 +937,7 @@ export interface ValidateLicense {
   proof?: boolean | undefined;
 }
 
+/** Activates a device. */
 export interface CreateActivation {
   /** Identifies the device to its license. Your application computes it. */
   fingerprint: string;
@@ -958,6 +972,7 @@ export interface UsageEvent {
   occurredAt?: string | Date | undefined;
 }
 
+/** Requests a certificate, which an application verifies without a network. */
 export interface IssueCertificate {
   /** Binds the certificate to this device, which must be active if the policy requires it. */
   fingerprint?: string | undefined;
@@ -965,6 +980,7 @@ export interface IssueCertificate {
   ttlSeconds?: number | undefined;
 }
 
+/** A new product. */
 export interface CreateProduct {
   /**
    * Unique within the tenant. Lower-case letters, digits and hyphens. Integration requests can identify the product by
@@ -981,6 +997,7 @@ export interface CreateProduct {
   metadata?: Record<string, unknown> | undefined;
 }
 
+/** The fields of a product to change. A field that is left out keeps its value; null clears it. */
 export interface UpdateProduct {
   /**
    * Unique within the tenant. Lower-case letters, digits and hyphens. Integration requests can identify the product by
@@ -997,6 +1014,7 @@ export interface UpdateProduct {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
+/** A new policy: the terms of its licenses. */
 export interface CreatePolicy {
   /** The product that the policy belongs to. */
   productId: string;
@@ -1035,6 +1053,7 @@ export interface CreatePolicy {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
+/** The fields of a policy to change. A field that is left out keeps its value; null clears it. */
 export interface UpdatePolicy {
   /** Unique within the product: lower-case letters, digits and hyphens. */
   code?: string | undefined;
@@ -1071,6 +1090,7 @@ export interface UpdatePolicy {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
+/** A new license of a policy. */
 export interface CreateLicense {
   /** The policy that the license is issued under. */
   policyId: string;
@@ -1103,6 +1123,7 @@ export interface CreateLicense {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
+/** The fields of a license to change. A field that is left out keeps its value; null clears it. */
 export interface UpdateLicense {
   /** Moves the license to another policy of the same product. */
   policyId?: string | undefined;
@@ -1127,6 +1148,7 @@ export interface UpdateLicense {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
+/** A new feature or limit that policies and licenses can grant. */
 export interface CreateEntitlement {
   /** Unique within the tenant. It cannot be changed. */
   code: string;
@@ -1137,6 +1159,7 @@ export interface CreateEntitlement {
   description?: string | null | undefined;
 }
 
+/** The fields of an entitlement to change. */
 export interface UpdateEntitlement {
   /** The name that users see. */
   name?: string | undefined;
@@ -1144,6 +1167,7 @@ export interface UpdateEntitlement {
   description?: string | null | undefined;
 }
 
+/** A new API key. */
 export interface CreateApiKey {
   /** The name by which people recognise the key. */
   name: string;
@@ -1162,6 +1186,7 @@ export interface CreateApiKey {
   rateLimitPerAddressPerMinute?: number | null | undefined;
 }
 
+/** The settings to change. A field that is left out keeps its value. */
 export interface UpdateSettings {
   /** The name of the tenant. */
   name?: string | undefined;
@@ -1180,6 +1205,7 @@ export interface UpdateSettings {
   retentionDays?: RetentionDaysInput | null | undefined;
 }
 
+/** A new endpoint that receives events. */
 export interface CreateWebhookEndpoint {
   /** The URL that receives events: https, a public address, without credentials and without a fragment. */
   url: string;
@@ -1189,6 +1215,7 @@ export interface CreateWebhookEndpoint {
   events?: readonly EventTypeOrAll[] | null | undefined;
 }
 
+/** The fields of a webhook endpoint to change. */
 export interface UpdateWebhookEndpoint {
   /** The URL that receives events: https, a public address, without credentials and without a fragment. */
   url?: string | undefined;
@@ -1200,6 +1227,7 @@ export interface UpdateWebhookEndpoint {
   status?: WebhookStatus | undefined;
 }
 
+/** Delivers the failed events of a period again. */
 export interface RecoverWebhook {
   /** The start of the range, inclusive. */
   since: string | Date;
@@ -1209,6 +1237,7 @@ export interface RecoverWebhook {
   dryRun?: boolean | undefined;
 }
 
+/** A message to the members of a tenant. */
 export interface CreateNotification {
   /** The subject, such as `license.expiring`. Notifications of the service use the types of its events. */
   type?: string | undefined;
@@ -1460,14 +1489,17 @@ export interface RetentionDaysInput {
   deliveries?: number | null | undefined;
 }
 
+/** The order; `-` is descending. Licenses without an end are the last to expire. */
 export type LicenseSort =
   | '-created_at'
   | 'created_at'
   | 'expires_at'
   | '-expires_at';
 
+/** The length of a bucket. Buckets begin in the tenant's timezone; weeks on Monday. */
 export type UsageInterval = 'hour' | 'day' | 'week' | 'month' | 'year';
 
+/** The type of an event. */
 export type EventType =
   /** A license was created. */
   | 'license.created'

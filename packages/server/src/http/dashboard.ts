@@ -47,7 +47,8 @@ const immutable = 'public, max-age=31536000, immutable';
 const revalidated = 'no-cache';
 
 /** Paths that only programs and the guides use: unknown paths there get the error envelope, also in browsers. */
-const outsideThePages = /^\/(?:api|ofrep|webhooks|docs|health|metrics|openapi\.json|sandbox|assets)(?:[/?]|$)/;
+const outsideThePages =
+  /^\/(?:api|ofrep|webhooks|docs|health|metrics|openapi(?:-integration)?\.json|sandbox|assets)(?:[/?]|$)/;
 
 /** The built application. */
 export interface Dashboard {

@@ -12,16 +12,17 @@ const metaFields = {
   }),
   api_version: Type.Literal(apiVersion),
 };
-const Meta = Type.Object(metaFields, { title: 'Meta' });
+const Meta = Type.Object(metaFields, { title: 'Meta', description: 'Data about the response.' });
 
 const PageMeta = Type.Object(
   {
     ...metaFields,
     next_cursor: Type.Union([Type.String(), Type.Null()], {
       description: 'Send it as `cursor` to get the next page. Null on the last page.',
+      examples: [null],
     }),
   },
-  { title: 'PageMeta' },
+  { title: 'PageMeta', description: 'Data about the response, and the cursor of the next page.' },
 );
 
 /** Returns the response schema of one resource: `{ data, meta }`. */
@@ -39,7 +40,10 @@ export function PageEnvelope<Item extends TSchema>(item: Item) {
 
 /** The response schema of a deletion. */
 export const DeletedEnvelope = Envelope(
-  Type.Object({ deleted: Type.Literal(true), id: Type.String() }, { title: 'Deletion' }),
+  Type.Object(
+    { deleted: Type.Literal(true), id: Type.String({ examples: ['019a9b1c-8e22-7f60-b1d7-93a4c5e6f708'] }) },
+    { title: 'Deletion', description: 'The resource was deleted.' },
+  ),
 );
 
 /** One invalid field. Only file uploads set `row`. */
@@ -52,7 +56,7 @@ const Problem = Type.Object(
     }),
     message: Type.String({ description: 'What the field must be, for people.' }),
   },
-  { title: 'ErrorDetail' },
+  { title: 'ErrorDetail', description: 'One invalid field of a request.' },
 );
 
 const Code = Type.Unsafe<ErrorCode>({
@@ -72,7 +76,7 @@ export const ErrorEnvelope = Type.Object(
     }),
     meta: Meta,
   },
-  { title: 'Error' },
+  { title: 'Error', description: 'A failed request: the reason, and the id of the request.' },
 );
 
 /** One page of a list. */

@@ -75,8 +75,11 @@ function occurrenceOf(schema: JsonSchema): Occurrence | undefined {
 
 /** The named schemas of a document: every schema with a title becomes a component, by its title. */
 interface NamedSchemas {
-  /** Counts a schema and everything in it. Call it for every schema before `toReference`. */
-  count(schema: JsonSchema): void;
+  /**
+   * Counts a schema and everything in it. Call it for every schema before `toReference`. The description of a parameter
+   * says how it filters, so `inParameter` decides only about schemas without another place.
+   */
+  count(schema: JsonSchema, inParameter?: boolean): void;
   /** Returns a schema in which schemas with titles are references. Throws if two different schemas have one title. */
   toReference(schema: JsonSchema): JsonSchema;
   /** Returns the components, by name. */
@@ -95,16 +98,16 @@ export function createNamedSchemas(): NamedSchemas {
     return JSON.parse(text);
   }
 
-  function count(schema: JsonSchema): void {
+  function count(schema: JsonSchema, inParameter = false): void {
     const occurrence = occurrenceOf(schema);
     if (occurrence !== undefined) {
       const ofName = counts.get(occurrence.name) ?? new Map<string, number>();
       const text = JSON.stringify(sharable(occurrence.annotations));
-      ofName.set(text, (ofName.get(text) ?? 0) + 1);
+      ofName.set(text, (ofName.get(text) ?? 0) + (inParameter ? Number.EPSILON : 1));
       counts.set(occurrence.name, ofName);
     }
     mapSubschemas(schema, (subschema) => {
-      count(subschema);
+      count(subschema, inParameter);
       return subschema;
     });
   }
@@ -169,8 +172,8 @@ const errorMeanings: EnumMeanings = {
 export function publishedDocument(inline: object, { enumMeanings, event }: DocumentParts): JsonSchema {
   const document = JSON.parse(JSON.stringify({ ...inline, webhooks: webhooksOf(event) })) as JsonSchema;
   const schemas = createNamedSchemas();
-  visitSchemas(document, (schema) => {
-    schemas.count(schema);
+  visitSchemas(document, (schema, inParameter) => {
+    schemas.count(schema, inParameter);
     return schema;
   });
   const { components = {}, ...rest } = visitSchemas(document, (schema) => schemas.toReference(schema));
@@ -203,7 +206,7 @@ function withMeanings(schemas: NamedSchemas, meanings: EnumMeanings) {
   });
 }
 
-type Change = (schema: JsonSchema) => JsonSchema;
+type Change = (schema: JsonSchema, inParameter?: boolean) => JsonSchema;
 
 /** Replaces the schema of everything in a document that has one. */
 function visitSchemas(document: JsonSchema, change: Change): JsonSchema {
@@ -242,15 +245,24 @@ function visitOperation(operation: JsonSchema, change: Change): JsonSchema {
   return {
     ...operation,
     ...(Array.isArray(parameters) && {
-      parameters: parameters.map((parameter: JsonSchema) =>
-        isObject(parameter['schema']) ? { ...parameter, schema: change(simplified(parameter['schema'])) } : parameter,
-      ),
+      parameters: parameters.map((parameter: JsonSchema) => visitParameter(parameter, change)),
     }),
     ...(isObject(requestBody) && {
       requestBody: takesFields(requestBody) ? visitContent(requestBody, change) : undefined,
     }),
     ...(isObject(responses) && { responses: mapValues(responses, (response) => visitContent(response, change)) }),
   };
+}
+
+/** @fastify/swagger moves the description of a schema to its parameter. A named schema has it too. */
+function visitParameter(parameter: JsonSchema, change: Change): JsonSchema {
+  const { schema, description } = parameter;
+  if (!isObject(schema)) return parameter;
+  const { description: _own, ...changed } = change(
+    { ...simplified(schema), ...(description ? { description } : {}) },
+    true,
+  );
+  return { ...parameter, schema: changed };
 }
 
 /** Returns false for the body of an action without fields, which callers leave out. */

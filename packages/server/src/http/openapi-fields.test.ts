@@ -20,6 +20,7 @@ interface Place {
 }
 
 let components: Readonly<Record<string, Schema>> = {};
+let document: Schema = {};
 const bodies: (Place & { readonly method: string })[] = [];
 const queries: Place[] = [];
 const responses: Place[] = [];
@@ -116,15 +117,30 @@ function refused({ where, schema }: Place): string[] {
     .map((one) => `${where}: ${JSON.stringify(one)} ${ajv.errorsText(validate.errors)}`);
 }
 
+/** Lists the operations that have a success in JSON without an example of the whole response. */
+function withoutExample(): string[] {
+  const operations = Object.values(document['paths'] as Schema).flatMap((item) => Object.values(item as Schema));
+  return (operations as Schema[])
+    .filter(({ responses: ofOperation }) =>
+      Object.entries(ofOperation as Record<string, { content?: Record<string, Media> }>).some(
+        ([status, { content }]) => {
+          const media = content?.['application/json'];
+          return status.startsWith('2') && media !== undefined && !('example' in media || 'examples' in media);
+        },
+      ),
+    )
+    .map(({ operationId }) => String(operationId));
+}
+
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'licensing-openapi-'));
   try {
     const app = await buildApp(loadConfig({ DATA_DIR: dataDir }), { logger: pino({ level: 'silent' }) });
-    const document = (await app.http.inject('/openapi.json')).json();
+    document = (await app.http.inject('/openapi.json')).json();
     await app.close();
-    components = document.components.schemas;
+    components = (document['components'] as { schemas: typeof components }).schemas;
     ajv.addSchema(withRootReferences({ components: { schemas: components } }), 'openapi.json');
-    for (const [path, item] of Object.entries<Record<string, Schema>>(document.paths)) {
+    for (const [path, item] of Object.entries(document['paths'] as Record<string, Record<string, Schema>>)) {
       for (const [method, operation] of Object.entries(item)) {
         const where = `${method} ${path}`;
         const { parameters = [], requestBody } = operation as { parameters?: Schema[]; requestBody?: Schema };
@@ -172,6 +188,43 @@ describe('the fields of the OpenAPI document', () => {
       .filter(({ schema }) => isObject(schema['properties']) && Object.keys(schema['properties']).length > 0);
     expect(withFields.length).toBeGreaterThan(50);
     expect(withFields.filter(({ schema }) => !Array.isArray(schema['examples'])).map(({ where }) => where)).toEqual([]);
+  });
+
+  it('every named schema has a description', () => {
+    expect(Object.keys(components).length).toBeGreaterThan(250);
+    const bare = Object.entries(components).filter(([, { description }]) => typeof description !== 'string');
+    expect(bare.map(([name]) => name)).toEqual([]);
+  });
+
+  it('every success in JSON has an example of the whole response, except these', () => {
+    expect(withoutExample().sort()).toEqual([
+      'adminGetMetrics',
+      'adminGetRateLimit',
+      'adminGetRevenueOverview',
+      'adminListBillingDecisions',
+      'adminListOrphanSubscriptions',
+      'adminListOverdueSubscriptions',
+      'adminListPaymentEvents',
+      'adminListRateLimits',
+      'adminReplayPaymentEvent',
+      'adminTryFeatureFlag',
+      'changePlan',
+      'createPortalSession',
+      'downloadAccountExport',
+      'evaluateFeatureFlag',
+      'evaluateFeatureFlags',
+      'getBillingOverview',
+    ]);
+  });
+
+  it('the document names its licence, whom to ask, and the address of the service', () => {
+    expect(document['info']).toMatchObject({
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this service', url: 'http://127.0.0.1:3000' },
+    });
+    expect(document['servers']).toEqual([
+      { url: 'http://127.0.0.1:3000', description: 'This service, at its `PUBLIC_URL`.' },
+    ]);
   });
 
   it('no change of a resource and no response declares a default', () => {

@@ -30,7 +30,12 @@ const app = createHttpServer({
 const Product = Type.Object({ id: Uuid, name: Name, metadata: Metadata, created_at: TimestampOut });
 
 beforeAll(async () => {
-  await registerOpenApi(app, { version: '1.0.0', enumMeanings: {}, event: {} });
+  await registerOpenApi(app, {
+    version: '1.0.0',
+    publicUrl: 'https://licenses.example.com',
+    enumMeanings: {},
+    event: {},
+  });
   healthRoutes(app, { checkDatabase: async () => undefined, isStopping: () => false });
   const tags = ['Products'] as const;
   const body = strictObject({

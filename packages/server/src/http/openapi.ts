@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { declaredFailures, type FailingRoute } from './declared-failures.ts';
 import { ErrorEnvelope } from './envelope.ts';
 import { type DocumentParts, publishedDocument } from './openapi-document.ts';
+import { withResponseExamples } from './openapi-examples.ts';
 import { documentOperations, failureResponses, withFailures } from './openapi-operations.ts';
-import { tags } from './openapi-tags.ts';
+import { documentOfTag } from './openapi-part.ts';
+import { tagGroups, tags } from './openapi-tags.ts';
 import { requireOperationIds } from './operation-ids.ts';
 import { precompressed } from './precompressed.ts';
 import { rolesFor } from './routes/admin-roles.ts';
@@ -85,12 +87,13 @@ function withAdminRoles(schema: FastifySchema, { method, url, config }: FailingR
 }
 
 /**
- * Registers `GET /openapi.json`, the OpenAPI 3.1 document of every route that is registered after this call.
- * `app.swagger()` returns the document once the app is ready.
+ * Registers `GET /openapi.json`, the OpenAPI 3.1 document of every route that is registered after this call, and
+ * `GET /openapi-integration.json`, the part of it that shipped software uses. `app.swagger()` returns the document once
+ * the app is ready.
  */
 export async function registerOpenApi(
   app: FastifyInstance,
-  { version, ...parts }: { readonly version: string } & DocumentParts,
+  { version, publicUrl, ...parts }: { readonly version: string; readonly publicUrl: string } & DocumentParts,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -103,8 +106,10 @@ export async function registerOpenApi(
           '`X-Service-API-Version`. Later versions add fields, verdict codes and error codes without ' +
           'notice: ignore fields and accept codes that you do not know.',
         version,
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'The operator of this service', url: publicUrl },
       },
-      servers: [{ url: '/', description: 'This service.' }],
+      servers: [{ url: publicUrl, description: 'This service, at its `PUBLIC_URL`.' }],
       tags: [...tags],
       components: {
         ...structuredClone(components),
@@ -124,6 +129,12 @@ export async function registerOpenApi(
     },
   });
   requireOperationIds(app);
-  const document = precompressed(() => JSON.stringify(publishedDocument(app.swagger(), parts)), 'application/json');
-  app.get('/openapi.json', { schema: { hide: true }, handler: document });
+  const whole = () => ({ ...withResponseExamples(publishedDocument(app.swagger(), parts)), 'x-tagGroups': tagGroups });
+  const serve = (url: string, build: () => object) =>
+    app.get(url, {
+      schema: { hide: true },
+      handler: precompressed(() => JSON.stringify(build()), 'application/json'),
+    });
+  serve('/openapi.json', whole);
+  serve('/openapi-integration.json', () => documentOfTag(whole(), 'Integration'));
 }

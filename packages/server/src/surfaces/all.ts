@@ -32,7 +32,7 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
   });
   decorateTenantRequests(http);
   await allowOrigins(http, config.corsOrigins);
-  await registerOpenApi(http, { version: serviceVersion, ...documentParts });
+  await registerOpenApi(http, { version: serviceVersion, publicUrl: config.publicUrl, ...documentParts });
   await registerGuides(http, { publicUrl: config.publicUrl });
   if (dashboard !== null) await registerDashboard(http, dashboard);
   http.register(publicSurface(services));

@@ -44,6 +44,18 @@ const common = {
   created_by: Creator,
 };
 
+const exampleToken = {
+  id: '019a9b1c-4d00-7b22-8e3f-6a7b8c9d0e1f',
+  name: 'Shop',
+  status: 'active',
+  created_at: '2026-11-20T17:42:00.123456Z',
+  role: 'admin',
+  hint: 'service_3f9a…3f9a',
+  expires_at: null,
+  last_used_at: null,
+  created_by: { type: 'user', id: '019a9b1c-1a00-7e44-b5c6-7d8e9f0a1b2c', role: 'owner' },
+} as const;
+
 const Id = described(Uuid, 'The id of the token, which audit records name as the actor.');
 const CreatedAt = described(TimestampOut, 'When the token was created.');
 
@@ -58,7 +70,11 @@ export const AccessToken = Type.Object(
     created_at: CreatedAt,
     ...common,
   },
-  { title: 'AccessToken', description: 'A token with which a program uses the resources of one tenant.' },
+  {
+    title: 'AccessToken',
+    description: 'A token with which a program uses the resources of one tenant.',
+    examples: [exampleToken],
+  },
 );
 
 /** An access token in the response to its creation, with the raw token. */
@@ -76,7 +92,11 @@ export const CreatedAccessToken = Type.Object(
     created_at: CreatedAt,
     ...common,
   },
-  { title: 'CreatedAccessToken', description: 'A new access token with its secret.' },
+  {
+    title: 'CreatedAccessToken',
+    description: 'A new access token with its secret.',
+    examples: [{ ...exampleToken, token: `service_${'3f9a'.repeat(16)}` }],
+  },
 );
 
 /** The body of a request that creates an access token. */

@@ -23,16 +23,28 @@ const ChangeEmail = strictObject(
       described(SecondFactorCode, 'The code of the authenticator app or a recovery code, if two-factor login is on.'),
     ),
   },
-  { title: 'ChangeEmail', examples: [{ email: 'ada@example.org', password: 'correct horse battery staple' }] },
+  {
+    title: 'ChangeEmail',
+    description: 'Requests a new e-mail address, which the user confirms by mail.',
+    examples: [{ email: 'ada@example.org', password: 'correct horse battery staple' }],
+  },
 );
 
 const EmailChangeToken = strictObject(
   { token: LinkToken },
-  { title: 'EmailChangeToken', examples: [{ token: 'Zk3pQ8vN' }] },
+  {
+    title: 'EmailChangeToken',
+    description: 'The token of a mail about a new address.',
+    examples: [{ token: 'Zk3pQ8vN' }],
+  },
 );
 const EmailChanged = Type.Object(
   { email: Type.String({ description: 'The address that the account has now.' }) },
-  { title: 'EmailChanged', examples: [{ email: 'ada@example.org' }] },
+  {
+    title: 'EmailChanged',
+    description: 'The address of the account after the change.',
+    examples: [{ email: 'ada@example.org' }],
+  },
 );
 
 /** Registers the routes with which users request and cancel a change of their e-mail address. */

@@ -162,7 +162,11 @@ function exportRoutes(services: Services): UserRoute[] {
 
 const exportFile = Type.Object(
   { exported_at: Type.String({ description: 'When the export was made.' }) },
-  { title: 'AccountExportFile', additionalProperties: true },
+  {
+    title: 'AccountExportFile',
+    description: 'The personal data of a user, as the export contains it.',
+    additionalProperties: true,
+  },
 );
 
 function deletionRoutes(services: Services): UserRoute[] {

@@ -28,6 +28,7 @@ export const AccountView = Type.Object(
   },
   {
     title: 'Account',
+    description: 'The profile of the user who is logged in.',
     examples: [
       {
         id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
@@ -53,14 +54,18 @@ export const UpdateAccount = strictObject(
     ),
     password: Type.Optional(NewPassword),
   },
-  { title: 'UpdateAccount', examples: [{ name: 'Ada King' }] },
+  { title: 'UpdateAccount', description: 'The fields of the account to change.', examples: [{ name: 'Ada King' }] },
 );
 export type UpdateAccount = Static<typeof UpdateAccount>;
 
 /** The body of a request that schedules the deletion of the account. */
 export const DeleteAccount = strictObject(
   { password: GivenPassword },
-  { title: 'DeleteAccount', examples: [{ password: 'correct horse battery staple' }] },
+  {
+    title: 'DeleteAccount',
+    description: 'Confirms the deletion of the account.',
+    examples: [{ password: 'correct horse battery staple' }],
+  },
 );
 
 /** The state of an export of personal data. `progress` counts sections and tenants. */
@@ -83,6 +88,7 @@ export const AccountExport = Type.Object(
   },
   {
     title: 'AccountExport',
+    description: 'An export of the personal data of a user.',
     examples: [
       {
         id: '019a9b20-1111-7a22-8b33-4c5d6e7f8091',
@@ -110,13 +116,27 @@ export const Session = Type.Object(
     expires_at: described(TimestampOut, 'When the session ends by itself.'),
     current: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
   },
-  { title: 'Session', description: 'A login that has not ended.' },
+  {
+    title: 'Session',
+    description: 'A login that has not ended.',
+    examples: [
+      {
+        id: '019a9b1c-2b00-7f55-a6d7-8e9f0a1b2c3d',
+        device_name: 'Laptop',
+        ip: '203.0.113.7',
+        created_at: '2026-11-20T17:42:00.123456Z',
+        last_used_at: '2026-11-21T08:15:30.000000Z',
+        expires_at: '2026-12-20T17:42:00.123456Z',
+        current: true,
+      },
+    ],
+  },
 );
 
 /** The result of ending all other sessions. */
 export const RevokedSessions = Type.Object(
   { revoked_count: Type.Integer({ description: 'The number of sessions that were ended.' }) },
-  { title: 'RevokedSessions' },
+  { title: 'RevokedSessions', description: 'How many sessions ended.', examples: [{ revoked_count: 2 }] },
 );
 
 /** The view of an admin for that admin. */
@@ -130,6 +150,7 @@ export const AdminAccount = Type.Object(
   },
   {
     title: 'AdminAccount',
+    description: 'The profile of the platform admin who is logged in.',
     examples: [
       {
         id: '019a9b10-7a00-7e99-b2c3-d4e5f6a7b8c9',

@@ -49,6 +49,7 @@ const InviteAdmin = strictObject(
   },
   {
     title: 'InviteAdmin',
+    description: 'Invites a platform admin.',
     examples: [{ email: 'grace@example.com', name: 'Grace Hopper', role: 'billing_admin' }],
   },
 );
@@ -60,7 +61,12 @@ const UpdateAdmin = strictObject(
       Type.Boolean({ description: '`true` ends every session and prevents logins; `false` permits them again.' }),
     ),
   },
-  { title: 'UpdateAdmin', minProperties: 1, examples: [{ role: 'billing_readonly' }] },
+  {
+    title: 'UpdateAdmin',
+    description: 'The fields of a platform admin to change.',
+    minProperties: 1,
+    examples: [{ role: 'billing_readonly' }],
+  },
 );
 
 const AdminRoleView = Type.Object(

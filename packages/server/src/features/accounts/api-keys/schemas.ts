@@ -78,6 +78,7 @@ export const ApiKey = Type.Object(
     name: Type.String(),
     status: Type.Union([Type.Literal('active'), Type.Literal('revoked'), Type.Literal('expired')], {
       title: 'ApiKeyStatus',
+      description: 'Only an `active` key is accepted.',
     }),
     created_at: TimestampOut,
     ...common,
@@ -162,6 +163,7 @@ export const CreateApiKey = strictObject(
   ),
   {
     title: 'CreateApiKey',
+    description: 'A new API key.',
     examples: [{ name: 'Editor 5 for macOS', rate_limit_per_address_per_minute: 60 }],
   },
 );

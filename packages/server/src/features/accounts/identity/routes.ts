@@ -109,18 +109,30 @@ const Registration = strictObject(
   },
   {
     title: 'Registration',
+    description: 'A new account.',
     examples: [{ name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple' }],
   },
 );
 const ForgottenPassword = strictObject(
   { email: described(Email, 'The address of the account.') },
-  { title: 'ForgotPassword', examples: [{ email: 'ada@example.com' }] },
+  {
+    title: 'ForgotPassword',
+    description: 'Requests a link to reset a password.',
+    examples: [{ email: 'ada@example.com' }],
+  },
 );
 const PasswordReset = strictObject(
   { token: LinkToken, password: NewPassword },
-  { title: 'ResetPassword', examples: [{ token: 'Zk3pQ8vN', password: 'correct horse battery staple' }] },
+  {
+    title: 'ResetPassword',
+    description: 'Sets a new password with the token of a mail.',
+    examples: [{ token: 'Zk3pQ8vN', password: 'correct horse battery staple' }],
+  },
 );
-const PasswordSet = Type.Object({ password_set: Type.Literal(true) }, { title: 'PasswordSet' });
+const PasswordSet = Type.Object(
+  { password_set: Type.Literal(true) },
+  { title: 'PasswordSet', description: 'The new password is set.' },
+);
 
 /** Registers the routes for registering and for choosing a new password by mail, with their full paths. */
 export function registrationRoutes(services: Services): RouteOptions[] {
@@ -200,7 +212,10 @@ export function registrationRoutes(services: Services): RouteOptions[] {
   ];
 }
 
-const VerifyEmail = strictObject({ token: LinkToken }, { title: 'VerifyEmail', examples: [{ token: 'Zk3pQ8vN' }] });
+const VerifyEmail = strictObject(
+  { token: LinkToken },
+  { title: 'VerifyEmail', description: 'Confirms an e-mail address.', examples: [{ token: 'Zk3pQ8vN' }] },
+);
 
 /** Registers the routes with which logged-in users verify their e-mail address. */
 export function emailRoutes(services: Services): UserRoute[] {

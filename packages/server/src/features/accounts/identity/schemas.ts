@@ -90,7 +90,11 @@ export const Login = strictObject(
       }),
     ),
   },
-  { title: 'Login', examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }] },
+  {
+    title: 'Login',
+    description: 'Credentials of a user or a platform admin.',
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }],
+  },
 );
 
 export type LoginInput = Static<typeof Login>;
@@ -155,7 +159,13 @@ export const LinkToken = Type.String({
 });
 
 /** The response to a request whose outcome is sent only by mail. */
-export const Accepted = Type.Object({ accepted: Type.Literal(true) }, { title: 'Accepted' });
+export const Accepted = Type.Object(
+  { accepted: Type.Literal(true) },
+  {
+    title: 'Accepted',
+    description: 'The request was accepted. The response is the same whether or not there is an account.',
+  },
+);
 
 const OwnAccessToken = Type.Object(
   {
@@ -195,6 +205,7 @@ export const LoggedIn = Type.Object(
   },
   {
     title: 'LoginResult',
+    description: 'The access token and its user or admin.',
     examples: [
       {
         access_token: `service_${'3f9a'.repeat(16)}`,

@@ -27,7 +27,11 @@ const Status = Type.Object(
     enabled_at: Nullable(TimestampOut, { description: 'Null while it is off.' }),
     recovery_codes_left: Type.Integer({ description: 'The number of unused recovery codes.' }),
   },
-  { title: 'TwoFactorStatus' },
+  {
+    title: 'TwoFactorStatus',
+    description: 'Whether two-factor authentication is on.',
+    examples: [{ enabled: true, enabled_at: '2026-11-20T17:42:00.123456Z', recovery_codes_left: recoveryCodeCount }],
+  },
 );
 
 const Setup = Type.Object(
@@ -35,7 +39,17 @@ const Setup = Type.Object(
     secret: Type.String({ description: 'The secret in base32. Only this response contains it.' }),
     otpauth_url: Type.String({ description: 'The URL to show as a QR code for the authenticator app.' }),
   },
-  { title: 'TwoFactorSetup' },
+  {
+    title: 'TwoFactorSetup',
+    description: 'The secret for an authenticator app.',
+    examples: [
+      {
+        secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+        otpauth_url:
+          'otpauth://totp/Licensing:ada@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Licensing',
+      },
+    ],
+  },
 );
 
 const RecoveryCodes = Type.Object(
@@ -46,22 +60,37 @@ const RecoveryCodes = Type.Object(
       description: 'Each replaces a code of the app once. Only this response contains them.',
     }),
   },
-  { title: 'RecoveryCodes' },
+  {
+    title: 'RecoveryCodes',
+    description: 'New recovery codes, each for one login without the second factor.',
+    examples: [{ recovery_codes: Array.from({ length: recoveryCodeCount }, (_, index) => `K7QX-2MZ${index}-RT4W`) }],
+  },
 );
 
 const BeginTwoFactorSetup = strictObject(
   { password: GivenPassword },
-  { title: 'BeginTwoFactorSetup', examples: [{ password: 'correct horse battery staple' }] },
+  {
+    title: 'BeginTwoFactorSetup',
+    description: 'Starts the setup of two-factor authentication.',
+    examples: [{ password: 'correct horse battery staple' }],
+  },
 );
 const TwoFactorCode = strictObject(
   { code: SecondFactorCode },
-  { title: 'TwoFactorCode', examples: [{ code: '492039' }] },
+  { title: 'TwoFactorCode', description: 'A code of the authenticator app.', examples: [{ code: '492039' }] },
 );
 const DisableTwoFactor = strictObject(
   { password: GivenPassword, code: SecondFactorCode },
-  { title: 'DisableTwoFactor', examples: [{ password: 'correct horse battery staple', code: '492039' }] },
+  {
+    title: 'DisableTwoFactor',
+    description: 'Turns two-factor authentication off.',
+    examples: [{ password: 'correct horse battery staple', code: '492039' }],
+  },
 );
-const TwoFactorDisabled = Type.Object({ enabled: Type.Literal(false) }, { title: 'TwoFactorDisabled' });
+const TwoFactorDisabled = Type.Object(
+  { enabled: Type.Literal(false) },
+  { title: 'TwoFactorDisabled', description: 'Two-factor authentication is off.' },
+);
 
 /**
  * Registers the routes for two-factor authentication with an authenticator app (TOTP, RFC 6238), for users and admins,
@@ -191,11 +220,19 @@ function enter(services: Services, name: string) {
 /** The token is longer than that of other links, because it contains what it undoes. */
 const UndoTwoFactor = strictObject(
   { token: Type.String({ minLength: 1, maxLength: 1_000, description: 'The token of the mailed link.' }) },
-  { title: 'UndoTwoFactor', examples: [{ token: 'Zk3pQ8vN' }] },
+  {
+    title: 'UndoTwoFactor',
+    description: 'Removes a second factor with the token of the mail about it.',
+    examples: [{ token: 'Zk3pQ8vN' }],
+  },
 );
 const TwoFactorUndone = Type.Object(
   { email: Type.String({ description: 'The address of the account.' }) },
-  { title: 'TwoFactorUndone', examples: [{ email: 'ada@example.com' }] },
+  {
+    title: 'TwoFactorUndone',
+    description: 'The account whose second factor was removed.',
+    examples: [{ email: 'ada@example.com' }],
+  },
 );
 
 /** Registers the route of the link in the mail that two-factor authentication was turned on, with its full path. */

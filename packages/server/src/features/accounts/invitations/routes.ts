@@ -18,18 +18,19 @@ const AcceptInvitation = strictObject(
   },
   {
     title: 'AcceptInvitation',
+    description: 'Accepts an invitation. Someone without an account chooses a name and a password.',
     examples: [{ token: 'Zk3pQ8vN', name: 'Grace Hopper', password: 'correct horse battery staple' }],
   },
 );
 
 const ReadInvitation = strictObject(
   { token: LinkToken },
-  { title: 'ReadInvitation', examples: [{ token: 'Zk3pQ8vN' }] },
+  { title: 'ReadInvitation', description: 'Asks for the invitation of a token.', examples: [{ token: 'Zk3pQ8vN' }] },
 );
 
 const DeclineInvitation = strictObject(
   { token: LinkToken },
-  { title: 'DeclineInvitation', examples: [{ token: 'Zk3pQ8vN' }] },
+  { title: 'DeclineInvitation', description: 'Declines an invitation.', examples: [{ token: 'Zk3pQ8vN' }] },
 );
 
 const Invitation = Type.Object(
@@ -47,12 +48,26 @@ const Invitation = Type.Object(
       description: 'Accepting then needs neither a name nor a password, and changes nothing about the account.',
     }),
   },
-  { title: 'Invitation' },
+  {
+    title: 'Invitation',
+    description: 'An open invitation, as its recipient sees it.',
+    examples: [
+      {
+        email: 'grace@example.com',
+        name: null,
+        kind: 'tenant',
+        role: 'admin',
+        tenant_name: 'Acme',
+        expires_at: '2026-11-27T17:42:00.123456Z',
+        has_account: false,
+      },
+    ],
+  },
 );
 
 const DeclinedInvitation = Type.Object(
   { declined: Type.Literal(true) },
-  { title: 'DeclinedInvitation', examples: [{ declined: true }] },
+  { title: 'DeclinedInvitation', description: 'The invitation was declined.', examples: [{ declined: true }] },
 );
 
 /** Registers the routes that read, accept and decline an invitation, with their full paths. */

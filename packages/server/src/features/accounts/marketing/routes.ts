@@ -19,13 +19,20 @@ const exampleToken = 'Zk3pQ8vN';
 
 const Subscribe = strictObject(
   { email: described(Email, 'The address that receives the confirmation link.') },
-  { title: 'SubscribeToNews', examples: [{ email: 'ada@example.com' }] },
+  { title: 'SubscribeToNews', description: 'Requests news by mail.', examples: [{ email: 'ada@example.com' }] },
 );
 const Confirm = strictObject(
   { token: LinkToken },
-  { title: 'ConfirmSubscription', examples: [{ token: exampleToken }] },
+  {
+    title: 'ConfirmSubscription',
+    description: 'Confirms the subscription to news.',
+    examples: [{ token: exampleToken }],
+  },
 );
-const Subscribed = Type.Object({ subscribed: Type.Literal(true) }, { title: 'Subscribed' });
+const Subscribed = Type.Object(
+  { subscribed: Type.Literal(true) },
+  { title: 'Subscribed', description: 'The address receives news.' },
+);
 
 const Unsubscription = strictObject(
   {
@@ -35,7 +42,7 @@ const Unsubscription = strictObject(
       Type.Literal(oneClick['List-Unsubscribe'], { description: 'Sent by mail programs (RFC 8058).' }),
     ),
   },
-  { title: 'Unsubscribe', examples: [{ token: exampleToken }] },
+  { title: 'Unsubscribe', description: 'Ends the subscription to news.', examples: [{ token: exampleToken }] },
 );
 const TokenQuery = strictObject({ token: Type.Optional(LinkToken) });
 

@@ -13,7 +13,10 @@ export const Member = Type.Object(
     name: Nullable(Type.String(), { description: 'Null until the invitation is accepted.' }),
     email: Type.String(),
     role: TenantRoleName,
-    status: Type.Union([Type.Literal('active'), Type.Literal('invited')], { title: 'MemberStatus' }),
+    status: Type.Union([Type.Literal('active'), Type.Literal('invited')], {
+      title: 'MemberStatus',
+      description: 'An `invited` member has not accepted yet.',
+    }),
     access_tokens_count: Type.Integer({
       description:
         'The number of active access tokens of the tenant that the person created. They stay valid if the person gets ' +
@@ -43,14 +46,18 @@ export type Member = Static<typeof Member>;
 /** The body of a request that adds or invites a member. */
 export const AddMember = strictObject(
   { email: described(Email, 'The address is invited by mail.'), role: TenantRoleName },
-  { title: 'AddMember', examples: [{ email: 'grace@example.com', role: 'admin' }] },
+  {
+    title: 'AddMember',
+    description: 'Invites a person to the tenant.',
+    examples: [{ email: 'grace@example.com', role: 'admin' }],
+  },
 );
 export type AddMember = Static<typeof AddMember>;
 
 /** The body of a change of a member or an invitation. */
 export const ChangeMember = strictObject(
   { role: TenantRoleName },
-  { title: 'ChangeMember', examples: [{ role: 'viewer' }] },
+  { title: 'ChangeMember', description: 'Changes the role of a member.', examples: [{ role: 'viewer' }] },
 );
 export type ChangeMember = Static<typeof ChangeMember>;
 

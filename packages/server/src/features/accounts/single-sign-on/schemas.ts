@@ -12,6 +12,7 @@ export const SingleSignOn = Type.Object(
   },
   {
     title: 'SingleSignOn',
+    description: 'Whether users and admins can log in through an identity provider.',
     examples: [{ enabled: true, name: 'Example ID', abilities: ['tenant'], sign_up: false }],
   },
 );
@@ -46,7 +47,11 @@ export const ExchangeCode = strictObject(
       Type.String({ minLength: 1, maxLength: 100, description: 'The name of the device in the list of sessions.' }),
     ),
   },
-  { title: 'ExchangeSignOnCode', examples: [{ code: 'Zk3pQ8vN' }] },
+  {
+    title: 'ExchangeSignOnCode',
+    description: 'Exchanges the code of a single sign-on for an access token.',
+    examples: [{ code: 'Zk3pQ8vN' }],
+  },
 );
 
 /** An identity at a provider with which the user can log in. */
@@ -58,5 +63,17 @@ export const Identity = Type.Object(
     linked_at: described(TimestampOut, 'When the identity was linked.'),
     last_used_at: described(TimestampOut, 'The last login with it.'),
   },
-  { title: 'Identity', description: 'An identity at the provider of single sign-on.' },
+  {
+    title: 'Identity',
+    description: 'An identity at the provider of single sign-on.',
+    examples: [
+      {
+        id: '019a9b1c-7c00-7d66-97e8-9f0a1b2c3d4e',
+        issuer: 'https://login.example.com',
+        email: 'ada@example.com',
+        linked_at: '2026-11-20T17:42:00.123456Z',
+        last_used_at: '2026-11-21T08:15:30.000000Z',
+      },
+    ],
+  },
 );

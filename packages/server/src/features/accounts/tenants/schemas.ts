@@ -205,7 +205,11 @@ export const CreateTenant = strictObject(
     ),
     owner_email: Type.Optional(described(Email, 'The owner of the tenant, who is invited by mail.')),
   },
-  { title: 'CreateTenant', examples: [{ name: 'Acme', plan_code: 'team', owner_email: 'ada@example.com' }] },
+  {
+    title: 'CreateTenant',
+    description: 'A new tenant.',
+    examples: [{ name: 'Acme', plan_code: 'team', owner_email: 'ada@example.com' }],
+  },
 );
 
 /** The body of a change of a tenant. Absent fields do not change. */
@@ -230,7 +234,11 @@ export const UpdateTenant = strictObject(
       }),
     ),
   },
-  { title: 'UpdateTenant', examples: [{ plan_code: 'business', limits: { licenses: 5000, members: 'unlimited' } }] },
+  {
+    title: 'UpdateTenant',
+    description: 'The fields of a tenant to change.',
+    examples: [{ plan_code: 'business', limits: { licenses: 5000, members: 'unlimited' } }],
+  },
 );
 
 /** The query of the list of tenants. */

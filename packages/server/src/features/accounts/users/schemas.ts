@@ -43,7 +43,7 @@ export const UserDetail = Type.Object(
         enabled_at: Nullable(TimestampOut, { description: 'Null while it is off.' }),
         recovery_codes_left: Type.Integer({ description: 'The number of unused recovery codes.' }),
       },
-      { title: 'PlatformUserTwoFactor' },
+      { title: 'PlatformUserTwoFactor', description: 'Since when a user has two-factor authentication.' },
     ),
     memberships: Type.Array(
       Type.Object(
@@ -54,7 +54,7 @@ export const UserDetail = Type.Object(
           role: TenantRoleName,
           joined_at: TimestampOut,
         },
-        { title: 'PlatformUserMembership' },
+        { title: 'PlatformUserMembership', description: 'A tenant of a user, and the role of the user in it.' },
       ),
       { description: 'The tenants of the user in the order of joining, at most 1,000.' },
     ),
@@ -68,7 +68,7 @@ export const UserDetail = Type.Object(
           last_used_at: Nullable(TimestampOut, { description: 'Exact to a minute.' }),
           expires_at: TimestampOut,
         },
-        { title: 'PlatformUserSession' },
+        { title: 'PlatformUserSession', description: 'A session of a user.' },
       ),
       { description: 'The sessions that have not expired, the newest 100, newest first.' },
     ),

@@ -20,7 +20,7 @@ const OfCurrency = Type.Object(
     churned: Type.Integer({ description: 'Subscriptions that ended in the last 30 days.' }),
     churn_rate: Type.Number({ description: '`churned` divided by the live and the churned subscriptions, 0 to 1.' }),
   },
-  { title: 'CurrencyRevenue' },
+  { title: 'CurrencyRevenue', description: 'The revenue and the subscriptions of one currency.' },
 );
 
 const OfPlan = Type.Object(
@@ -30,7 +30,7 @@ const OfPlan = Type.Object(
     subscriptions: Type.Integer({ description: 'The number of live subscriptions.' }),
     mrr: described(Amount, "Monthly revenue, in the currency's minor unit."),
   },
-  { title: 'PlanRevenue' },
+  { title: 'PlanRevenue', description: 'The revenue of one plan in one currency.' },
 );
 
 export const RevenueOverview = Type.Object(
@@ -95,6 +95,7 @@ export const GiveCredit = strictObject(
   },
   {
     title: 'CreateCredit',
+    description: 'A credit for a tenant, which reduces its next invoices.',
     examples: [
       {
         tenant_id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
@@ -120,7 +121,7 @@ const NewLine = strictObject(
       description: "The price of one, in the currency's minor unit; negative for a deduction.",
     }),
   },
-  { title: 'CreateInvoiceLine' },
+  { title: 'CreateInvoiceLine', description: 'A line of a new invoice.' },
 );
 
 export const CreateInvoice = strictObject(
@@ -132,6 +133,7 @@ export const CreateInvoice = strictObject(
   },
   {
     title: 'CreateInvoice',
+    description: 'An invoice with lines of its own.',
     examples: [
       {
         tenant_id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
@@ -155,6 +157,10 @@ export const RefundInvoice = strictObject(
     ),
     reason: Type.String({ minLength: 1, maxLength: 500, pattern: text, description: 'Shown on the credit note.' }),
   },
-  { title: 'RefundInvoice', examples: [{ amount: 1000, reason: 'Outage of 18 November 2026' }] },
+  {
+    title: 'RefundInvoice',
+    description: 'Refunds a paid invoice.',
+    examples: [{ amount: 1000, reason: 'Outage of 18 November 2026' }],
+  },
 );
 export type RefundInvoice = Static<typeof RefundInvoice>;

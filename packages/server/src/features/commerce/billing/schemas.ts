@@ -13,7 +13,7 @@ const Use = Type.Object(
     limit: Nullable(Type.Integer(), { description: 'Null: unlimited.' }),
     used: Type.Integer({ description: 'The number in use.' }),
   },
-  { title: 'PlanUse' },
+  { title: 'PlanUse', description: 'A limit of the plan, and how much of it is used.' },
 );
 
 const Usage = Type.Object(
@@ -47,7 +47,7 @@ const CurrentPlan = Type.Object(
     name: Type.String(),
     features: Type.Array(Type.String(), { description: 'What the plan offers, in lines of text.' }),
   },
-  { title: 'CurrentPlan' },
+  { title: 'CurrentPlan', description: 'The plan of the tenant.' },
 );
 
 export const BillingOverview = Type.Object(
@@ -132,7 +132,7 @@ export const ChangePlan = strictObject(
     interval: Type.Optional(described(Interval, text.interval)),
     currency: Type.Optional(described(Currency, text.currency)),
   },
-  { title: 'ChangePlan', examples: [{ plan_code: 'team', interval: 'year' }] },
+  { title: 'ChangePlan', description: 'The plan to change to.', examples: [{ plan_code: 'team', interval: 'year' }] },
 );
 export type ChangePlan = Static<typeof ChangePlan>;
 
@@ -154,7 +154,11 @@ export const ChangeSubscription = strictObject(
       description: '`true` ends the subscription with the current period; `false` resumes it.',
     }),
   },
-  { title: 'ChangeSubscription', examples: [{ cancel_at_period_end: true }] },
+  {
+    title: 'ChangeSubscription',
+    description: 'Ends the subscription with its period, or takes the cancellation back.',
+    examples: [{ cancel_at_period_end: true }],
+  },
 );
 
 const Line = (maxLength: number) =>
@@ -198,6 +202,7 @@ export const ChangeDetails = strictObject(
   },
   {
     title: 'ChangeBillingDetails',
+    description: 'The billing details to change. A field that is left out keeps its value.',
     examples: [
       {
         name: 'Acme GmbH',
@@ -211,7 +216,7 @@ export type ChangeDetails = Static<typeof ChangeDetails>;
 
 export const PortalSession = Type.Object(
   { url: Type.String({ description: "The page of the payment provider's customer portal." }) },
-  { title: 'PortalSession' },
+  { title: 'PortalSession', description: "The address of the payment provider's portal." },
 );
 
 /** A credit that an admin has granted. */

@@ -52,7 +52,11 @@ export const CreateCatalogProduct = strictObject(
     { code: CatalogCode, name: ProductName, description: Type.Optional(Description) },
     { description: null },
   ),
-  { title: 'CreateCatalogProduct', examples: [{ code: 'licensing', name: 'Licensing' }] },
+  {
+    title: 'CreateCatalogProduct',
+    description: 'A new product of the platform.',
+    examples: [{ code: 'licensing', name: 'Licensing' }],
+  },
 );
 export type CreateCatalogProduct = Static<typeof CreateCatalogProduct>;
 
@@ -62,7 +66,11 @@ export const UpdateCatalogProduct = strictObject(
     name: Type.Optional(ProductName),
     description: Type.Optional(Description),
   },
-  { title: 'UpdateCatalogProduct', examples: [{ name: 'Licensing for teams' }] },
+  {
+    title: 'UpdateCatalogProduct',
+    description: 'The fields of a product of the platform to change.',
+    examples: [{ name: 'Licensing for teams' }],
+  },
 );
 export type UpdateCatalogProduct = Static<typeof UpdateCatalogProduct>;
 

@@ -128,6 +128,7 @@ export const CreateCoupon = strictObject(
   ),
   {
     title: 'CreateCoupon',
+    description: 'A new coupon: a percentage or an amount.',
     examples: [{ code: 'WELCOME20', percent_off: 20, duration: 'repeating', duration_months: 3 }],
   },
 );

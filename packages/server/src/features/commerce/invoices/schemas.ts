@@ -21,7 +21,7 @@ export const InvoiceLineView = Type.Object(
     period_starts_at: Nullable(TimestampOut, { description: 'The start of the period that the line pays for.' }),
     period_ends_at: Nullable(TimestampOut, { description: 'The end of that period.' }),
   },
-  { title: 'InvoiceLine' },
+  { title: 'InvoiceLine', description: 'A line of an invoice.' },
 );
 
 const CustomerAddress = Type.Object(
@@ -33,7 +33,7 @@ const CustomerAddress = Type.Object(
     state: Nullable(Type.String()),
     country: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
   },
-  { title: 'Address' },
+  { title: 'Address', description: 'A postal address.' },
 );
 
 /** The recipient of an invoice. */

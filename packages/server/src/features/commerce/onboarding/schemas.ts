@@ -32,11 +32,11 @@ const Step = Type.Object(
         Type.Literal('subscription'),
         Type.Literal('welcome'),
       ],
-      { title: 'CheckoutStepName' },
+      { title: 'CheckoutStepName', description: 'The steps of a purchase, in their order.' },
     ),
     done_at: Nullable(TimestampOut, { description: 'Null until the step is done.' }),
   },
-  { title: 'CheckoutStep' },
+  { title: 'CheckoutStep', description: 'One step of a purchase.' },
 );
 
 /** A user's purchase of a plan, with the progress of its tenant. */
@@ -111,7 +111,11 @@ export const StartCheckout = strictObject(
     ),
     tenant_name: described(Name, 'The name of the new tenant.'),
   },
-  { title: 'StartCheckout', examples: [{ plan_code: 'team', interval: 'month', tenant_name: 'Acme' }] },
+  {
+    title: 'StartCheckout',
+    description: 'Starts the purchase of a plan.',
+    examples: [{ plan_code: 'team', interval: 'month', tenant_name: 'Acme' }],
+  },
 );
 export type StartCheckout = Static<typeof StartCheckout>;
 

@@ -7,7 +7,10 @@ import type { PaymentProvider } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { acceptPaymentEvent } from './service.ts';
 
-const Received = Type.Object({ received: Type.Literal(true) }, { title: 'PaymentEventReceived' });
+const Received = Type.Object(
+  { received: Type.Literal(true) },
+  { title: 'PaymentEventReceived', description: 'The event was stored.' },
+);
 
 /** The body of a provider's event, for the document only: the signature decides whether a body is accepted. */
 const ProviderEvent = Type.Object(

@@ -9,7 +9,7 @@ const tags = ['Billing administration'] as const;
 
 const SandboxClock = Type.Object(
   { now: described(TimestampOut, 'The present time of the sandbox.') },
-  { title: 'SandboxClock' },
+  { title: 'SandboxClock', description: 'The clock of the payment sandbox.' },
 );
 
 const AdvanceClock = strictObject(
@@ -25,7 +25,11 @@ const AdvanceClock = strictObject(
       described(TimestampIn, 'A future time of the sandbox, in place of `advance_seconds`. At most 732 days ahead.'),
     ),
   },
-  { title: 'AdvanceSandboxClock', examples: [{ advance_seconds: 86_400 }] },
+  {
+    title: 'AdvanceSandboxClock',
+    description: 'Moves the clock of the payment sandbox forward.',
+    examples: [{ advance_seconds: 86_400 }],
+  },
 );
 
 /** Registers the routes on which admins read and advance the clock of the payment sandbox. */

@@ -66,7 +66,11 @@ const Price = strictObject(
       }),
     ),
   },
-  { title: 'PlanPriceInput', examples: [{ interval: 'month', currency: 'usd', amount: 4900, trial_days: 14 }] },
+  {
+    title: 'PlanPriceInput',
+    description: 'A price of a plan.',
+    examples: [{ interval: 'month', currency: 'usd', amount: 4900, trial_days: 14 }],
+  },
 );
 
 const Prices = Type.Refine(
@@ -168,6 +172,7 @@ export const CreatePlan = strictObject(
   ),
   {
     title: 'CreatePlan',
+    description: 'A new plan with its prices and limits.',
     examples: [
       {
         code: 'team',
@@ -192,7 +197,7 @@ export const UpdatePlan = strictObject(
       Type.Boolean({ description: '`true` ends the offer. Tenants that have the plan keep it.' }),
     ),
   },
-  { title: 'UpdatePlan', examples: [{ name: 'Team', archived: true }] },
+  { title: 'UpdatePlan', description: 'The fields of a plan to change.', examples: [{ name: 'Team', archived: true }] },
 );
 export type UpdatePlan = Static<typeof UpdatePlan>;
 

@@ -13,7 +13,11 @@ export const CancelSubscription = strictObject(
     },
     { at_period_end: true },
   ),
-  { title: 'CancelSubscription', examples: [{ at_period_end: true }] },
+  {
+    title: 'CancelSubscription',
+    description: 'Ends a subscription now or with its period.',
+    examples: [{ at_period_end: true }],
+  },
 );
 export type CancelSubscription = Static<typeof CancelSubscription>;
 
@@ -32,7 +36,11 @@ export const ChangeSubscriptionPlan = strictObject(
     },
     { prorate: true },
   ),
-  { title: 'ChangeSubscriptionPlan', examples: [{ plan_code: 'team', interval: 'year', prorate: true }] },
+  {
+    title: 'ChangeSubscriptionPlan',
+    description: 'Changes the plan of a tenant.',
+    examples: [{ plan_code: 'team', interval: 'year', prorate: true }],
+  },
 );
 export type ChangeSubscriptionPlan = Static<typeof ChangeSubscriptionPlan>;
 
@@ -43,12 +51,16 @@ export const ExtendTrial = strictObject(
       'Later than the present end, and at most 730 days ahead. Fractions of a second are cut off.',
     ),
   },
-  { title: 'ExtendTrial', examples: [{ trial_ends_at: '2027-01-31T00:00:00Z' }] },
+  {
+    title: 'ExtendTrial',
+    description: 'Moves the end of a trial.',
+    examples: [{ trial_ends_at: '2027-01-31T00:00:00Z' }],
+  },
 );
 export type ExtendTrial = Static<typeof ExtendTrial>;
 
 export const ApplyCoupon = strictObject(
   { coupon: described(CouponCode, 'The code of the coupon, in upper or lower case.') },
-  { title: 'ApplyCoupon', examples: [{ coupon: 'WELCOME20' }] },
+  { title: 'ApplyCoupon', description: 'Applies a coupon to a subscription.', examples: [{ coupon: 'WELCOME20' }] },
 );
 export type ApplyCoupon = Static<typeof ApplyCoupon>;

@@ -115,6 +115,7 @@ export const CreateActivation = strictObject(
   ),
   {
     title: 'CreateActivation',
+    description: 'Activates a device.',
     examples: [{ fingerprint: '5f8c1e0b7a2d4936', name: "Ada's laptop", hostname: 'ada-laptop', platform: 'macos' }],
   },
 );

@@ -19,9 +19,15 @@ export const CertificateClaims = Type.Object(
     product: Type.String({ description: 'The code of the product.' }),
     policy: Type.String({ description: 'The code of the policy.' }),
     fingerprint: Nullable(Type.String({ description: 'The device; null: the certificate names none.' })),
-    entitlements: Type.Array(Type.Object({ code, type, value, limit, expires_at }, { title: 'CertifiedEntitlement' }), {
-      description: 'The granted entitlements. Each ends at its own `expires_at`.',
-    }),
+    entitlements: Type.Array(
+      Type.Object(
+        { code, type, value, limit, expires_at },
+        { title: 'CertifiedEntitlement', description: 'An entitlement in a certificate.' },
+      ),
+      {
+        description: 'The granted entitlements. Each ends at its own `expires_at`.',
+      },
+    ),
     license_expires_at: Nullable(TimestampOut, {
       description: 'When the license ends, without its grace period; null: never. The certificate may end earlier.',
     }),
@@ -53,7 +59,11 @@ export const IssueCertificate = strictObject(
       }),
     ),
   },
-  { title: 'IssueCertificate', examples: [{ fingerprint: '5f8c1e0b7a2d4936', ttl_seconds: 86_400 }] },
+  {
+    title: 'IssueCertificate',
+    description: 'Requests a certificate, which an application verifies without a network.',
+    examples: [{ fingerprint: '5f8c1e0b7a2d4936', ttl_seconds: 86_400 }],
+  },
 );
 export type IssueCertificate = Static<typeof IssueCertificate>;
 

@@ -13,7 +13,7 @@ const Environment = Type.Object(
       description: 'The database of the service.',
     }),
   },
-  { title: 'SnapshotEnvironment' },
+  { title: 'SnapshotEnvironment', description: 'The service that answered.' },
 );
 
 const Counts = Type.Object(
@@ -42,11 +42,22 @@ const Counts = Type.Object(
         `${countedMost}, and \`licenses.by_status\` examines only the newest ${examinedMost} licenses.`,
     }),
   },
-  { title: 'SnapshotCounts' },
+  { title: 'SnapshotCounts', description: 'How many resources the tenant has.' },
 );
 
 const limitUse = (description: string) =>
   Type.Object({ limit: Nullable(Type.Integer()), used: Type.Integer() }, { description });
+
+/** The limits of a plan with 100 licenses, as examples show them. */
+export const exampleLimitUses = {
+  products: { limit: 5, used: 1 },
+  licenses: { limit: 100, used: 42 },
+  activations: { limit: 500, used: 58 },
+  api_keys: { limit: 10, used: 2 },
+  members: { limit: 5, used: 3 },
+  webhooks: { limit: 5, used: 1 },
+  integration_requests_per_minute: { limit: 600, used: 12 },
+} as const;
 
 /** The limits of a plan and their use. */
 export const LimitUses = Type.Object(
@@ -71,7 +82,7 @@ const FailedRequest = Type.Object(
     code: Type.String({ description: 'The error code.' }),
     api_key_id: Nullable(Uuid),
   },
-  { title: 'FailedRequest' },
+  { title: 'FailedRequest', description: 'A request of the Integration API that failed.' },
 );
 
 const WebhookHealth = Type.Object(
@@ -92,7 +103,7 @@ const WebhookHealth = Type.Object(
       { description: 'The last 5 deliveries that failed permanently, newest first.' },
     ),
   },
-  { title: 'WebhookHealth' },
+  { title: 'WebhookHealth', description: 'The endpoints of the tenant and their recent deliveries.' },
 );
 
 const Snippets = Type.Object(
@@ -106,8 +117,54 @@ const Snippets = Type.Object(
     typescript: Type.String({ description: 'A program for Node, without dependencies.' }),
     python: Type.String({ description: 'A program for Python, without dependencies.' }),
   },
-  { title: 'CodeSnippets' },
+  { title: 'CodeSnippets', description: 'Programs that validate a license of the tenant.' },
 );
+
+const exampleSnapshot = {
+  environment: {
+    taken_at: '2026-11-21T08:15:30.000000Z',
+    base_url: 'https://licenses.example.com',
+    service_version: '1.0.0',
+    api_version: apiVersion,
+    engine: 'embedded',
+  },
+  counts: {
+    products: 1,
+    policies: 2,
+    entitlements: 3,
+    licenses: { total: 42, by_status: { pending: 1, active: 37, suspended: 1, revoked: 1, expired: 2 } },
+    active_activations: 58,
+    active_api_keys: 2,
+    active_access_tokens: 1,
+    members: 3,
+    unread_notifications: 0,
+    lower_bounds: [],
+  },
+  limits: exampleLimitUses,
+  failed_requests: [
+    {
+      occurred_at: '2026-11-21T08:14:02.000000Z',
+      request_id: '018f2f6e-8c1a-7c3e-9b7a-2f4d5e6a7b8c',
+      route: 'POST /api/v1/integration/licenses/:key/activations',
+      status: 422,
+      code: 'VALIDATION.FAILED',
+      api_key_id: '019a9b1c-3c00-7a11-9d2e-5f6a7b8c9d0e',
+    },
+  ],
+  webhooks: {
+    endpoints: { enabled: 1, disabled: 0 },
+    deliveries_of_last_day: { pending: 0, succeeded: 12, failed: 0 },
+    last_failures: [],
+  },
+  snippets: {
+    license_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
+    product: 'editor',
+    variables: { LICENSING_API_KEY: 'An API key of this tenant.' },
+    curl: 'curl -sS …',
+    typescript: 'const response = await fetch(…);',
+    python: 'urlopen(…)',
+  },
+} as const;
 
 export const Snapshot = Type.Object(
   {
@@ -120,6 +177,10 @@ export const Snapshot = Type.Object(
     webhooks: WebhookHealth,
     snippets: Snippets,
   },
-  { title: 'DeveloperSnapshot' },
+  {
+    title: 'DeveloperSnapshot',
+    description: 'The state of a tenant for developers: counts, limits, failed requests and webhooks.',
+    examples: [exampleSnapshot],
+  },
 );
 export type Snapshot = Static<typeof Snapshot>;

@@ -15,7 +15,11 @@ export const CheckEntitlements = strictObject(
       described(EntitlementCodes, 'The codes of the entitlements to check. Default: all entitlements of the license.'),
     ),
   },
-  { title: 'CheckEntitlements', examples: [{ entitlements: ['export', 'renders'] }] },
+  {
+    title: 'CheckEntitlements',
+    description: 'Asks whether a license grants entitlements.',
+    examples: [{ entitlements: ['export', 'renders'] }],
+  },
 );
 export type CheckEntitlements = Static<typeof CheckEntitlements>;
 

@@ -60,14 +60,22 @@ export const CreateEntitlement = strictObject(
     },
     { description: null },
   ),
-  { title: 'CreateEntitlement', examples: [{ code: 'export', name: 'Export as PDF', type: 'boolean' }] },
+  {
+    title: 'CreateEntitlement',
+    description: 'A new feature or limit that policies and licenses can grant.',
+    examples: [{ code: 'export', name: 'Export as PDF', type: 'boolean' }],
+  },
 );
 export type CreateEntitlement = Static<typeof CreateEntitlement>;
 
 /** Contains neither code nor type, because policies, licenses and shipped software rely on them. */
 export const UpdateEntitlement = strictObject(
   { name: Type.Optional(described(Name, 'The name that users see.')), description: Type.Optional(Description) },
-  { title: 'UpdateEntitlement', examples: [{ name: 'Export as PDF and SVG' }] },
+  {
+    title: 'UpdateEntitlement',
+    description: 'The fields of an entitlement to change.',
+    examples: [{ name: 'Export as PDF and SVG' }],
+  },
 );
 export type UpdateEntitlement = Static<typeof UpdateEntitlement>;
 

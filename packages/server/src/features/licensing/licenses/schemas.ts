@@ -207,6 +207,7 @@ export const CreateLicense = strictObject(
   ),
   {
     title: 'CreateLicense',
+    description: 'A new license of a policy.',
     examples: [
       {
         policy_id: exampleLicense.policy_id,
@@ -223,7 +224,11 @@ export const UpdateLicense = strictObject(
     policy_id: Type.Optional(described(Uuid, 'Moves the license to another policy of the same product.')),
     ...changeableFields,
   },
-  { title: 'UpdateLicense', examples: [{ max_activations: 5, expires_at: '2028-01-31T00:00:00Z' }] },
+  {
+    title: 'UpdateLicense',
+    description: 'The fields of a license to change. A field that is left out keeps its value; null clears it.',
+    examples: [{ max_activations: 5, expires_at: '2028-01-31T00:00:00Z' }],
+  },
 );
 export type UpdateLicense = Static<typeof UpdateLicense>;
 

@@ -205,6 +205,7 @@ export const CreatePolicy = strictObject(
   ),
   {
     title: 'CreatePolicy',
+    description: 'A new policy: the terms of its licenses.',
     examples: [
       {
         product_id: examplePolicy.product_id,
@@ -224,7 +225,11 @@ export type CreatePolicy = Static<typeof CreatePolicy>;
 
 export const UpdatePolicy = strictObject(
   { code: Type.Optional(fields.code), name: Type.Optional(fields.name), ...optionalFields },
-  { title: 'UpdatePolicy', examples: [{ max_activations: 5, grace_days: 14 }] },
+  {
+    title: 'UpdatePolicy',
+    description: 'The fields of a policy to change. A field that is left out keeps its value; null clears it.',
+    examples: [{ max_activations: 5, grace_days: 14 }],
+  },
 );
 export type UpdatePolicy = Static<typeof UpdatePolicy>;
 

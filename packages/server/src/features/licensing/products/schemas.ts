@@ -81,7 +81,11 @@ export const CreateProduct = strictObject(
     },
     { description: null, platforms: [], metadata: {} },
   ),
-  { title: 'CreateProduct', examples: [{ code: 'editor', name: 'Editor', platforms: ['windows', 'macos'] }] },
+  {
+    title: 'CreateProduct',
+    description: 'A new product.',
+    examples: [{ code: 'editor', name: 'Editor', platforms: ['windows', 'macos'] }],
+  },
 );
 export type CreateProduct = Static<typeof CreateProduct>;
 
@@ -93,7 +97,11 @@ export const UpdateProduct = strictObject(
     platforms: Type.Optional(Nullable(fields.platforms, { description: `${text.platforms} Null empties the list.` })),
     metadata: Type.Optional(Nullable(fields.metadata, { description: 'Replaces all metadata; null empties it.' })),
   },
-  { title: 'UpdateProduct', examples: [{ name: 'Editor Pro', description: null }] },
+  {
+    title: 'UpdateProduct',
+    description: 'The fields of a product to change. A field that is left out keeps its value; null clears it.',
+    examples: [{ name: 'Editor Pro', description: null }],
+  },
 );
 export type UpdateProduct = Static<typeof UpdateProduct>;
 

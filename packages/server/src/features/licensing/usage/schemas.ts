@@ -53,6 +53,7 @@ export const ReportUsage = strictObject(
   },
   {
     title: 'ReportUsage',
+    description: 'Events that consume metered entitlements.',
     examples: [{ events: [{ entitlement: 'renders', quantity: 3, idempotency_key: 'render-20261121-0007' }] }],
   },
 );
@@ -68,7 +69,7 @@ const UsageCounter = Type.Object(
       description: 'The end of the current period; null: the counter never resets.',
     }),
   },
-  { title: 'UsageCounter' },
+  { title: 'UsageCounter', description: 'A metered entitlement of a license: its use and its limit.' },
 );
 export type UsageCounter = Static<typeof UsageCounter>;
 
@@ -80,7 +81,7 @@ const UsageResult = Type.Object(
       description: `For a refused event one of \`${usageRefusals.join('`, `')}\`; otherwise null.`,
     }),
   },
-  { title: 'UsageResult' },
+  { title: 'UsageResult', description: 'What became of one event.' },
 );
 
 export const UsageReport = Type.Object(

@@ -38,6 +38,7 @@ export const ValidateLicense = strictObject(
   },
   {
     title: 'ValidateLicense',
+    description: 'Asks whether a license may be used. Every field is optional and adds a condition.',
     examples: [{ product: 'editor', fingerprint: '5f8c1e0b7a2d4936', entitlements: ['export'] }],
   },
 );

@@ -69,6 +69,7 @@ function decodeKey(text: string): string {
 
 const Metadata = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
   title: 'FlagMetadata',
+  description: 'Further data of a feature flag.',
 });
 
 const Success = Type.Object(
@@ -157,7 +158,10 @@ export const oneResponse = {
 
 /** The responses to the evaluation of all flags. */
 export const allResponse = {
-  200: Type.Object({ flags: Type.Array(Type.Union([Success, FlagFailure])) }, { title: 'BulkEvaluation' }),
+  200: Type.Object(
+    { flags: Type.Array(Type.Union([Success, FlagFailure])) },
+    { title: 'BulkEvaluation', description: 'The values of all feature flags for a tenant.' },
+  ),
   304: described(Type.Null(), 'Nothing has changed since the response with this `ETag`.'),
   400: described(Failure, 'The request or its context is not valid.'),
   ...refusals(Failure),

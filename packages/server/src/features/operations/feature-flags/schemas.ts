@@ -83,7 +83,11 @@ export const CreateFeatureFlag = strictObject(
     { key: fields.key, description: Type.Optional(fields.description), definition: fields.definition },
     { description: null },
   ),
-  { title: 'CreateFeatureFlag', examples: [exampleFlag] },
+  {
+    title: 'CreateFeatureFlag',
+    description: 'A new feature flag, with a definition in the format of flagd.',
+    examples: [exampleFlag],
+  },
 );
 export type CreateFeatureFlag = Static<typeof CreateFeatureFlag>;
 
@@ -94,7 +98,11 @@ export const UpdateFeatureFlag = strictObject(
     description: Type.Optional(fields.description),
     definition: Type.Optional(fields.definition),
   },
-  { title: 'UpdateFeatureFlag', examples: [{ description: null }] },
+  {
+    title: 'UpdateFeatureFlag',
+    description: 'The fields of a feature flag to change.',
+    examples: [{ description: null }],
+  },
 );
 export type UpdateFeatureFlag = Static<typeof UpdateFeatureFlag>;
 
@@ -113,6 +121,7 @@ export const TryFeatureFlag = strictObject(
   },
   {
     title: 'TryFeatureFlag',
+    description: 'Evaluates a definition without storing it.',
     examples: [
       {
         definition: exampleFlag.definition,
@@ -139,7 +148,7 @@ export const FeatureFlagTrial = Type.Object(
       description: 'The complete context, with `targetingKey`, `tenant_id` and `plan` of the tenant.',
     }),
   },
-  { title: 'FeatureFlagTrial' },
+  { title: 'FeatureFlagTrial', description: 'The result of a feature flag for the given context.' },
 );
 export type FeatureFlagTrial = Static<typeof FeatureFlagTrial>;
 

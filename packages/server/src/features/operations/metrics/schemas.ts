@@ -36,15 +36,21 @@ export const Metrics = Type.Object(
       { active: Type.Integer(), suspended: Type.Integer(), closed: Type.Integer() },
       { title: 'TenantCounts', description: 'The number of tenants by status.' },
     ),
-    mrr: Type.Array(Type.Object({ currency: CurrencyOut, amount: Amount }, { title: 'MoneyAmount' }), {
-      description:
-        'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions, ' +
-        'less lasting discounts; a yearly one counts with a twelfth of its price.',
-    }),
+    mrr: Type.Array(
+      Type.Object(
+        { currency: CurrencyOut, amount: Amount },
+        { title: 'MoneyAmount', description: 'An amount of money.' },
+      ),
+      {
+        description:
+          'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions, ' +
+          'less lasting discounts; a yearly one counts with a twelfth of its price.',
+      },
+    ),
     mrr_series: Type.Array(
       Type.Object(
         { day_start: described(TimestampOut, 'The start of the day in UTC.'), currency: CurrencyOut, amount: Amount },
-        { title: 'RevenueDay' },
+        { title: 'RevenueDay', description: 'The revenue of one day in one currency.' },
       ),
       {
         description:
@@ -70,7 +76,7 @@ export const Metrics = Type.Object(
     series: Type.Array(
       Type.Object(
         { bucket_start: described(TimestampOut, 'The start of the bucket.'), ...counts },
-        { title: 'MetricBucket' },
+        { title: 'MetricBucket', description: 'The figures of one hour or day.' },
       ),
       { description: 'Every bucket of the range, oldest first, including buckets without activity.' },
     ),

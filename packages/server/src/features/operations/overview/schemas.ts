@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { described, Nullable, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { LimitUses } from '../../licensing/dev-tools/schemas.ts';
+import { exampleLimitUses, LimitUses } from '../../licensing/dev-tools/schemas.ts';
 import { BucketIntervalName } from '../activity/schemas.ts';
 import { examinedMost, expiringShown, failuresMost } from './queries.ts';
 
@@ -19,7 +19,7 @@ const LicenseCounts = Type.Object(
       description: `The names of the counts that are lower bounds: each examines at most ${examinedMost} licenses.`,
     }),
   },
-  { title: 'OverviewLicenses' },
+  { title: 'OverviewLicenses', description: 'The licenses of a tenant by status.' },
 );
 
 const ExpiringLicense = Type.Object(
@@ -30,7 +30,7 @@ const ExpiringLicense = Type.Object(
     product_name: Type.String(),
     expires_at: TimestampOut,
   },
-  { title: 'ExpiringLicense' },
+  { title: 'ExpiringLicense', description: 'A license that expires soon.' },
 );
 
 const ValidationPoint = Type.Object(
@@ -41,7 +41,7 @@ const ValidationPoint = Type.Object(
       description: 'The validations by the code of their verdict, without codes that did not occur.',
     }),
   },
-  { title: 'ValidationPoint' },
+  { title: 'ValidationPoint', description: 'The validations of one period by verdict.' },
 );
 
 const Validations = Type.Object(
@@ -88,6 +88,42 @@ export const Overview = Type.Object(
     limits: LimitUses,
     first_steps: FirstSteps,
   },
-  { title: 'Overview', description: 'The state of a tenant at a glance.' },
+  {
+    title: 'Overview',
+    description: 'The state of a tenant at a glance.',
+    examples: [
+      {
+        taken_at: '2026-11-21T08:15:30.000000Z',
+        licenses: {
+          total: 42,
+          active: 37,
+          pending: 1,
+          suspended: 1,
+          expired: 2,
+          revoked: 1,
+          expiring: 1,
+          lower_bounds: [],
+        },
+        active_activations: 58,
+        expiring_soon_days: 14,
+        expiring_licenses: [
+          {
+            id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
+            key: 'PRO-FR718-6TX3B-NM7TR-TKVYT-KMPJT',
+            holder_name: 'Ada Lovelace',
+            product_name: 'Editor',
+            expires_at: '2026-12-01T00:00:00.000000Z',
+          },
+        ],
+        validations: {
+          interval: 'day',
+          points: [{ bucket_start: '2026-11-21T00:00:00.000000Z', total: 310, by_code: { 'LICENSE.VALID': 310 } }],
+        },
+        failing_webhooks: [],
+        limits: exampleLimitUses,
+        first_steps: { product: true, policy: true, license: true, api_key: true, validation: true },
+      },
+    ],
+  },
 );
 export type Overview = Static<typeof Overview>;

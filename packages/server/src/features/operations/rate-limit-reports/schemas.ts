@@ -25,7 +25,7 @@ const KeyUse = Type.Object(
       ),
     ),
   },
-  { title: 'ApiKeyUse' },
+  { title: 'ApiKeyUse', description: 'The requests of an API key in the current window.' },
 );
 
 const RateLimitRejections = Type.Object(
@@ -33,7 +33,7 @@ const RateLimitRejections = Type.Object(
     bucket_start: described(TimestampOut, 'The start of the bucket.'),
     count: Type.Integer({ description: 'The number of refused requests.' }),
   },
-  { title: 'RateLimitRejections' },
+  { title: 'RateLimitRejections', description: 'The rejected requests of one period.' },
 );
 
 /** The use of a tenant's Integration rate limit. */

@@ -22,7 +22,7 @@ const AuditChange = Type.Object(
     old: Type.Unknown({ description: 'The value before; null for a creation.' }),
     new: Type.Unknown({ description: 'The value after.' }),
   },
-  { title: 'AuditChange' },
+  { title: 'AuditChange', description: 'One changed field with its former and its new value.' },
 );
 
 export const AuditRecord = Type.Object(

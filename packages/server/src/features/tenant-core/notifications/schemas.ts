@@ -76,6 +76,7 @@ export const CreateNotification = strictObject(
   ),
   {
     title: 'CreateNotification',
+    description: 'A message to the members of a tenant.',
     examples: [{ title: 'Maintenance on Sunday', body: 'The shop is offline from 02:00 to 04:00 UTC.' }],
   },
 );
@@ -90,10 +91,10 @@ export type NotificationsQuery = Static<typeof NotificationsQuery>;
 
 export const UnreadCount = Type.Object(
   { count: Type.Integer({ description: 'The number of unread notifications, at most 100.' }) },
-  { title: 'UnreadNotificationCount', examples: [{ count: 3 }] },
+  { title: 'UnreadNotificationCount', description: 'How many notifications are unread.', examples: [{ count: 3 }] },
 );
 
 export const ReadCount = Type.Object(
   { count: Type.Integer({ description: 'The number of notifications marked as read.' }) },
-  { title: 'ReadCount', examples: [{ count: 3 }] },
+  { title: 'ReadCount', description: 'How many notifications became read.', examples: [{ count: 3 }] },
 );

@@ -111,6 +111,7 @@ export const UpdateSettings = strictObject(
   },
   {
     title: 'UpdateSettings',
+    description: 'The settings to change. A field that is left out keeps its value.',
     examples: [{ timezone: 'Europe/Berlin', retention_days: { audit: 730 } }],
   },
 );

@@ -13,13 +13,17 @@ export const RecoverWebhook = strictObject(
     ),
     dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Counts the events without sending them.' })),
   },
-  { title: 'RecoverWebhook', examples: [{ since: '2026-11-20T00:00:00Z', dry_run: true }] },
+  {
+    title: 'RecoverWebhook',
+    description: 'Delivers the failed events of a period again.',
+    examples: [{ since: '2026-11-20T00:00:00Z', dry_run: true }],
+  },
 );
 export type RecoverWebhook = Static<typeof RecoverWebhook>;
 
 export const Recovered = Type.Object(
   { count: Type.Integer({ description: 'Number of events that are sent, or would be sent with `dry_run`.' }) },
-  { title: 'RecoveredWebhook', examples: [{ count: 42 }] },
+  { title: 'RecoveredWebhook', description: 'How many deliveries are sent again.', examples: [{ count: 42 }] },
 );
 
 const Trigger = Type.Union([Type.Literal('schedule'), Type.Literal('manual')], {
@@ -72,7 +76,7 @@ const Attempt = Type.Object(
     ...outcomeFields,
     response_body: Nullable(Type.String(), { description: 'The first 16 KiB of the response.' }),
   },
-  { title: 'WebhookAttempt' },
+  { title: 'WebhookAttempt', description: 'One attempt to deliver an event.' },
 );
 
 const exampleDelivery = {

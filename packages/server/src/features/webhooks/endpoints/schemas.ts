@@ -106,7 +106,7 @@ const Health = Type.Object(
     last_delivery: Nullable(LastDelivery, { description: 'The newest delivery that is still stored.' }),
     last_24_hours: DeliveryCounts,
   },
-  { title: 'WebhookEndpointHealth' },
+  { title: 'WebhookEndpointHealth', description: 'The recent deliveries of an endpoint.' },
 );
 
 export const Webhook = Type.Object(
@@ -173,7 +173,11 @@ export const CreateWebhook = strictObject(
     },
     { description: null },
   ),
-  { title: 'CreateWebhookEndpoint', examples: [{ url: exampleWebhook.url, events: exampleWebhook.events }] },
+  {
+    title: 'CreateWebhookEndpoint',
+    description: 'A new endpoint that receives events.',
+    examples: [{ url: exampleWebhook.url, events: exampleWebhook.events }],
+  },
 );
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
@@ -190,7 +194,11 @@ export const UpdateWebhook = strictObject(
       described(EndpointStatus, '`enabled` resets the failures; `disabled` fails the pending deliveries.'),
     ),
   },
-  { title: 'UpdateWebhookEndpoint', examples: [{ events: ['*'], status: 'enabled' }] },
+  {
+    title: 'UpdateWebhookEndpoint',
+    description: 'The fields of a webhook endpoint to change.',
+    examples: [{ events: ['*'], status: 'enabled' }],
+  },
 );
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
 

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../app.ts';
+import { loadConfig } from '../config/config.ts';
+
+type Parts = Readonly<Record<string, Readonly<Record<string, object>>>>;
+type Operations = Readonly<Record<string, Readonly<Record<string, { operationId: string; security: object[] }>>>>;
+interface Document {
+  readonly info: object;
+  readonly servers: object[];
+  readonly tags: { readonly name: string }[];
+  readonly paths: Operations;
+  readonly components: Parts;
+}
+
+let whole: Document;
+let part: Document;
+let compressedBytes: number;
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'licensing-openapi-'));
+  const app = await buildApp(loadConfig({ DATA_DIR: dataDir }), { logger: pino({ level: 'silent' }) });
+  whole = (await app.http.inject('/openapi.json')).json();
+  part = (await app.http.inject('/openapi-integration.json')).json();
+  const compressed = await app.http.inject({
+    url: '/openapi-integration.json',
+    headers: { 'accept-encoding': 'br' },
+  });
+  compressedBytes = compressed.rawPayload.length;
+  await app.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((item) => Object.values(item));
+
+describe('the OpenAPI document of the Integration API', () => {
+  it('has the operations of shipped software, as the whole document has them, and no other', () => {
+    expect(operationsOf(part).map(({ operationId }) => operationId)).toEqual(
+      expect.arrayContaining(['validateLicense', 'activateLicense', 'issueCertificate', 'reportUsage', 'getJwks']),
+    );
+    for (const [path, item] of Object.entries(part.paths)) expect(item).toEqual(whole.paths[path]);
+    expect(operationsOf(part)).toHaveLength(8);
+    expect(part.tags.map(({ name }) => name)).toEqual(['Integration']);
+    expect(part.servers).toEqual(whole.servers);
+  });
+
+  it('contains every component that it refers to, unchanged, and none that it does not use', () => {
+    const text = JSON.stringify(part);
+    const used = new Set([...text.matchAll(/"#\/components\/([^"]+)"/g)].map(([, name]) => name));
+    const { securitySchemes = {}, ...others } = part.components;
+    const contained = Object.entries(others).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `${kind}/${name}`),
+    );
+    expect([...used].sort()).toEqual(contained.sort());
+    for (const [kind, parts] of Object.entries(part.components)) expect(whole.components[kind]).toMatchObject(parts);
+    expect(Object.keys(securitySchemes)).toEqual(['apiKey']);
+    expect(contained.length).toBeLessThan(60);
+  });
+
+  it('is at most a quarter of the limit of the whole document', () => {
+    expect(compressedBytes).toBeLessThan(20_000);
+  });
+});
