@@ -9,7 +9,8 @@ export interface Search {
 const resultsMax = 12;
 
 /** Splits codes and identifiers as well: `LICENSE.EXPIRED` is also found as `expired`, `validateLicense` as `license`. */
-function tokenize(text: string): string[] {
+function tokenize(given: string): string[] {
+  const text = given.replace(/\bC#/gi, 'csharp').replace(/\.NET\b/gi, 'dotnet');
   const words = text.split(/[\s\p{P}\p{S}]+/u);
   const parts = words.flatMap((word) => {
     const found = word.split(/(?<=[a-z0-9])(?=[A-Z])/);
@@ -37,6 +38,23 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   feature: ['entitlement', 'flag'],
   features: ['entitlements', 'flags'],
   jwt: ['certificate', 'proof'],
+  nextjs: ['next', 'react'],
+  reactjs: ['react'],
+  nodejs: ['node', 'express'],
+  node: ['express', 'typescript'],
+  container: ['docker'],
+  kubernetes: ['docker'],
+  github: ['ci'],
+  pipeline: ['ci'],
+  pipelines: ['ci'],
+  desktop: ['electron'],
+  csharp: ['openapi'],
+  dotnet: ['openapi'],
+  golang: ['openapi'],
+  rust: ['openapi'],
+  java: ['openapi'],
+  php: ['openapi'],
+  llm: ['markdown'],
   airgapped: ['offline'],
 };
 

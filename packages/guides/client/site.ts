@@ -1,23 +1,5 @@
 import type { Search } from './search.ts';
 
-function showBaseUrl(url: string): void {
-  for (const element of document.querySelectorAll('[data-base-url]')) element.textContent = url;
-}
-
-/**
- * Shows the service's own address in every snippet: its PUBLIC_URL, which is the issuer of what it signs. The page may
- * have been opened under another one. What the page before learned is shown at once, so that nothing moves.
- */
-async function showOwnBaseUrl(): Promise<void> {
-  const known = recall('docs-public-url') ?? location.origin;
-  showBaseUrl(known);
-  const response = await fetch('/docs/service.json').catch(() => null);
-  if (!response?.ok) return;
-  const { public_url: publicUrl } = (await response.json()) as { public_url: string };
-  remember('docs-public-url', publicUrl);
-  if (publicUrl !== known) showBaseUrl(publicUrl);
-}
-
 function selectTabs(value: string): void {
   for (const tab of document.querySelectorAll<HTMLInputElement>(`input[data-tab][value="${CSS.escape(value)}"]`)) {
     tab.checked = true;
@@ -112,7 +94,6 @@ function openTarget(): void {
   target?.scrollIntoView();
 }
 
-void showOwnBaseUrl();
 rememberTabs();
 enableCopying();
 enableThemeSwitch();

@@ -7,7 +7,7 @@ import { replaceFolder } from '../../../scripts/replace-folder.ts';
 import { buildAssets, thirdPartyNotices } from './assets.ts';
 import { buildDownloads, downloadsTable, writeDownloads } from './downloads/downloads.ts';
 import { errorsPage } from './errors/errors-page.ts';
-import { renderPage } from './layout/page.ts';
+import { isReference, renderPage } from './layout/page.ts';
 import { type Site, sitePath } from './layout/site.ts';
 import { linkResolver } from './links.ts';
 import { createMarkdown } from './markdown/markdown.ts';
@@ -15,6 +15,7 @@ import { guideSections } from './navigation.ts';
 import type { OpenApiDocument } from './reference/document.ts';
 import { referencePages } from './reference/pages.ts';
 import { searchDocuments } from './search/search-documents.ts';
+import { type RenderedPage, writeTextVersions } from './text/text-versions.ts';
 
 const folder = resolve(import.meta.dirname, '..');
 const finished = join(folder, 'dist');
@@ -40,17 +41,18 @@ async function build(): Promise<void> {
   const inline = (text: string) => plain.renderInline(text);
   const reference = referencePages(document, inline);
   const generated = [...reference.pages, errorsPage(document, inline)];
-  const sections = [...guideSections, { title: 'API reference', pages: reference.pages.map(({ url }) => url) }];
+  const sections = [...guideSections, ...reference.sections];
   const site: Site = { assets: await buildAssets(join(unfinished, 'assets')), sections, version };
   const downloads = await buildDownloads();
   writeDownloads(downloads, join(unfinished, 'downloads'));
-  const rendered: { url: string; title: string; area: string; content: string }[] = [];
+  const rendered: RenderedPage[] = [];
   const layout = (data: PageData) => {
     const { title, description = '', wide = false, page, collections } = data;
     const content = data.content.replace('<!-- downloads -->', () => downloadsTable(downloads));
     const titles = new Map(collections.all.map((other) => [other.url, other.data.title]));
-    const area = site.sections.find(({ pages }) => pages.includes(page.url))?.title ?? '';
-    rendered.push({ url: `${sitePath}${page.url}`, title, area, content: `<p>${description}</p>${content}` });
+    const section = site.sections.find(({ pages }) => pages.includes(page.url))?.title ?? '';
+    const area = isReference(page.url) ? 'API reference' : section;
+    rendered.push({ url: `${sitePath}${page.url}`, title, description, area, section, content });
     return renderPage(site, { url: page.url, title, description, content, wide }, titles);
   };
   const eleventy = new Eleventy('pages', '.dist', {
@@ -71,7 +73,12 @@ async function build(): Promise<void> {
     },
   });
   await eleventy.write();
-  writeFileSync(join(unfinished, 'search-index.json'), JSON.stringify(searchDocuments(inReadingOrder(rendered, site))));
+  const pages = inReadingOrder(rendered, site);
+  const searched = pages.map((page) => ({ ...page, content: `<p>${page.description}</p>${page.content}` }));
+  writeFileSync(join(unfinished, 'search-index.json'), JSON.stringify(searchDocuments(searched)));
+  // The page of unknown addresses has no address of its own.
+  const addressed = pages.filter(({ url }) => url.endsWith('/'));
+  writeTextVersions(unfinished, addressed, site);
   writeFileSync(join(unfinished, 'third-party-notices.txt'), thirdPartyNotices());
   await compressFiles(unfinished);
   replaceFolder(finished, unfinished);

@@ -35,6 +35,10 @@ export const guideSections: readonly NavigationSection[] = [
     ],
   },
   {
+    title: 'Frameworks and tools',
+    pages: ['/react/', '/nextjs/', '/electron/', '/express/', '/docker/', '/ci/'],
+  },
+  {
     title: 'Migrate',
     pages: ['/migrating-from-keygen/', '/migrating-from-cryptlex/', '/migrating-from-lemonsqueezy/'],
   },

@@ -22,14 +22,14 @@ const html = new Map(
 );
 const idsOf = (text: string) => [...text.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id ?? '');
 /** Routes of the service outside the site that pages link to. */
-const routes = ['/openapi.json'];
+const routes = ['/openapi.json', '/openapi-integration.json'];
 
 const idsByUrl = new Map([...html].map(([url, text]) => [url, new Set(idsOf(text))]));
 
 function exists({ pathname, hash }: URL): boolean {
   if (pathname.startsWith('/docs/assets/')) return existsSync(join(dist, pathname.slice('/docs/'.length)));
   const ids = idsByUrl.get(pathname);
-  if (/\.(txt|tgz|whl)$/.test(pathname)) return existsSync(join(dist, pathname.slice('/docs/'.length)));
+  if (/\.(txt|md|tgz|whl)$/.test(pathname)) return existsSync(join(dist, pathname.slice('/docs/'.length)));
   if (ids === undefined) return routes.includes(pathname);
   return hash === '' || ids.has(decodeURIComponent(hash.slice(1)));
 }
@@ -44,6 +44,52 @@ describe('the built site', () => {
     );
     expect(missing).toEqual([]);
     expect(html.size).toBeGreaterThan(20);
+  });
+
+  test('every page has a Markdown version with its headings and its code, and without HTML', () => {
+    for (const [url, text] of html) {
+      if (!url.endsWith('/')) continue;
+      expect(text, url).toContain(`<link rel="alternate" type="text/markdown" href="${url}index.md">`);
+      const markdown = readFileSync(join(dist, url.slice('/docs/'.length), 'index.md'), 'utf8');
+      const article = /<article>(.*)<\/article>/s.exec(text)?.[1] ?? '';
+      const body = article.replace(/<details class="contents-inline">.*?<\/details>/s, '');
+      const outsideBlocks = markdown.replace(/^```.*?^```$/gms, '');
+      const outsideCode = outsideBlocks.replace(/`[^`\n]*`/g, '');
+      expect(outsideBlocks.match(/^#{2,3} .+$/gm)?.length ?? 0, url).toBe(body.match(/<h[23][ >]/g)?.length ?? 0);
+      expect(markdown.match(/^```\w+$/gm)?.length ?? 0, url).toBe(body.match(/<pre/g)?.length ?? 0);
+      expect(outsideCode, url).not.toMatch(/<\/?[a-z]+[^>]*>|&(?:lt|gt|quot|amp|#\w+);/);
+    }
+  });
+
+  test('braces of a guide reach its page', () => {
+    const braces = (text: string) => text.match(/\{\{/g)?.length ?? 0;
+    for (const path of globSync('**/*.md', { cwd: join(dist, '..', 'pages') })) {
+      const page = html.get(`/docs/${path.replace(/(?:index)?\.md$/, '/').replace(/^\/|(?<=\/)\/$/g, '')}`);
+      if (page !== undefined) expect(braces(page), path).toBe(braces(readFileSync(join(dist, '..', 'pages', path), 'utf8')));
+    }
+    expect(braces(html.get('/docs/ci/') ?? '')).toBe(3);
+  });
+
+  test('llms.txt has the form of llmstxt.org, and lists every page once', () => {
+    const text = readFileSync(join(dist, 'llms.txt'), 'utf8');
+    const [title, summary] = text.split('\n\n');
+    expect([title, summary?.startsWith('> ')]).toEqual(['# Licensing service', true]);
+    const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S.*$/gm)].map(
+      ([, target = '']) => new URL(target).pathname,
+    );
+    expect(text.match(/^- /gm)?.length).toBe(links.length);
+    const pages = [...html.keys()].filter((url) => url.endsWith('/')).map((url) => `${url}index.md`);
+    expect(links.sort()).toEqual([...pages, ...routes].sort());
+  });
+
+  test('the navigation of the reference groups every page: Integration, Tenant, Account, Platform', () => {
+    const { pages, sections } = referencePages(document, (text) => text);
+    expect(sections.map(({ title }) => title)).toEqual(['Overview', 'Integration', 'Tenant', 'Account', 'Platform']);
+    expect(sections.flatMap((section) => section.pages).sort()).toEqual(pages.map(({ url }) => url).sort());
+    const sidebar = /<nav id="sidebar".*?<\/nav>/s.exec(html.get('/docs/reference/licenses/') ?? '')?.[0] ?? '';
+    expect([...sidebar.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, title]) => title)).toEqual(
+      sections.map(({ title }) => title),
+    );
   });
 
   test('the texts of the search contain characters, not their HTML codes', () => {

@@ -20,7 +20,8 @@ function headingsOf(content: string): Heading[] {
 
 const referenceArea = '/reference/';
 
-function isReference(url: string): boolean {
+/** Returns true for a page of the reference. */
+export function isReference(url: string): boolean {
   return url.startsWith(referenceArea);
 }
 
@@ -59,10 +60,11 @@ function contents(page: Page): string {
 
 function breadcrumbs({ sections }: Site, page: Page): string {
   const section = sections.find(({ pages }) => pages.includes(page.url));
-  if (page.url === '/' || section === undefined) return '';
+  if (page.url === '/' || page.url === referenceArea || section === undefined) return '';
+  const area = isReference(page.url) ? `<li><a href="${sitePath}${referenceArea}">API reference</a></li>` : '';
   return (
     '<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>' +
-    `<li><a href="${sitePath}/">Docs</a></li><li>${escapeHtml(section.title)}</li>` +
+    `<li><a href="${sitePath}/">Docs</a></li>${area}<li>${escapeHtml(section.title)}</li>` +
     `<li aria-current="page">${escapeHtml(page.title)}</li></ol></nav>`
   );
 }
@@ -85,6 +87,9 @@ function head(site: Site, page: Page): string {
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${escapeHtml(name)}</title><meta name="description" content="${escapeHtml(page.description)}">` +
     '<meta name="color-scheme" content="light dark">' +
+    (page.url.endsWith('/')
+      ? `<link rel="alternate" type="text/markdown" href="${sitePath}${page.url}index.md">`
+      : '') +
     `<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(site, 'inter.woff2')}">` +
     `<link rel="stylesheet" href="${assetUrl(site, 'site.css')}">` +
     `<link rel="icon" type="image/svg+xml" href="${assetUrl(site, 'icon.svg')}">` +
@@ -119,6 +124,7 @@ export function renderPage(site: Site, page: Page, titles: Titles): string {
     `<main id="content" tabindex="-1">${breadcrumbs(site, page)}<article>${title}${lead}${toc && `<details class="contents-inline"><summary>On this page</summary>${toc.replace('aria-label="On this page"', 'aria-label="Contents"').replace('<h2>On this page</h2>', '')}</details>`}` +
     `${page.content}</article>${neighbours(site, page, titles)}` +
     `<footer>Version ${escapeHtml(site.version)}. Served by your own installation; nothing here comes from another host. ` +
+    `${page.url.endsWith('/') ? `<a href="${sitePath}${page.url}index.md">This page as Markdown</a> · ` : ''}<a href="${sitePath}/llms.txt">llms.txt</a> · ` +
     `<a href="${sitePath}/third-party-notices.txt">Third-party notices</a></footer></main>` +
     `${toc}</div>` +
     `<dialog class="search" data-search-dialog data-script="${assetUrl(site, 'search.js')}" data-index="${sitePath}/search-index.json" aria-label="Search"></dialog>` +

@@ -1,28 +1,26 @@
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
+import dockerfile from 'highlight.js/lib/languages/dockerfile';
 import http from 'highlight.js/lib/languages/http';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
+import yaml from 'highlight.js/lib/languages/yaml';
 import { escapeHtml } from './html.ts';
 
 hljs.registerLanguage('sh', bash);
 hljs.registerLanguage('http', http);
 hljs.registerLanguage('json', json);
 hljs.registerLanguage('py', python);
-hljs.registerLanguage('ts', typescript);
+for (const name of ['js', 'ts', 'tsx']) hljs.registerLanguage(name, typescript);
+hljs.registerLanguage('dockerfile', dockerfile);
+hljs.registerLanguage('yaml', yaml);
 
-/** The address that a page shows until the reader's own replaces it: that of `npm start`. */
+/** The address in the built pages: that of `npm start`. The service replaces it by its `PUBLIC_URL`. */
 export const sampleBaseUrl = 'http://127.0.0.1:3000';
 
-/** Returns code as HTML with classes, and marks the address of the service for replacement by the reader's own. */
+/** Returns code as HTML with classes. */
 export function highlight(code: string, language: string): string {
   const text = code.replace(/\n$/, '');
-  const html = hljs.getLanguage(language) ? hljs.highlight(text, { language }).value : escapeHtml(text);
-  return markBaseUrl(html);
-}
-
-/** Marks the address of the service in HTML. The element is `code-less`, so that it inherits its colours. */
-export function markBaseUrl(html: string): string {
-  return html.replaceAll(sampleBaseUrl, `<span data-base-url>${sampleBaseUrl}</span>`);
+  return hljs.getLanguage(language) ? hljs.highlight(text, { language }).value : escapeHtml(text);
 }

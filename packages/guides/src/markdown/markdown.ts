@@ -1,7 +1,6 @@
 import markdownIt, { type Token } from 'markdown-it';
 import { groupSnippets, readSnippet, type Snippet, type SnippetGroup } from '../snippets/snippet.ts';
 import { snippetGroup } from './code-block.ts';
-import { markBaseUrl } from './highlight.ts';
 import { slugOf } from './html.ts';
 
 /** Turns a link of a Markdown file into one of the site. */
@@ -41,8 +40,6 @@ export function createMarkdown(resolveLink: ResolveLink): markdownIt {
   markdown.renderer.rules['table_open'] = () =>
     '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
   markdown.renderer.rules['table_close'] = () => '</table></div>';
-  const inlineCode = markdown.renderer.rules['code_inline'];
-  markdown.renderer.rules['code_inline'] = (...args) => markBaseUrl(inlineCode?.(...args) ?? '');
   return markdown;
 }
 

@@ -66,6 +66,8 @@ type PathItem = { readonly [Method in (typeof methods)[number]]?: OperationObjec
 export interface OpenApiDocument {
   readonly info: { readonly version: string };
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  /** The parts of the API, each with its tags. */
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   /** The credentials of operations that declare none of their own. */

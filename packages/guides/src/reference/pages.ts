@@ -1,5 +1,6 @@
 import { sitePath } from '../layout/site.ts';
 import { escapeHtml, slugOf, textOf } from '../markdown/html.ts';
+import type { NavigationSection } from '../navigation.ts';
 import { type OpenApiDocument, type Operation, type OperationResponse, operationsOf } from './document.ts';
 import { type FieldContext, field, fields, responseFields } from './fields.ts';
 import { requestExamples, responseExample } from './requests.ts';
@@ -16,6 +17,8 @@ export interface GeneratedPage {
 export interface Reference {
   readonly pages: readonly GeneratedPage[];
   readonly operations: ReadonlyMap<string, string>;
+  /** The pages by the part of the API. */
+  readonly sections: readonly NavigationSection[];
 }
 
 const credentialNames: Readonly<Record<string, string>> = {
@@ -28,6 +31,13 @@ const contentNotes = {
   items: '<code>data</code> is a list; the fields are those of each item.',
   body: 'Without an envelope.',
 } as const;
+/** Who calls each part of the API. */
+const partTexts: Readonly<Record<string, string>> = {
+  Integration: 'What your shipped software calls, with an API key.',
+  Tenant: 'What you and your backend call, with a login or an access token. It manages what you license.',
+  Account: 'Logins, the profile of a user, and the purchase of a plan.',
+  Platform: 'What the operator of the service calls, with the login of a platform admin.',
+};
 const placeTitles = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
 
 function heading(id: string, title: string): string {
@@ -157,11 +167,13 @@ function overviewPage(
   document: OpenApiDocument,
   groups: readonly { name: string; description?: string; count: number }[],
 ): GeneratedPage {
-  const cards = groups.map(
-    ({ name, description = '', count }) =>
-      `<li><a class="card" href="${sitePath}${tagUrl(name)}"><strong>${escapeHtml(name)}</strong>${escapeHtml(description)} ` +
-      `${count} operation${count === 1 ? '' : 's'}.</a></li>`,
-  );
+  const card = ({ name, description = '', count }: (typeof groups)[number]) =>
+    `<li><a class="card" href="${sitePath}${tagUrl(name)}"><strong>${escapeHtml(name)}</strong>${escapeHtml(description)} ` +
+    `${count} operation${count === 1 ? '' : 's'}.</a></li>`;
+  const parts = document['x-tagGroups'].map(({ name, tags }) => {
+    const cards = groups.filter((group) => tags.includes(group.name)).map(card);
+    return `${heading(slugOf(name), name)}<p>${partTexts[name] ?? ''}</p><ul class="cards">${cards.join('')}</ul>`;
+  });
   return {
     url: '/reference/',
     title: 'API reference',
@@ -169,7 +181,7 @@ function overviewPage(
     content:
       `<p>Bodies are JSON. A success has <code>data</code> and <code>meta</code>, a failure has <code>error</code> with a ` +
       `<a href="${sitePath}/errors/">stable code</a>. The same document as <a href="/openapi.json">OpenAPI 3.1</a>, ` +
-      `version ${escapeHtml(document.info.version)}, serves generators of clients.</p><ul class="cards">${cards.join('')}</ul>`,
+      `version ${escapeHtml(document.info.version)}, serves generators of clients, and so does <a href="/openapi-integration.json">that of the Integration API alone</a>: for C#, Java, Go, Rust, PHP or Swift, generate one.</p>${parts.join('')}`,
   };
 }
 
@@ -191,6 +203,22 @@ function eventsPage(context: FieldContext): GeneratedPage | null {
     description: 'What the service sends to your webhook endpoints.',
     content: sections.join(''),
   };
+}
+
+/** Returns the navigation of the reference. Events belong to what a vendor integrates. */
+function sectionsOf(
+  document: OpenApiDocument,
+  used: ReadonlySet<string>,
+  events: GeneratedPage | null,
+): NavigationSection[] {
+  const parts = document['x-tagGroups'].map(({ name, tags }) => ({
+    title: name,
+    pages: [
+      ...tags.filter((tag) => used.has(tag)).map(tagUrl),
+      ...(name === 'Integration' && events !== null ? [events.url] : []),
+    ],
+  }));
+  return [{ title: 'Overview', pages: ['/reference/'] }, ...parts];
 }
 
 /** Returns the pages of the reference, in reading order. */
@@ -221,5 +249,6 @@ export function referencePages(document: OpenApiDocument, inline: (text: string)
       ...(events === null ? [] : [events]),
     ],
     operations: new Map(urls),
+    sections: sectionsOf(document, new Set(groups.map(({ name }) => name)), events),
   };
 }

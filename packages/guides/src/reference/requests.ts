@@ -3,6 +3,7 @@ import { sampleBaseUrl } from '../markdown/highlight.ts';
 import type { Snippet, Track } from '../snippets/snippet.ts';
 import type { OpenApiDocument, Operation } from './document.ts';
 import { sampleOf } from './samples.ts';
+import { pythonLiteral, pythonSdkSample, typescriptLiteral, typescriptSdkSample } from './sdk-samples.ts';
 
 const headerOf: Readonly<Record<string, readonly [name: string, value: string, variable: string]>> = {
   apiKey: ['X-API-Key', '', 'LICENSING_API_KEY'],
@@ -62,7 +63,7 @@ function typescript({ method, url, credential, mediaType, body }: Request): stri
       ? mediaType
         ? ['  body: file,']
         : []
-      : [`  body: JSON.stringify(${indent(literal(body))}),`]),
+      : [`  body: JSON.stringify(${indent(typescriptLiteral(body))}),`]),
   ];
   const call = options.length === 0 ? `fetch('${url}')` : `fetch('${url}', {\n${options.join('\n')}\n})`;
   return `const response = await ${call};\n`;
@@ -71,11 +72,6 @@ function typescript({ method, url, credential, mediaType, body }: Request): stri
 function credentialLine([name, prefix, variable]: readonly [string, string, string]): string {
   const value = prefix === '' ? `process.env.${variable}` : `\`${prefix}\${process.env.${variable}}\``;
   return `    ${/^\w+$/.test(name) ? name : `'${name}'`}: ${value},`;
-}
-
-/** JSON as an object literal of TypeScript. */
-function literal(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/"([A-Za-z_]\w*)":/g, '$1:');
 }
 
 function indent(text: string): string {
@@ -109,18 +105,11 @@ function pythonCredential([, prefix, variable]: readonly [string, string, string
   return prefix === '' ? `os.environ["${variable}"]` : `f"${prefix}{os.environ['${variable}']}"`;
 }
 
-function pythonLiteral(value: unknown): string {
-  return JSON.stringify(value, null, 4)
-    .replace(/: true\b/g, ': True')
-    .replace(/: false\b/g, ': False')
-    .replace(/: null\b/g, ': None');
-}
-
 function snippet(language: string, code: string, line: number): Snippet {
   return { language, action: null, isTab: true, file: null, exitCode: null, code, line };
 }
 
-/** Returns the request of an operation in three languages. `position` distinguishes the operations of a page. */
+/** Returns the request of an operation in three languages: through an SDK where it has a method for it. `position` distinguishes the operations of a page. */
 export function requestExamples(document: OpenApiDocument, operation: Operation, position: number): string {
   const request = requestOf(document, operation);
   const tab = (track: Track, language: string, code: string) => ({
@@ -130,8 +119,8 @@ export function requestExamples(document: OpenApiDocument, operation: Operation,
   return snippetGroup({
     tabs: [
       tab('curl', 'sh', curl(request)),
-      tab('TypeScript', 'ts', typescript(request)),
-      tab('Python', 'py', python(request)),
+      tab('TypeScript', 'ts', typescriptSdkSample(operation, sampleBaseUrl, request.body) ?? typescript(request)),
+      tab('Python', 'py', pythonSdkSample(operation, sampleBaseUrl, request.body) ?? python(request)),
     ],
   });
 }

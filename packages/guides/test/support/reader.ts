@@ -197,11 +197,12 @@ export class Reader {
   /** The reader's TypeScript passes the strict compiler. */
   #checkTypes(): void {
     const project = join(this.#folder, 'project');
-    const files = globSync('**/*.ts', { cwd: project, exclude: (name) => name === 'node_modules' });
+    const files = globSync('**/*.{ts,tsx}', { cwd: project, exclude: (name) => name === 'node_modules' });
     if (files.length === 0) return;
     const options = {
       compilerOptions: {
         ...{ strict: true, noEmit: true, target: 'esnext', module: 'nodenext', allowImportingTsExtensions: true },
+        jsx: 'react-jsx',
         ...{ skipLibCheck: true, types: ['node'], typeRoots: [join(repositoryRoot, 'node_modules', '@types')] },
       },
       files,

@@ -25,9 +25,13 @@ for name in "$@"; do
   http:*/licensing-sdk.tgz) curl -fsS "$name" | unpack ;;
   ./licensing-sdk.tgz) unpack < "$name" ;;
   *)
-    [ -d "${repositoryRoot}/node_modules/$name" ] || { echo "$name is not in the repository" >&2; exit 1; }
+    found=
+    for modules in "${repositoryRoot}/node_modules" "${repositoryRoot}/examples/test/frameworks/node_modules"; do
+      [ -n "$found" ] || [ ! -d "$modules/$name" ] || found="$modules/$name"
+    done
+    [ -n "$found" ] || { echo "$name is not in the repository" >&2; exit 1; }
     mkdir -p "$(dirname "node_modules/$name")"
-    ln -sfn "${repositoryRoot}/node_modules/$name" "node_modules/$name" ;;
+    ln -sfn "$found" "node_modules/$name" ;;
   esac
 done
 `;

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics } from '../metrics/metrics.ts';
@@ -21,6 +21,11 @@ const downloads = ['licensing-sdk.tgz', 'licensing_sdk-1.0.0-py3-none-any.whl'];
 const download = Buffer.from([0x1f, 0x8b, 0, 0xff]);
 const browser = { accept: 'text/html,*/*', 'accept-encoding': 'gzip, br' };
 
+function decoded(body: Buffer, encoding: string | undefined): string {
+  if (encoding === 'br') return brotliDecompressSync(body).toString();
+  return (encoding === 'gzip' ? gunzipSync(body) : body).toString();
+}
+
 function write(name: string, text: string): void {
   const path = join(folder, name);
   mkdirSync(join(path, '..'), { recursive: true });
@@ -33,12 +38,16 @@ beforeAll(async () => {
   write('index.html', '<!doctype html><title>Overview</title>');
   write('404.html', '<!doctype html><title>No such page</title>');
   write('webhooks/index.html', page);
+  write('quickstart/index.html', '<code>curl http://127.0.0.1:3000/health</code>');
+  for (const name of ['quickstart/index.md', 'llms.txt', 'search-index.json']) {
+    write(name, 'curl http://127.0.0.1:3000/health');
+  }
   write('assets/site-Ab12.css', 'body { margin: 0 }');
   mkdirSync(join(folder, 'downloads'));
   for (const name of downloads) writeFileSync(join(folder, 'downloads', name), download);
   writeFileSync(join(folder, '.stamp'), 'stamp');
   writeFileSync(join(parent, 'secret.txt'), 'kept apart');
-  await registerGuides(app, { publicUrl: 'https://licenses.example.com', folder });
+  await registerGuides(app, { publicUrl: 'https://licenses.example.com/a&b', folder });
   app.get('/docs-and-more', () => 'other');
   await app.ready();
 });
@@ -66,11 +75,7 @@ describe('the site at /docs', () => {
     expect(response.headers['content-encoding']).toBe(encoding);
     expect(response.headers.vary).toMatch(/accept-encoding/i);
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
-    const { [encoding ?? 'none']: compressed = Buffer.from(page) } = {
-      br: brotliCompressSync(page),
-      gzip: gzipSync(page),
-    };
-    expect(response.rawPayload.byteLength).toBe(compressed.byteLength);
+    expect(decoded(response.rawPayload, encoding)).toBe(page);
   });
 
   it('allows only resources of this service, and nothing inline', async () => {
@@ -84,7 +89,7 @@ describe('the site at /docs', () => {
     const asset = await app.inject('/docs/assets/site-Ab12.css');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     const first = await app.inject('/docs/webhooks/');
-    expect(first.headers['cache-control']).toBe('no-cache');
+    expect(first.headers['cache-control']).toBe('public, no-cache');
     const again = await app.inject({
       url: '/docs/webhooks/',
       headers: { 'if-none-match': String(first.headers.etag) },
@@ -106,10 +111,24 @@ describe('the site at /docs', () => {
     expect((await app.inject({ url: `/docs/downloads/${name}`, headers })).statusCode).toBe(304);
   });
 
-  it('tells the pages the PUBLIC_URL, and caches ask for it each time', async () => {
-    const response = await app.inject('/docs/service.json');
-    expect(response.json()).toEqual({ public_url: 'https://licenses.example.com' });
-    expect(response.headers['cache-control']).toBe('no-cache');
+  it.each(['br', 'gzip', undefined])('a page names the PUBLIC_URL, with the encoding %s', async (encoding) => {
+    const response = await app.inject({
+      url: '/docs/quickstart/',
+      headers: { 'accept-encoding': encoding ?? 'identity' },
+    });
+    expect(decoded(response.rawPayload, encoding)).toBe(
+      '<code>curl https://licenses.example.com/a&amp;b/health</code>',
+    );
+  });
+
+  it.each([
+    ['/docs/quickstart/index.md', 'text/markdown; charset=utf-8'],
+    ['/docs/llms.txt', 'text/plain; charset=utf-8'],
+    ['/docs/search-index.json', 'application/json; charset=utf-8'],
+  ])('%s names the PUBLIC_URL too', async (url, type) => {
+    const response = await app.inject(url);
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, type]);
+    expect(response.body).toBe('curl https://licenses.example.com/a&b/health');
   });
 
   it('responds to HEAD without a body', async () => {

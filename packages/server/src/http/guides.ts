@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { precompressed } from './precompressed.ts';
 import { sendNotFound } from './unknown-paths.ts';
 
 /** The site that `scripts/guides.mjs` builds. */
@@ -28,6 +29,14 @@ const immutable = 'public, max-age=31536000, immutable';
 const revalidated = 'no-cache';
 
 const notFoundPage = '404.html';
+/** The address of the service in the built pages. */
+const builtAddress = 'http://127.0.0.1:3000';
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.txt': 'text/plain',
+};
 
 function cachingOf(path: string): string {
   // A revalidated 404 would be an empty page.
@@ -35,10 +44,30 @@ function cachingOf(path: string): string {
   return path.includes(assets) ? immutable : revalidated;
 }
 
+/** Registers the files that contain the address of the service, with the `PUBLIC_URL` in its place. */
+function servePagesOf(scope: FastifyInstance, folder: string, publicUrl: string): void {
+  for (const path of globSync('**/*.{html,md,txt,json}', { cwd: folder })) {
+    const name = path.replaceAll('\\', '/');
+    const extension = extname(name);
+    if (name === notFoundPage) continue;
+    const address = extension === '.html' ? publicUrl.replaceAll('&', '&amp;') : publicUrl;
+    const send = precompressed(
+      () => readFileSync(join(folder, path), 'utf8').replaceAll(builtAddress, address),
+      types[extension] ?? 'text/plain',
+    );
+    scope.get(`/${name.replace(/(^|\/)index\.html$/, '$1')}`, {
+      schema: { hide: true },
+      // `/docs` itself redirects.
+      prefixTrailingSlash: 'slash',
+      handler: (request, reply) => send(request, reply.header('content-security-policy', contentSecurityPolicy)),
+    });
+  }
+}
+
 /**
- * Registers the guides and the reference of the API under `/docs`: static files, compressed when they were built. They
- * are read from disk for each request and take no memory. `/docs/service.json` tells the pages the `PUBLIC_URL`, which their
- * snippets show. `folder` replaces the built site, for tests.
+ * Registers the guides and the reference of the API under `/docs`: static files, compressed when they were built and read
+ * from disk for each request. Pages name the `PUBLIC_URL` of the service; they are adapted and compressed once, for their
+ * first reader. `folder` replaces the built site, for tests.
  */
 export async function registerGuides(
   app: FastifyInstance,
@@ -64,10 +93,7 @@ export async function registerGuides(
         });
       },
     });
-    scope.get('/service.json', {
-      schema: { hide: true },
-      handler: (_request, reply) => reply.header('cache-control', revalidated).send({ public_url: publicUrl }),
-    });
+    if (publicUrl !== builtAddress) servePagesOf(scope, folder, publicUrl);
     scope.get('', { schema: { hide: true }, handler: (_request, reply) => reply.redirect('/docs/', 301) });
     scope.setNotFoundHandler((request, reply) => {
       const isPage = ['', '.html'].includes(extname(request.url.split('?', 1)[0] ?? ''));
