@@ -2868,6 +2868,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/integration/licenses/{key}/activations/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["listLicenseActivations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/integration/licenses/{key}/activations/{id}/heartbeat": {
         parameters: {
             query?: never;
@@ -4245,6 +4261,19 @@ export interface components {
         LicenseSort: "-created_at" | "created_at" | "expires_at" | "-expires_at";
         /** @enum {string} */
         LicenseStatus: "pending" | "active" | "suspended" | "revoked" | "expired";
+        LicensedDevice: {
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            platform: string | null;
+            last_heartbeat_at: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+            is_this_device: boolean;
+        };
+        LicensedDevices: {
+            activations: components["schemas"]["LicensedDevice"][];
+            next_cursor: string | null;
+        };
         LimitChanges: {
             products?: number | "unlimited" | null;
             licenses?: number | "unlimited" | null;
@@ -4292,6 +4321,12 @@ export interface components {
                 limit: number | null;
                 used: number;
             };
+        };
+        ListLicensedDevices: {
+            fingerprint?: string;
+            /** @default 25 */
+            limit?: number;
+            cursor?: string;
         };
         LoggedInAdmin: {
             /** Format: uuid */
@@ -13360,6 +13395,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLicenseActivations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ListLicensedDevices"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicensedDevices"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
