@@ -34,6 +34,7 @@ const responses = [
   'ReadCount',
   'AuditRecord',
   'WebhookEvent',
+  'ErrorCode',
 ];
 
 /** The components that the SDK sends. */

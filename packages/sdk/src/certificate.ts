@@ -1,4 +1,5 @@
 import type { EntitlementCheck } from './api-types.ts';
+import type { LicensingCode, RefusalReason } from './codes.ts';
 import { configurationError } from './error.ts';
 import { type SignedClaims, type VerificationOptions, verifyToken } from './jws.ts';
 import { fromWire } from './naming.ts';
@@ -55,7 +56,7 @@ export interface CertifiedLicense {
 export interface CertificateVerdict {
   readonly valid: boolean;
   /** `LICENSE.VALID`, or why the certificate is refused: `CERTIFICATE.EXPIRED`, `LICENSE.MAINTENANCE_EXPIRED`. */
-  readonly code: string;
+  readonly code: LicensingCode;
   readonly detail: string;
   readonly checkedAt: string;
   readonly nonce: null;
@@ -80,18 +81,18 @@ export async function verifyCertificate(token: string, options: VerifyCertificat
   if (Number.isNaN(releasedMs)) throw configurationError('`versionReleasedAt` must be a date.');
   const { claims: signed, refusal } = await verifyToken(token, 'license+jwt', options);
   const claims = claimsOf(signed);
-  const deny = (code: string, detail: string) => verdictOf(claims, now, `CERTIFICATE.${code}`, detail);
+  const deny = (code: RefusalReason, detail: string) => verdictOf(claims, now, `CERTIFICATE.${code}`, detail);
   if (refusal) return deny(refusal.reason, refusal.detail);
-  if (claims === null) return deny('MALFORMED', 'The claims are not those of a certificate.');
+  if (claims === null) return deny('MALFORMED', 'It is no certificate. Fetch it again.');
   if (product !== undefined && claims.product !== product) {
-    return deny('PRODUCT_MISMATCH', 'The certificate is for another product.');
+    return deny('PRODUCT_MISMATCH', 'It is for another product. Check `product` and the license key.');
   }
   if (fingerprint !== undefined && claims.fingerprint !== fingerprint) {
-    return deny('FINGERPRINT_MISMATCH', 'The certificate is for another device.');
+    return deny('FINGERPRINT_MISMATCH', 'It is for another device. Activate this one.');
   }
   const { maintenanceExpiresAt } = claims;
   if (releasedMs !== null && maintenanceExpiresAt !== null && releasedMs > Date.parse(maintenanceExpiresAt)) {
-    const detail = `This version was released after the maintenance of the license expired: ${maintenanceExpiresAt}.`;
+    const detail = `The maintenance of the license ended before this version: ${maintenanceExpiresAt}. Renew it, or use an older version.`;
     return verdictOf(claims, now, 'LICENSE.MAINTENANCE_EXPIRED', detail);
   }
   return verdictOf(claims, now, 'LICENSE.VALID', 'The certificate is valid.');

@@ -150,8 +150,9 @@ export function dataOf<Data extends object>(answer: unknown): Data {
   return data;
 }
 
-function incomplete(): LicensingError {
-  const message = 'The response is JSON, but not the one of the API. Check baseUrl and every proxy.';
+/** Returns the error of a successful response that lacks what the API promises. */
+export function incomplete(): LicensingError {
+  const message = 'The response is not one of the API: a field is missing. Check baseUrl and every proxy.';
   return new LicensingError({ code: 'RESPONSE.INVALID', message, status: 200 });
 }
 

@@ -1,3 +1,5 @@
+import type { LicensingCode, SdkCode } from './codes.ts';
+
 /** One invalid field of a request, or one refused row of an import. */
 export interface ErrorDetail {
   /** The path of the field as the API names it: `policy.max_activations`. */
@@ -9,7 +11,7 @@ export interface ErrorDetail {
 
 /** What a `LicensingError` is made from. */
 export interface ErrorFields {
-  readonly code: string;
+  readonly code: LicensingCode;
   readonly message: string;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
@@ -27,7 +29,8 @@ export interface ErrorFields {
  */
 export class LicensingError extends Error {
   override readonly name = 'LicensingError';
-  readonly code: string;
+  /** Decide by this code; `message` is for people, says what to do, and may change. */
+  readonly code: LicensingCode;
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** Identifies the request in the service's log and audit log. */
@@ -50,4 +53,11 @@ export class LicensingError extends Error {
 /** Returns the error of an impossible option. `message` never contains its value, which may be a secret. */
 export function configurationError(message: string, cause?: unknown): LicensingError {
   return new LicensingError({ code: 'CONFIGURATION.INVALID', message, cause });
+}
+
+/** Returns a failure of a store or of the caller's code as an error of this package, with its cause and a remedy. */
+export function wrapped(code: SdkCode, cause: unknown, remedy: string): LicensingError {
+  if (cause instanceof LicensingError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new LicensingError({ code, message: `${reason.replace(/[.!\s]*$/, '')}. ${remedy}`, cause });
 }

@@ -11,6 +11,7 @@ export {
   LicensingClient,
   type LicensingClientOptions,
 } from './client.ts';
+export type { LicensingCode, ProofReason, RefusalReason, SdkCode } from './codes.ts';
 export { type ErrorDetail, LicensingError } from './error.ts';
 export { type GuardEvents, LicenseGuard } from './guard/license-guard.ts';
 export type { GuardClient, LicenseGuardOptions } from './guard/options.ts';

@@ -1,3 +1,5 @@
+import { decodeBase64 } from './base64.ts';
+import type { RefusalReason } from './codes.ts';
 import { configurationError } from './error.ts';
 
 /** A public key of a vendor (RFC 8037). */
@@ -31,7 +33,7 @@ export interface VerificationOptions {
 
 /** Why a statement is refused: the last segment of its code, and a sentence. */
 export interface Refusal {
-  readonly reason: string;
+  readonly reason: RefusalReason;
   readonly detail: string;
 }
 
@@ -66,39 +68,53 @@ const maxTokenLength = 1024 * 1024;
  * Throws only for options that cannot work, never because of the token.
  */
 export async function verifyToken(token: unknown, type: string, options: VerificationOptions): Promise<Verified> {
-  assertOptions(options);
+  assertVerifiable(options);
   const parts = typeof token === 'string' && token.length <= maxTokenLength ? token.split('.') : [];
   const [header, claims, signature] = parts;
   const head = parseObject(header);
   const body = parseObject(claims);
   const signed = decode(signature);
   if (parts.length !== 3 || !head || !body || !signed || 'crit' in head) {
-    return refused('MALFORMED', 'This is not a compact JWS of the service.');
+    return refused('MALFORMED', 'It is no statement of the service. Fetch it again.');
   }
-  if (head['alg'] !== 'EdDSA') return refused('ALGORITHM_REFUSED', 'The algorithm must be EdDSA.');
-  if (head['typ'] !== type) return refused('TYPE_REFUSED', `The type must be ${type}.`);
+  if (head['alg'] !== 'EdDSA') return refused('ALGORITHM_REFUSED', 'It is not signed with EdDSA. Fetch it again.');
+  if (head['typ'] !== type)
+    return refused('TYPE_REFUSED', `Its type is not ${type}. Pass the other kind of statement.`);
   const key = keyOf(options.jwks, head['kid']);
-  if (key === undefined) return refused('KEY_UNKNOWN', 'The vendor has no such key, or the key set is ambiguous.');
+  if (key === undefined)
+    return refused(
+      'KEY_UNKNOWN',
+      '`jwks` has not exactly one key with its id. Embed the current key set of the vendor.',
+    );
   if (!(await isSignedBy(key, signed, `${header}.${claims}`))) {
-    return refused('SIGNATURE_INVALID', 'The signature is wrong: it is forged or changed.');
+    return refused('SIGNATURE_INVALID', 'Its signature is wrong: it was changed. Fetch it again.');
   }
-  if (!isSignedClaims(body)) return refused('MALFORMED', 'The claims are not those of the service.');
+  if (!isSignedClaims(body)) return refused('MALFORMED', 'It is no statement of the service. Fetch it again.');
   return { claims: body, refusal: refusalOf(body, options) };
 }
 
-function refused(reason: string, detail: string): Verified {
+function refused(reason: RefusalReason, detail: string): Verified {
   return { refusal: { reason, detail } };
 }
 
 function refusalOf(claims: SignedClaims, options: VerificationOptions): Refusal | undefined {
   const { now = new Date(), clockToleranceSeconds = 60 } = options;
   const nowSeconds = now.getTime() / 1000;
-  if (claims.iss !== options.issuer) return { reason: 'ISSUER_MISMATCH', detail: 'Another service issued it.' };
-  if (claims.aud !== options.audience) return { reason: 'AUDIENCE_MISMATCH', detail: 'It is for another vendor.' };
-  if (nowSeconds + clockToleranceSeconds < (claims.nbf ?? claims.iat)) {
-    return { reason: 'NOT_YET_VALID', detail: 'It is not valid yet. Check the clock of this device.' };
+  const { iss, aud } = claims;
+  const { issuer, audience } = options;
+  if (iss !== issuer) {
+    const detail = `Its issuer is ${iss}, not ${issuer}. Set \`issuer\` to the PUBLIC_URL of your service.`;
+    return { reason: 'ISSUER_MISMATCH', detail };
   }
-  if (nowSeconds - clockToleranceSeconds >= claims.exp) return { reason: 'EXPIRED', detail: 'It has expired.' };
+  if (aud !== audience) {
+    const detail = `Its audience is ${aud}, not ${audience}. Set \`audience\` to the id of your tenant.`;
+    return { reason: 'AUDIENCE_MISMATCH', detail };
+  }
+  if (nowSeconds + clockToleranceSeconds < (claims.nbf ?? claims.iat)) {
+    return { reason: 'NOT_YET_VALID', detail: 'It is not valid yet. Correct the clock of this device.' };
+  }
+  if (nowSeconds - clockToleranceSeconds >= claims.exp)
+    return { reason: 'EXPIRED', detail: 'It has expired. Connect to the service to get a new one.' };
   return undefined;
 }
 
@@ -108,12 +124,15 @@ function isSignedClaims(claims: Record<string, unknown>): claims is SignedClaims
   return areTexts && [iat, nbf, exp].every(Number.isFinite);
 }
 
-function assertOptions({ jwks, issuer, audience, now, clockToleranceSeconds = 0 }: VerificationOptions): void {
-  if (!Array.isArray(jwks?.keys)) throw configurationError('jwks must be the JWK Set of the vendor.');
+/** Throws `CONFIGURATION.INVALID` for options that cannot work, and names what is missing. */
+export function assertVerifiable(options: VerificationOptions): void {
+  const { jwks, issuer, audience, now, clockToleranceSeconds = 0 } = options;
+  if (!Array.isArray(jwks?.keys)) throw configurationError('`jwks` must be the JWK Set of the vendor.');
   // An empty text would be equal to the empty claim of a token for nobody.
-  if (!issuer || !audience) throw configurationError('issuer and audience must be given.');
-  if (Number.isNaN(now?.getTime())) throw configurationError('now must be a valid Date.');
-  if (!(clockToleranceSeconds >= 0)) throw configurationError('clockToleranceSeconds must be a number from 0.');
+  if (!issuer) throw configurationError('`issuer` is missing. Set it to the PUBLIC_URL of your service.');
+  if (!audience) throw configurationError('`audience` is missing. Set it to the id of your tenant.');
+  if (Number.isNaN(now?.getTime())) throw configurationError('`now` must be a valid Date.');
+  if (!(clockToleranceSeconds >= 0)) throw configurationError('`clockToleranceSeconds` must be a number from 0.');
 }
 
 /** Returns the bytes of the Ed25519 key with this id; undefined without exactly one such key. */
@@ -136,20 +155,14 @@ async function importKey(key: Bytes): Promise<CryptoKey> {
   try {
     return await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
   } catch (cause) {
-    throw configurationError(
-      'WebCrypto has no Ed25519 here. It needs Node 20, a current browser, and a page that is served over https.',
-      cause,
-    );
+    throw configurationError('WebCrypto has no Ed25519 here. Use Node 20, or a current browser and https.', cause);
   }
 }
 
 /** Returns the bytes of canonical base64url (RFC 4648, section 5); undefined for any other text. */
 function decode(text: unknown): Bytes | undefined {
-  if (typeof text !== 'string' || !/^[\w-]+$/.test(text) || text.length % 4 === 1) return undefined;
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  // Spare bits in the last character would let several texts have the same bytes.
-  const canonical = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-  return canonical === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined;
+  if (typeof text !== 'string' || !/^[\w-]+$/.test(text)) return undefined;
+  return decodeBase64(text.replaceAll('-', '+').replaceAll('_', '/') + '='.repeat(-text.length & 3));
 }
 
 function parseObject(part: string | undefined): Record<string, unknown> | undefined {

@@ -159,7 +159,8 @@ function toJson(body: object): string {
   try {
     return JSON.stringify(toWire(body));
   } catch (cause) {
-    const message = 'The request cannot be written as JSON: it contains a cycle, a BigInt or an invalid Date.';
+    const message =
+      'The request cannot be written as JSON: it contains a cycle, a BigInt or an invalid Date. Remove it.';
     throw configurationError(message, cause);
   }
 }
@@ -175,5 +176,10 @@ function isRetried({ code, status }: LicensingError, { actsAgain, content }: Api
 
 /** Returns a random text of 32 characters. `crypto.randomUUID` is missing on pages that are served over http. */
 export function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+/** Returns bytes in hex. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -18,7 +18,7 @@ export async function readAnswer(response: Response): Promise<unknown> {
  */
 export async function readFailure(response: Response, secret: string): Promise<LicensingError> {
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-    return invalidResponse(response, 'a redirect, which would carry the credential to another address');
+    return invalidResponse(response, 'a redirect');
   }
   const text = isJson(response) ? (await readText(response)).replaceAll(secret, '[redacted]') : '';
   const { error, meta } = objectOf(parse(text));

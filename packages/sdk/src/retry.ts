@@ -87,7 +87,7 @@ export class Deadline {
 
   #follow(signal: AbortSignal): void {
     const abort = () => {
-      const message = 'The caller aborted the request.';
+      const message = 'The caller aborted the request. Repeat it if needed.';
       this.#controller.abort(new LicensingError({ code: 'NETWORK.ABORTED', message, cause: signal.reason }));
     };
     if (signal.aborted) abort();
@@ -135,9 +135,10 @@ async function settle<Result>(deadline: Deadline, attempt: () => Promise<Result>
 
 function toFailure(thrown: unknown): LicensingError {
   if (thrown instanceof LicensingError) return thrown;
-  // Node wraps the cause; other runtimes have the code on the error itself. Browsers say nothing.
+  // Node wraps the cause; other runtimes have the code on the error itself, whose text may hold the URL with the key.
+  // Browsers say nothing.
   const { cause, code = cause?.code } = Object(thrown);
-  const reason = typeof code === 'string' ? ` (${code})` : '';
+  const reason = typeof code === 'string' ? ` (${cause?.message || code})` : '';
   const message = `The service could not be reached${reason}. Check the network, baseUrl and CORS (browsers).`;
   return new LicensingError({ code: 'NETWORK.UNREACHABLE', message, cause: thrown });
 }

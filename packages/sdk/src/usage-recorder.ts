@@ -1,6 +1,7 @@
 import type { UsageEvent, UsageReport } from './api-types.ts';
 import type { LicensingClient } from './client.ts';
-import { configurationError, LicensingError } from './error.ts';
+import type { LicensingCode } from './codes.ts';
+import { configurationError, LicensingError, wrapped } from './error.ts';
 import { Listeners } from './listeners.ts';
 import { randomKey } from './request.ts';
 import type { Store } from './stores/store.ts';
@@ -31,7 +32,7 @@ export interface RefusedUsage {
   readonly quantity: number;
   readonly idempotencyKey: string;
   /** `ENTITLEMENT.LIMIT_REACHED`, for example, or `USAGE.BUFFER_FULL`. */
-  readonly reason: string;
+  readonly reason: LicensingCode;
 }
 
 /** What a flush did. */
@@ -53,7 +54,7 @@ export interface UsageRecorderEvents {
   /** An event was not counted and is gone. */
   refused: RefusedUsage;
   /** The service or the store failed. The events stay, up to `maxBuffered`. */
-  error: unknown;
+  error: LicensingError;
 }
 
 /** The most events that the service takes at once. */
@@ -79,7 +80,7 @@ export class UsageRecorder {
     assertOptions(options);
     this.#options = options;
     this.#maxBatch = options.maxBatch ?? batchLimit;
-    this.#buffer = new UsageBuffer(options.store, (error) => this.#listeners.emit('error', error));
+    this.#buffer = new UsageBuffer(options.store, (error) => this.#listeners.emit('error', toError(error)));
     // The store may hold events of an earlier run.
     if (options.store !== undefined) this.#setTimer();
   }
@@ -123,19 +124,21 @@ export class UsageRecorder {
   async #close(): Promise<FlushResult> {
     await this.#flushing;
     const result = await this.#flush();
-    await this.#buffer.release().catch((error) => this.#listeners.emit('error', error));
+    await this.#buffer.release().catch((error) => this.#listeners.emit('error', toError(error)));
     return result;
   }
 
   async #record(entitlement: string, quantity: number): Promise<void> {
     const { licenseKey, maxBuffered = 10_000, now = Date.now } = this.#options;
     if (typeof entitlement !== 'string' || entitlement === '' || !Number.isSafeInteger(quantity) || quantity < 1) {
-      throw configurationError('record() needs the code of an entitlement and a whole quantity from 1.');
+      throw configurationError('Pass record() the code of an entitlement and a whole quantity from 1.');
     }
     const occurredAt = new Date(now()).toISOString();
     const event: RecordedUsage = { licenseKey, entitlement, quantity, idempotencyKey: randomKey(), occurredAt };
-    if (this.#closing !== undefined) throw this.#refuse(event, 'USAGE.RECORDER_CLOSED');
-    if (this.#buffer.size >= maxBuffered) throw this.#refuse(event, 'USAGE.BUFFER_FULL');
+    if (this.#closing !== undefined)
+      throw this.#refuse(event, 'USAGE.RECORDER_CLOSED', 'the recorder was closed. Create a new one.');
+    if (this.#buffer.size >= maxBuffered)
+      throw this.#refuse(event, 'USAGE.BUFFER_FULL', 'too many uses wait. Connect, or raise `maxBuffered`.');
     this.#buffer.add(event);
     if (this.#buffer.size >= this.#maxBatch && this.#failures === 0) void this.flush();
     else this.#schedule();
@@ -143,15 +146,16 @@ export class UsageRecorder {
       await this.#buffer.open();
     } catch (error) {
       this.#buffer.remove(event);
-      throw this.#refuse(event, toError(error).code, error);
+      const { code, message } = toError(error);
+      throw this.#refuse(event, code, message, error);
     }
     await this.#save();
   }
 
-  #refuse(event: RecordedUsage, code: string, cause?: unknown): LicensingError {
+  #refuse(event: RecordedUsage, code: LicensingCode, why: string, cause?: unknown): LicensingError {
     this.#reportRefusal(event, code);
-    const why = cause instanceof Error ? cause.message : code;
-    return new LicensingError({ code, message: `The use of ${event.entitlement} was not recorded: ${why}`, cause });
+    const message = `The use of ${event.entitlement} was not recorded: ${why}`;
+    return new LicensingError({ code, message, cause });
   }
 
   async #flush(): Promise<FlushResult> {
@@ -186,7 +190,7 @@ export class UsageRecorder {
 
   /** Writes the store. If the write fails, the event is sent anyway. */
   async #save(): Promise<void> {
-    await this.#buffer.save().catch((error) => this.#listeners.emit('error', error));
+    await this.#buffer.save().catch((error) => this.#listeners.emit('error', toError(error)));
   }
 
   /** Sends a batch. Throws if the answer says nothing about its events. The settlement is null if it is too large. */
@@ -231,9 +235,7 @@ function toReported({ entitlement, quantity, idempotencyKey, occurredAt }: Recor
 }
 
 function toError(cause: unknown): LicensingError {
-  if (cause instanceof LicensingError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new LicensingError({ code: 'RECORDER.FAILED', message, cause });
+  return wrapped('RECORDER.FAILED', cause, 'Check the store and the client.');
 }
 
 function assertOptions({
@@ -245,7 +247,7 @@ function assertOptions({
   ...rest
 }: UsageRecorderOptions): void {
   if (typeof client?.reportUsage !== 'function') throw configurationError('`client` must be a LicensingClient.');
-  if (typeof licenseKey !== 'string' || licenseKey === '') throw configurationError('`licenseKey` must be a key.');
+  if (typeof licenseKey !== 'string' || licenseKey === '') throw configurationError('`licenseKey` must be a string.');
   if (store !== undefined && typeof store?.write !== 'function') throw configurationError('`store` must be a store.');
   if (!Number.isInteger(maxBatch) || maxBatch < 1 || maxBatch > batchLimit) {
     throw configurationError(`\`maxBatch\` must be a whole number from 1 to ${batchLimit}.`);

@@ -1,4 +1,5 @@
 import type { Verdict } from './api-types.ts';
+import type { ProofReason, RefusalReason } from './codes.ts';
 import { configurationError } from './error.ts';
 import { type SignedClaims, type VerificationOptions, verifyToken } from './jws.ts';
 import { fromWire } from './naming.ts';
@@ -44,10 +45,10 @@ export interface VerifiedVerdict extends Verdict {
  * `CONFIGURATION.INVALID` only for options that cannot work, never because of the verdict.
  */
 export async function verifyVerdict(verdict: Verdict, options: VerifyVerdictOptions): Promise<VerifiedVerdict> {
-  if (!options.nonce) throw configurationError('nonce must be the one of the question.');
+  if (!options.nonce) throw configurationError('`nonce` must be the one of the question.');
   const proof: string | null | undefined = verdict?.proof;
   const { claims: signed, refusal } = await verifyToken(proof, 'verdict+jwt', options);
-  const deny = (reason: string, detail: string): VerifiedVerdict => ({
+  const deny = (reason: RefusalReason | ProofReason, detail: string): VerifiedVerdict => ({
     valid: false,
     code: `PROOF.${reason}`,
     detail,
@@ -63,21 +64,22 @@ export async function verifyVerdict(verdict: Verdict, options: VerifyVerdictOpti
   if (refusal) return deny(refusal.reason, refusal.detail);
   const claims = fromWire(signed) as VerdictClaims;
   if (typeof claims.valid !== 'boolean' || typeof claims.code !== 'string') {
-    return deny('MALFORMED', 'The claims are not those of a verdict.');
+    return deny('MALFORMED', 'It is no verdict. Ask again.');
   }
   if (claims.nonce !== options.nonce) {
-    return deny('NONCE_MISMATCH', 'The proof answers another request: somebody recorded it.');
+    return deny('NONCE_MISMATCH', 'The proof answers another request: it was recorded. Ask again.');
   }
   const { product, fingerprint } = options;
   if (fingerprint !== undefined && claims.fingerprint !== fingerprint) {
-    return deny('FINGERPRINT_MISMATCH', 'The proof is for another device.');
+    return deny('FINGERPRINT_MISMATCH', 'It is for another device. Ask again.');
   }
   // A negative verdict names the product of the license, which may be the reason for the verdict.
   if (claims.valid && product !== undefined && claims.product !== product) {
-    return deny('PRODUCT_MISMATCH', 'The proof is for another product.');
+    return deny('PRODUCT_MISMATCH', 'It is for another product. Check `product` and the license key.');
   }
-  if (!answers(claims, options)) return deny('QUESTION_MISMATCH', 'The proof answers another question.');
-  if (!agrees(claims, verdict)) return deny('VERDICT_MISMATCH', 'The verdict differs from its proof.');
+  if (!answers(claims, options)) return deny('QUESTION_MISMATCH', 'The proof answers another question. Ask again.');
+  if (!agrees(claims, verdict))
+    return deny('VERDICT_MISMATCH', 'The verdict was changed: it differs from its proof. Ask again.');
   return { ...verdict, claims };
 }
 
@@ -94,13 +96,9 @@ function answers(claims: VerdictClaims, question: VerifyVerdictOptions): boolean
     [licenseKey && hintOf(licenseKey), claims.keyHint],
     [licenseId, claims.sub],
     [entitlements && JSON.stringify(entitlements), JSON.stringify(claims.entitlements)],
-    [versionReleasedAt && Date.parse(timestampOf(versionReleasedAt)), Date.parse(claims.versionReleasedAt ?? '')],
+    [versionReleasedAt && new Date(versionReleasedAt).getTime(), Date.parse(claims.versionReleasedAt ?? '')],
   ];
   return conditions.every(([asked, signed]) => asked === undefined || asked === signed);
-}
-
-function timestampOf(moment: string | Date): string {
-  return typeof moment === 'string' ? moment : moment.toISOString();
 }
 
 /** Returns the end of a license key as the service writes it: at most 4 characters, and at most a quarter of the key. */

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from './api-types.ts';
+import { decodeBase64 } from './base64.ts';
 import { configurationError, LicensingError } from './error.ts';
 import { fromWire } from './naming.ts';
 
@@ -30,13 +31,13 @@ export async function verifyWebhook(
   const keys = [secret].flat().map(keyOf);
   if (!keys.length) throw noSecret();
   if (typeof headers !== 'object' || !headers) {
-    throw configurationError('Pass the headers of the request: request.headers.');
+    throw configurationError('Pass request.headers.');
   }
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     header(headers, `webhook-${name}`),
   );
   if (!id || !timestamp || !signatures || !/^\d{1,12}$/.test(timestamp)) {
-    throw refusal('MALFORMED', 'The headers webhook-id, webhook-timestamp and webhook-signature are missing or wrong.');
+    throw refusal('MALFORMED', 'A header webhook-… is missing or wrong. Pass request.headers.');
   }
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), content);
   const isSigned = await Promise.all(keys.map((key) => isSignedBy(key, signed, signatures)));
@@ -62,9 +63,7 @@ function bytesOf(body: unknown): Uint8Array {
   // Not `instanceof`: the bytes may be of another realm, for example of a test environment.
   const { buffer = body, byteOffset, byteLength } = Object(body);
   if (typeof byteLength === 'number') return new Uint8Array(buffer, byteOffset, byteLength);
-  throw configurationError(
-    'Pass the raw body, a string, Uint8Array or ArrayBuffer, before any JSON parser: request.text().',
-  );
+  throw configurationError('Pass the raw body, before any JSON parser: request.text().');
 }
 
 /** Returns a header whatever the case of its name. */
@@ -90,7 +89,7 @@ function noSecret(): LicensingError {
 /** Returns the bytes of a secret. Throws `CONFIGURATION.INVALID`. */
 function keyOf(secret: unknown): Uint8Array<ArrayBuffer> {
   if (typeof secret !== 'string' || !secret) throw noSecret();
-  const bytes = decode(secret.startsWith('whsec_') ? secret.slice(6) : '');
+  const bytes = decodeBase64(secret.startsWith('whsec_') ? secret.slice(6) : '');
   if (!bytes?.length) throw configurationError('The secret of the webhook must begin with whsec_ and be base64.');
   return bytes;
 }
@@ -104,20 +103,10 @@ async function isSignedBy(
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   for (const signature of signatures.split(' ')) {
     const [version, encoded = ''] = signature.split(',');
-    const mac = version === 'v1' ? decode(encoded) : undefined;
+    const mac = version === 'v1' ? decodeBase64(encoded) : undefined;
     if (mac && (await crypto.subtle.verify('HMAC', key, mac, signed))) return true;
   }
   return false;
-}
-
-/** Returns the bytes of canonical base64; undefined for any other text. */
-function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    const binary = atob(base64);
-    return btoa(binary) === base64 ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function eventOf(content: Uint8Array): WebhookEvent {
@@ -127,5 +116,5 @@ function eventOf(content: Uint8Array): WebhookEvent {
   } catch {
     // The refusal below says it.
   }
-  throw refusal('MALFORMED', 'The body is not an event of the service.');
+  throw refusal('MALFORMED', 'The body is no event of the service. Pass the raw body.');
 }

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { generatePythonCodes } from '../scripts/generate-python-codes.ts';
 import { generateTypes } from '../scripts/generate-types.ts';
 
 test('the committed types match openapi.json; `npm run openapi` writes them', () => {
   const document: unknown = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
   const committed = readFileSync(new URL('../src/api-types.ts', import.meta.url), 'utf8');
   expect(generateTypes(document) === committed).toBe(true);
+});
+
+test('the committed codes of the Python SDK match openapi.json; `npm run openapi` writes them', () => {
+  const document: unknown = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+  const file = new URL('../../../sdks/python/src/licensing_sdk/codes.py', import.meta.url);
+  expect(generatePythonCodes(document) === readFileSync(file, 'utf8')).toBe(true);
 });

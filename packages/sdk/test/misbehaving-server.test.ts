@@ -98,7 +98,7 @@ describe('a connection that fails', () => {
     expect(await failureOf(client.validate('key'))).toMatchObject({
       code: 'NETWORK.UNREACHABLE',
       status: undefined,
-      message: expect.stringMatching(/could not be reached \(ECONNREFUSED\).*baseUrl.*CORS/),
+      message: expect.stringMatching(/could not be reached \(connect ECONNREFUSED 127\.0\.0\.1:\d+\).*baseUrl.*CORS/),
     });
   });
 

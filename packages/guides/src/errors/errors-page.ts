@@ -1,3 +1,4 @@
+import type { SdkCode as CodeOfSdk, ProofReason, RefusalReason } from '../../../sdk/src/codes.ts';
 import { errorStatus } from '../../../server/src/lib/error-codes.ts';
 import { escapeHtml, slugOf } from '../markdown/html.ts';
 import type { OpenApiDocument } from '../reference/document.ts';
@@ -66,7 +67,7 @@ interface SdkCode {
   readonly explanation: string;
 }
 
-const refusals: Readonly<Record<string, string>> = {
+const refusals: Readonly<Record<RefusalReason, string>> = {
   MALFORMED: 'It is not a statement of the service, or it was cut off. Fetch it again.',
   ALGORITHM_REFUSED: 'It is not signed with EdDSA. Somebody changed it: fetch it again.',
   TYPE_REFUSED: 'It is another kind of signed statement. Pass a certificate where one is expected.',
@@ -80,14 +81,14 @@ const refusals: Readonly<Record<string, string>> = {
   PRODUCT_MISMATCH: 'It is for another product. Check `product`, and the license key.',
 };
 
-const ofProofs: Readonly<Record<string, string>> = {
+const ofProofs: Readonly<Record<ProofReason, string>> = {
   MISSING: 'The verdict has no proof. Check `baseUrl` and every proxy: an answer without proof is no answer.',
   NONCE_MISMATCH: 'The proof answers another request: somebody may have recorded it. Ask again.',
   QUESTION_MISMATCH: 'The proof answers another question, such as one about another key. Ask again.',
   VERDICT_MISMATCH: 'The verdict differs from its proof: it was changed on the way. Ask again, and check every proxy.',
 };
 
-const others: Readonly<Record<string, string>> = {
+const others: Readonly<Record<Exclude<CodeOfSdk, `CERTIFICATE.${string}` | `PROOF.${string}`>, string>> = {
   'NETWORK.UNREACHABLE':
     'The service could not be reached. Check the network and `baseUrl`, and try again later. In a browser, CORS or a ' +
     'proxy can be the cause: see [Browser](/docs/browser/#cors).',
@@ -109,6 +110,8 @@ const others: Readonly<Record<string, string>> = {
   'STORE.FOREIGN': 'The store belongs to something else. Give the guard and the recorder a store each.',
   'STORE.UNREADABLE':
     'The store holds no valid JSON. A guard fetches a new certificate; events that waited there are lost.',
+  'STORE.FAILED':
+    'The store of a guard cannot be read or written. Check the store: the error has the cause. The guard goes on.',
   'RECORDER.FAILED': 'Usage could not be stored or sent because of an error of your own code. Read its cause.',
   'USAGE.BUFFER_FULL': 'Too much usage waits to be sent. Connect to the service, or raise the limit.',
   'USAGE.RECORDER_CLOSED': 'The recorder was closed. Create a new one.',

@@ -1,6 +1,6 @@
 import type { LicensedDevice } from '../api-types.ts';
 import { type CertificateVerdict, verifyCertificate } from '../certificate.ts';
-import { LicensingError } from '../error.ts';
+import { LicensingError, wrapped } from '../error.ts';
 import { Listeners } from '../listeners.ts';
 import { runtimeTimers } from '../timers.ts';
 import { GuardClock } from './clock.ts';
@@ -14,7 +14,7 @@ export interface GuardEvents {
   /** The status, its reason, the entitlements or what is known of the license changed. */
   change: GuardState;
   /** The store failed. The guard goes on, but may not start offline next time. */
-  error: unknown;
+  error: LicensingError;
 }
 
 const hourMs = 3_600_000;
@@ -100,7 +100,7 @@ export class LicenseGuard {
       if (!this.#isRunning) return this.#state;
       // A check that the caller asked for may have ended while the store was read.
       const isUnchecked = this.#answer === null && this.#failure === earlier;
-      if (isUnchecked) await this.#fail('GUARD.CHECKING', 'The service has not answered yet.');
+      if (isUnchecked) await this.#fail('GUARD.CHECKING', 'The service has not answered yet. Wait for it.');
     }
     return await this.refresh();
   }
@@ -152,10 +152,10 @@ export class LicenseGuard {
       await this.#consult(signal);
     } catch (error) {
       if (!signal.aborted) {
-        const isKnown = error instanceof LicensingError;
-        if (isKnown) retryAfterMs = error.retryAfterMs ?? 0;
+        const failure = wrapped('GUARD.FAILED', error, 'Correct the client.');
+        retryAfterMs = failure.retryAfterMs ?? 0;
         await this.#memory.load();
-        await this.#fail(isKnown ? error.code : 'GUARD.FAILED', error instanceof Error ? error.message : String(error));
+        await this.#fail(failure.code, failure.message);
       }
     }
     await this.#memory.save();
@@ -165,7 +165,8 @@ export class LicenseGuard {
 
   async #consult(signal: AbortSignal): Promise<void> {
     const { client, licenseKey } = this.#options;
-    if (licenseKey === '') throw new LicensingError({ code: 'LICENSE.KEY_MISSING', message: 'Enter a license key.' });
+    if (licenseKey === '')
+      throw new LicensingError({ code: 'LICENSE.KEY_MISSING', message: 'There is no license key. Enter one.' });
     const fingerprint = await this.#machine();
     await this.#memory.load();
     const answer = await consult({ client, options: this.#options, fingerprint, memory: this.#memory, signal });
@@ -194,7 +195,7 @@ export class LicenseGuard {
 
   #machine(): Promise<string | undefined> {
     return this.#fingerprint.catch((cause) => {
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const { message } = wrapped('FINGERPRINT.UNAVAILABLE', cause, 'Pass another `fingerprint`.');
       throw new LicensingError({ code: 'FINGERPRINT.UNAVAILABLE', message, cause });
     });
   }
@@ -239,7 +240,7 @@ export class LicenseGuard {
     return await verifyCertificate(certificate, { ...expected, now, clockToleranceSeconds: 0 });
   }
 
-  async #fail(code: string, detail: string): Promise<void> {
+  async #fail(code: Reason['code'], detail: string): Promise<void> {
     this.#failure = { code, detail };
     if (code !== 'GUARD.CHECKING') this.#failedChecks += 1;
     await this.#evaluate();

@@ -1,5 +1,6 @@
-import { LicensingError } from '../error.ts';
-import { parseStored, type Store } from '../stores/store.ts';
+import { type LicensingError, wrapped } from '../error.ts';
+import { toHex } from '../request.ts';
+import { isUnreadable, parseStored, type Store } from '../stores/store.ts';
 import type { GuardClock } from './clock.ts';
 import type { Reason } from './state.ts';
 
@@ -33,17 +34,17 @@ export class GuardMemory {
   readonly #store: Store;
   readonly #clock: GuardClock;
   readonly #licenseKey: string;
-  readonly #report: (error: unknown) => void;
+  readonly #report: (cause: unknown) => void;
   #answer = nothing;
   #seat: Seat | null = null;
   #isAnswerNew = false;
   #isSeatNew = false;
 
-  constructor(store: Store, clock: GuardClock, licenseKey: string, report: (error: unknown) => void) {
+  constructor(store: Store, clock: GuardClock, licenseKey: string, report: (error: LicensingError) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#licenseKey = licenseKey;
-    this.#report = report;
+    this.#report = (cause) => report(wrapped('STORE.FAILED', cause, 'Check the store.'));
   }
 
   get answer(): AnswerMemory {
@@ -106,7 +107,7 @@ export class GuardMemory {
     try {
       return parseStored(text, kind);
     } catch (error) {
-      if (!(error instanceof LicensingError) || error.code !== 'STORE.UNREADABLE') throw error;
+      if (!isUnreadable(error)) throw error;
       this.#report(error);
       return null;
     }
@@ -117,6 +118,5 @@ type StoredMemory = AnswerMemory & { readonly seat: Seat | null; readonly latest
 
 /** Returns the SHA-256 of a license key in hex: the store does not hold the key. */
 async function digestOf(licenseKey: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(licenseKey));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(licenseKey))));
 }

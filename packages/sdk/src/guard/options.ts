@@ -1,6 +1,6 @@
 import type { LicensingClient } from '../client.ts';
 import { configurationError } from '../error.ts';
-import type { Jwks } from '../jws.ts';
+import { assertVerifiable, type Jwks } from '../jws.ts';
 import type { Store } from '../stores/store.ts';
 import type { Timers } from '../timers.ts';
 
@@ -54,15 +54,13 @@ export interface LicenseGuardOptions {
 
 /** Throws `CONFIGURATION.INVALID` for a mistake of the programmer. What users can cause never throws. */
 export function assertGuardOptions(options: LicenseGuardOptions): void {
-  const { client, licenseKey, store, jwks, issuer, audience, versionReleasedAt = 0 } = options;
+  const { client, licenseKey, store, jwks, issuer = '', audience = '', versionReleasedAt = 0 } = options;
   if (typeof client?.validate !== 'function') throw configurationError('`client` must be a LicensingClient.');
   if (typeof licenseKey !== 'string') throw configurationError('`licenseKey` must be a string.');
   if (typeof store?.read !== 'function' || typeof store.write !== 'function') {
     throw configurationError('`store` must be a store, such as memoryStore() or fileStore(path).');
   }
-  if (jwks !== undefined && (!Array.isArray(jwks?.keys) || !issuer || !audience)) {
-    throw configurationError('`jwks` must be the JWK Set of the vendor, with its `issuer` and `audience`.');
-  }
+  if (jwks !== undefined) assertVerifiable({ jwks, issuer, audience });
   if (Number.isNaN(new Date(versionReleasedAt).getTime())) {
     throw configurationError('`versionReleasedAt` must be a date.');
   }

@@ -1,5 +1,6 @@
 import type { EntitlementCheck, Verdict } from '../api-types.ts';
 import type { CertificateVerdict, CertifiedEntitlement, CertifiedLicense } from '../certificate.ts';
+import type { LicensingCode } from '../codes.ts';
 
 /** What a guard knows. The object never changes; a change makes a new one. */
 export interface GuardState {
@@ -12,8 +13,8 @@ export interface GuardState {
    */
   readonly status: 'licensed' | 'grace' | 'offline' | 'unlicensed';
   /** The code behind the status: of the verdict, of the failure, or one of the guard (`GUARD.…`, `CLOCK.SET_BACK`). */
-  readonly reason: string;
-  /** A sentence for the developer. */
+  readonly reason: LicensingCode;
+  /** What happened and what to do, for the developer. */
   readonly detail: string;
   /** The last verdict of the service, or while `offline` the one of the certificate; null before the first. */
   readonly verdict: Verdict | CertificateVerdict | null;
@@ -35,7 +36,7 @@ export type LicenseFacts = Pick<CertifiedLicense, 'expiresAt' | 'maintenanceExpi
 
 /** Why something is not allowed or did not work. */
 export interface Reason {
-  readonly code: string;
+  readonly code: LicensingCode;
   readonly detail: string;
 }
 
@@ -59,7 +60,7 @@ export interface Findings {
   readonly isSigned: boolean;
 }
 
-const notStarted: Reason = { code: 'GUARD.NOT_STARTED', detail: 'Call start() first.' };
+const notStarted: Reason = { code: 'GUARD.NOT_STARTED', detail: 'The guard has not started. Call start().' };
 
 const setBack: Reason = {
   code: 'CLOCK.SET_BACK',

@@ -22,7 +22,7 @@ import type {
   UsageBucket,
   UsageFilters,
 } from '../api-types.ts';
-import { checked, dataOf } from '../client.ts';
+import { checked } from '../client.ts';
 import { type CallOptions, type ConnectionOptions, connect } from '../request.ts';
 import { AuditLogs, Notifications, WebhookDeliveries, Webhooks } from './events.ts';
 import { Licenses } from './licenses.ts';
@@ -35,27 +35,22 @@ export interface ManagementClientOptions extends ConnectionOptions {
 }
 
 /** The products of the vendor. */
-export class Products extends EditableResource<Product, ProductFilters, CreateProduct, UpdateProduct> {}
+export type Products = EditableResource<Product, ProductFilters, CreateProduct, UpdateProduct>;
 
 /** The templates of licenses. */
-export class Policies extends EditableResource<Policy, PolicyFilters, CreatePolicy, UpdatePolicy> {}
+export type Policies = EditableResource<Policy, PolicyFilters, CreatePolicy, UpdatePolicy>;
 
 /** The features and quotas that licenses grant. */
-export class Entitlements extends EditableResource<
-  Entitlement,
-  EntitlementFilters,
-  CreateEntitlement,
-  UpdateEntitlement
-> {}
+export type Entitlements = EditableResource<Entitlement, EntitlementFilters, CreateEntitlement, UpdateEntitlement>;
 
 /** The devices that use licenses. `delete` frees a seat. */
-export class Activations extends DeletableResource<Activation, ActivationFilters> {}
+export type Activations = DeletableResource<Activation, ActivationFilters>;
 
 /** The keys of applications. Only the result of `create` contains a key; `delete` revokes it. */
-export class ApiKeys extends CreatableResource<ApiKey, ApiKeyFilters, CreateApiKey, CreatedApiKey> {}
+export type ApiKeys = CreatableResource<ApiKey, ApiKeyFilters, CreateApiKey, CreatedApiKey>;
 
 /** The use of metered entitlements over time. */
-export class Usage extends ListedResource<UsageBucket, UsageFilters> {}
+export type Usage = ListedResource<UsageBucket, UsageFilters>;
 
 /** The settings of the tenant. */
 export class TenantSettings {
@@ -68,13 +63,12 @@ export class TenantSettings {
 
   /** Returns the settings. */
   async get(call?: CallOptions): Promise<Settings> {
-    return dataOf(await this.#endpoint.connection.json({ method: 'GET', path: this.#endpoint.path() }, call));
+    return this.#endpoint.send('GET', [], call);
   }
 
   /** Changes the given settings. */
   async update(changes: UpdateSettings, call?: CallOptions): Promise<Settings> {
-    const request = { method: 'PUT', path: this.#endpoint.path(), body: changes } as const;
-    return dataOf(await this.#endpoint.connection.json(request, call));
+    return this.#endpoint.send('PUT', [], call, changes);
   }
 }
 
@@ -101,13 +95,13 @@ export class ManagementClient {
     const secret = checked('accessToken', options.accessToken, 'service_');
     const connection = connect(options, { header: 'authorization', scheme: 'Bearer ', secret });
     const at = (name: string) => new Endpoint(connection, name);
-    this.products = new Products(at('products'));
-    this.policies = new Policies(at('policies'));
+    this.products = new EditableResource(at('products'));
+    this.policies = new EditableResource(at('policies'));
     this.licenses = new Licenses(at('licenses'));
-    this.activations = new Activations(at('activations'));
-    this.entitlements = new Entitlements(at('entitlements'));
-    this.usage = new Usage(at('usage'));
-    this.apiKeys = new ApiKeys(at('api-keys'));
+    this.activations = new DeletableResource(at('activations'));
+    this.entitlements = new EditableResource(at('entitlements'));
+    this.usage = new ListedResource(at('usage'));
+    this.apiKeys = new CreatableResource(at('api-keys'));
     this.settings = new TenantSettings(at('settings'));
     this.webhooks = new Webhooks(at('webhooks'));
     this.webhookDeliveries = new WebhookDeliveries(at('webhook-deliveries'));

@@ -85,11 +85,7 @@ export interface AuditExportOptions extends Omit<AuditLogFilters, 'limit'> {
 /** Who changed what. */
 export class AuditLogs extends ListedResource<AuditRecord, AuditLogFilters> {
   /** Exports audit records as a stream. The deadline ends with the first byte. */
-  export(
-    { format = 'ndjson', ...filters }: AuditExportOptions = {},
-    call?: CallOptions,
-  ): Promise<ReadableStream<Uint8Array>> {
-    const query = { format, ...filters };
-    return this.endpoint.connection.stream({ method: 'GET', path: this.endpoint.path('export'), query }, call);
+  export(filters: AuditExportOptions = {}, call?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.endpoint.export(filters, call);
   }
 }

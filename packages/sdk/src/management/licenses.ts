@@ -72,12 +72,8 @@ export class Licenses extends EditableResource<License, LicenseFilters, CreateLi
   }
 
   /** Exports licenses as a stream that `import` accepts. The deadline ends with the first byte. */
-  export(
-    { format = 'ndjson', ...filters }: ExportOptions = {},
-    call?: CallOptions,
-  ): Promise<ReadableStream<Uint8Array>> {
-    const query = { format, ...filters };
-    return this.endpoint.connection.stream({ method: 'GET', path: this.endpoint.path('export'), query }, call);
+  export(filters: ExportOptions = {}, call?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.endpoint.export(filters, call);
   }
 }
 

@@ -26,6 +26,22 @@ export class Endpoint {
     return dataOf(await this.connection.json({ method: 'POST', path: this.path(...segments), body, actsAgain }, call));
   }
 
+  /** Reads, changes or deletes the collection or one of its items. */
+  async send<Data extends object>(
+    method: 'GET' | 'PUT' | 'DELETE',
+    segments: readonly string[],
+    call?: CallOptions,
+    body?: object,
+  ): Promise<Data> {
+    return dataOf(await this.connection.json({ method, path: this.path(...segments), body }, call));
+  }
+
+  /** Returns the export of the collection, in lines of JSON unless the filters name another format. */
+  export(filters: object, call?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    const query = { format: 'ndjson', ...filters };
+    return this.connection.stream({ method: 'GET', path: this.path('export'), query }, call);
+  }
+
   /** Creates something, or performs an action, with an idempotency key: the service does it once. */
   async once<Data extends object>(
     segments: readonly string[],
@@ -60,7 +76,7 @@ export class ReadableResource<
 > extends ListedResource<Summary, Filters> {
   /** Returns one item. Throws 404 for an unknown id. */
   async get(id: string, call?: CallOptions): Promise<Item> {
-    return dataOf(await this.endpoint.connection.json({ method: 'GET', path: this.endpoint.path(id) }, call));
+    return this.endpoint.send('GET', [id], call);
   }
 }
 
@@ -68,7 +84,7 @@ export class ReadableResource<
 export class DeletableResource<Item extends object, Filters extends object> extends ReadableResource<Item, Filters> {
   /** Deletes an item. */
   async delete(id: string, call?: CallOptions): Promise<Deleted> {
-    return dataOf(await this.endpoint.connection.json({ method: 'DELETE', path: this.endpoint.path(id) }, call));
+    return this.endpoint.send('DELETE', [id], call);
   }
 }
 
@@ -95,8 +111,7 @@ export class EditableResource<
 > extends CreatableResource<Item, Filters, Creation, Created> {
   /** Changes the given fields. An absent field stays, `null` clears it. */
   async update(id: string, changes: Change, call?: CallOptions): Promise<Item> {
-    const request = { method: 'PUT', path: this.endpoint.path(id), body: changes } as const;
-    return dataOf(await this.endpoint.connection.json(request, call));
+    return this.endpoint.send('PUT', [id], call, changes);
   }
 }
 

@@ -39,8 +39,13 @@ export function parseStored(text: string | null, kind: string): Record<string, u
   throw new LicensingError({ code: 'STORE.FOREIGN', message });
 }
 
+/** Whether an error says that the text of a store is no JSON. */
+export function isUnreadable(error: unknown): boolean {
+  return Object(error).code === 'STORE.UNREADABLE';
+}
+
 function unreadable(cause: unknown): LicensingError {
-  const message = 'The store holds no JSON: something else wrote to it. Its state is lost.';
+  const message = 'The store holds no JSON, so its state is lost. Let nothing else write to it.';
   return new LicensingError({ code: 'STORE.UNREADABLE', message, cause });
 }
 

@@ -1,4 +1,4 @@
-import { parseStored, type Store } from '../stores/store.ts';
+import { isUnreadable, parseStored, type Store } from '../stores/store.ts';
 
 /** An event that was recorded and not yet answered. */
 export interface RecordedUsage {
@@ -112,7 +112,7 @@ export class UsageBuffer {
       const { events } = parseStored(text, kind) ?? {};
       return Array.isArray(events) ? events : [];
     } catch (error) {
-      if (!(error instanceof Error) || !('code' in error) || error.code !== 'STORE.UNREADABLE') throw error;
+      if (!isUnreadable(error)) throw error;
       // Nothing can be read from it, and the events of this run need a place.
       this.#report(error);
       return [];

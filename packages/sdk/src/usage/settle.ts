@@ -1,4 +1,5 @@
 import type { UsageReport } from '../api-types.ts';
+import { incomplete } from '../client.ts';
 import { LicensingError } from '../error.ts';
 import type { RecordedUsage } from './buffer.ts';
 
@@ -17,7 +18,7 @@ const windowMs = 35 * 86_400_000;
 
 /** Returns what the service answered. Throws `RESPONSE.INVALID` if the answer does not cover the events. */
 export function settleAnswer(batch: readonly RecordedUsage[], { results }: UsageReport, nowMs: number): Settlement {
-  if (!Array.isArray(results) || results.length !== batch.length) throw incompleteAnswer();
+  if (!Array.isArray(results) || results.length !== batch.length) throw incomplete();
   const outcomes = batch.map((event, index) => {
     const { status = '', reason = null } = results.find((result) => result.index === index) ?? {};
     return { event, status, reason: reason ?? 'RESPONSE.INVALID' };
@@ -54,9 +55,4 @@ export function settleError(batch: readonly RecordedUsage[], error: unknown): Se
   const refused = batch.filter((_event, index) => isInvalid(index)).map((event) => ({ event, reason: code }));
   if (refused.length === 0) return null;
   return { accepted: 0, duplicate: 0, refused, again: batch.filter((_event, index) => !isInvalid(index)) };
-}
-
-function incompleteAnswer(): LicensingError {
-  const message = 'The response does not have a result for each event. Check baseUrl and every proxy.';
-  return new LicensingError({ code: 'RESPONSE.INVALID', message });
 }

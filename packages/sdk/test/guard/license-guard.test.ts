@@ -43,10 +43,12 @@ describe('start', () => {
   test('with a store that fails is licensed, and reports the store', async () => {
     const fail = () => Promise.reject(new Error('no disk'));
     const guard = newGuard({ store: { read: fail, write: fail } });
-    const errors: unknown[] = [];
+    const errors: LicensingError[] = [];
     guard.on('error', (error) => errors.push(error));
     expect(await guard.start()).toMatchObject({ status: 'licensed' });
-    expect(errors).toContainEqual(new Error('no disk'));
+    const [error] = errors;
+    expect(error).toMatchObject({ code: 'STORE.FAILED', message: 'no disk. Check the store.' });
+    expect(error?.cause).toEqual(new Error('no disk'));
     service.code = 'LICENSE.REVOKED';
     await guard.refresh();
     service.callsLeft = 0;
@@ -80,6 +82,8 @@ describe('start', () => {
     ['store', { store: {} }],
     ['licenseKey', { licenseKey: undefined }],
     ['issuer', { issuer: '' }],
+    ['issuer', { issuer: undefined }],
+    ['audience', { audience: undefined }],
     ['jwks', { jwks: {} }],
     ['checkIntervalMs', { checkIntervalMs: 0 }],
     ['versionReleasedAt', { versionReleasedAt: 'yesterday' }],

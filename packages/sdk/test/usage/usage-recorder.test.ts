@@ -216,11 +216,13 @@ describe('the store of a recorder', () => {
   test('that fails loses no event while the process runs', async () => {
     const broken: Store = { read: async () => null, write: () => Promise.reject(new Error('disk full')) };
     const recorder = newRecorder({ store: broken });
-    const errors: unknown[] = [];
+    const errors: LicensingError[] = [];
     recorder.on('error', (error) => errors.push(error));
     await recorder.record('renders');
     expect(await recorder.flush()).toMatchObject({ accepted: 1, pending: 0 });
-    expect(errors).toContainEqual(new Error('disk full'));
+    const [error] = errors;
+    expect(error).toMatchObject({ code: 'RECORDER.FAILED', message: expect.stringMatching(/^disk full\. Check/) });
+    expect(error?.cause).toEqual(new Error('disk full'));
   });
 
   test('that belongs to a guard is not overwritten', async () => {

@@ -162,7 +162,7 @@ export interface DocumentParts {
 }
 
 const errorMeanings: EnumMeanings = {
-  ErrorCode: Object.fromEntries(errorCatalog.map(({ code, meaning }) => [code, meaning])),
+  ErrorCode: Object.fromEntries(errorCatalog.map(({ code, meaning, remedy }) => [code, `${meaning} ${remedy}`])),
 };
 
 /**

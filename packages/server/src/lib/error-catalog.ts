@@ -60,7 +60,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'TENANT.STATUS.SUSPENDED': explain(
     'The tenant is suspended.',
-    'An owner pays the open invoice, or asks the operator of the service.',
+    'Ask an owner to pay the open invoice, or ask the operator of the service.',
   ),
   'TENANT.STATUS.CLOSED': explain('The tenant is closed.', 'Contact the operator of the service.'),
   'TENANT.ACCESS_DENIED': explain(
@@ -105,9 +105,9 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'AUTH.SSO_ROLE_MISSING': explain(
     'The provider gave the person no admin role, or several.',
-    'The provider sets the claim of `OIDC_ADMIN_CLAIM` to one role.',
+    'Ask who runs the provider to set the claim of `OIDC_ADMIN_CLAIM` to one role.',
   ),
-  'AUTH.SSO_ACCOUNT_DISABLED': explain('The account is disabled.', 'The operator enables the account.'),
+  'AUTH.SSO_ACCOUNT_DISABLED': explain('The account is disabled.', 'Ask the operator to enable the account.'),
   'BILLING.ROLE_REQUIRED': explain(
     "The admin's role does not permit this billing request.",
     'Ask a super_admin for the role that the message names.',
@@ -179,11 +179,11 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'USER.DISABLED': explain('The user is disabled.', 'Enable the user first.'),
   'USER.BEING_ERASED': explain(
     'The personal data of the user is being erased, which cannot be undone.',
-    'The person registers again.',
+    'Ask the person to register again.',
   ),
   'MAIL.EXPIRED': explain(
     'The link in the mail has expired, so the mail is not sent any more.',
-    'The recipient repeats the action that caused the mail.',
+    'Ask the recipient to repeat the action that caused the mail.',
   ),
   'ACCOUNT.LAST_OWNER': explain(
     'The user is the last owner of a tenant.',
@@ -246,11 +246,11 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'INVOICE.NOT_DUE': explain('The invoice is not due yet.', 'Remind the customer after its due date.'),
   'INVOICE.ALREADY_REMINDED': explain(
     'The customer was reminded in the last 24 hours.',
-    'The message says when you can remind again.',
+    'Wait until the time that the message names.',
   ),
   'INVOICE.TRANSITION_INVALID': explain(
     'The state of the invoice does not allow this.',
-    'Only drafts are deleted, only open invoices change or are mailed, only paid ones are refunded.',
+    'Read the invoice: only drafts are deleted, only open invoices change or are mailed, only paid ones are refunded.',
   ),
   'ADMIN.EMAIL_TAKEN': explain('An admin has this e-mail address already.', 'List the admins to find that admin.'),
   'ADMIN.LAST_SUPER_ADMIN': explain(
@@ -287,7 +287,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Start the login again.',
   ),
   'LICENSE.REVOKED': explain('The license was revoked permanently.', 'Issue another license.'),
-  'LICENSE.SUSPENDED': explain('The license is suspended.', 'Its vendor can reinstate it.'),
+  'LICENSE.SUSPENDED': explain('The license is suspended.', 'Ask its vendor to reinstate it.'),
   'LICENSE.NOT_STARTED': explain('The license starts later: see `starts_at`.', 'Wait, or change its start.'),
   'LICENSE.EXPIRED': explain('The license has expired: see `expires_at`.', 'Renew the license.'),
   'LICENSE.PRODUCT_MISMATCH': explain(

@@ -28,7 +28,7 @@ const rejectEvent: SendEvent = () =>
   Promise.reject(
     new PaymentProviderError(
       'unavailable',
-      'Events can only be delivered while the service runs; a command has no webhook.',
+      'Events can only be delivered while the service runs; a command has no webhook. Start the service.',
     ),
   );
 

@@ -50,8 +50,7 @@ export function applyThrottle(reply: FastifyReply, window: RateLimitWindow): voi
   setLimitAndRemaining(reply, window);
   if (window.allowed) return;
   setReset(reply, window);
-  const wait = `Wait ${window.retryAfterSeconds} s and try again.`;
-  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts. ${wait}`, {
+  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts. Wait ${window.retryAfterSeconds} s and try again.`, {
     headers: { 'retry-after': String(window.retryAfterSeconds) },
   });
 }

@@ -108,8 +108,9 @@ function admit(services: Services, reply: FastifyReply, key: ApiKeyRecord, windo
   setRateLimitHeaders(reply, window);
   if (window.allowed) return;
   services.activity.count(key.id, 'rate_limit_rejections');
-  const wait = `Try again in ${window.retryAfterSeconds} s.`;
-  throw new AppError('RATE_LIMIT.EXCEEDED', `The limit of ${window.limit} requests per minute is reached. ${wait}`, {
+  const { limit, retryAfterSeconds } = window;
+  const message = `The limit of ${limit} requests per minute is reached. Try again in ${retryAfterSeconds} s.`;
+  throw new AppError('RATE_LIMIT.EXCEEDED', message, {
     headers: { 'retry-after': String(window.retryAfterSeconds) },
   });
 }

@@ -4,6 +4,7 @@ from ._version import VERSION as __version__
 from .async_client import AsyncLicensingClient
 from .certificates import verify_certificate
 from .client import LicensingClient
+from .codes import Code, ErrorCode, SdkCode, VerdictCode
 from .errors import ErrorDetail, LicensingError
 from .fingerprint import machine_fingerprint
 from .types import (
@@ -42,9 +43,11 @@ __all__ = [
     "CertifiedActivation",
     "CertifiedHolder",
     "CertifiedLicense",
+    "Code",
     "Deleted",
     "EntitlementCheck",
     "EntitlementChecks",
+    "ErrorCode",
     "ErrorDetail",
     "Holder",
     "Jwk",
@@ -54,12 +57,14 @@ __all__ = [
     "LicensedDevices",
     "LicensingClient",
     "LicensingError",
+    "SdkCode",
     "Timestamp",
     "UsageCounter",
     "UsageEvent",
     "UsageReport",
     "UsageResult",
     "Verdict",
+    "VerdictCode",
     "VerifiedVerdict",
     "WebhookEvent",
     "__version__",

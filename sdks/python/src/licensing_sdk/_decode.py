@@ -31,7 +31,7 @@ def decode(request: ApiRequest, response: HttpResponse) -> Dict[str, Any]:
         result = document.get("data") if request.has_envelope else document
         if isinstance(result, dict) and all(isinstance(result.get(name), kind) for name, kind in request.required):
             if request.nonce is not None and result.get("nonce") != request.nonce:
-                message = "The verdict repeats another nonce than the request had: it may be an old verdict."
+                message = "The verdict repeats another nonce than the request had: it may be an old verdict. Ask again."
                 raise LicensingError("RESPONSE.INVALID", message, status=response.status, request_id=request_id)
             return result
     error = None if document is None else document.get("error")

@@ -42,7 +42,7 @@ def _check_api_key(api_key: str) -> None:
         raise configuration_error(f"{expected}. It is not set.")
     for prefix, kind in OTHER_CREDENTIALS.items():
         if api_key.startswith(prefix):
-            raise configuration_error(f"{expected}. It is {kind} ({prefix}…).")
+            raise configuration_error(f"{expected}. It is {kind} ({prefix}…): pass the API key.")
     if re.fullmatch(r"[!-~]+", api_key) is None:
         raise configuration_error(f"{expected}, without white space.")
 

@@ -57,7 +57,7 @@ def _post(license_key: str, action: str, fields: Mapping[str, Any], **options: A
     try:
         body = json.dumps(given, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
     except (TypeError, ValueError) as cause:
-        raise configuration_error(f"The arguments cannot be sent as JSON: {cause}.") from cause
+        raise configuration_error(f"The arguments cannot be sent as JSON ({cause}). Correct them.") from cause
     return ApiRequest("POST", _path(license_key, action), body, **options)
 
 

@@ -23,7 +23,7 @@ SIGNATURE_BYTES = 64
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a token is refused: the last segment of the code, and a sentence."""
+    """Why a token is refused: the last segment of the code, and what happened with what to do."""
 
     reason: str
     detail: str
@@ -41,19 +41,20 @@ def read_token(
     parts = token.split(".") if isinstance(token, str) and len(token) <= TOKEN_LENGTH_MAX else []
     segments = [_decode_segment(part) for part in parts]
     if len(segments) != 3 or segments[0] is None or segments[1] is None or segments[2] is None:
-        return Refusal("MALFORMED", "The token is not a compact JWS.")
+        return Refusal("MALFORMED", "The token is not a compact JWS. Fetch it again.")
     header, claims = parse_object(segments[0]), parse_object(segments[1])
     if header is None or claims is None or "crit" in header:
-        return Refusal("MALFORMED", "The token is not a compact JWS of the service.")
+        return Refusal("MALFORMED", "The token is not a compact JWS of the service. Fetch it again.")
     refusal = _check_header(header, token_type)
     if refusal is not None:
         return refusal
     key = _find_key(jwks, header.get("kid"))
     if key is None:
-        return Refusal("KEY_UNKNOWN", "The key that the token names is not among the keys of the tenant.")
+        detail = "The key that the token names is not among jwks. Embed the current key set of the tenant."
+        return Refusal("KEY_UNKNOWN", detail)
     signed = f"{parts[0]}.{parts[1]}".encode("ascii")
     if not _is_signature(key, segments[2], signed):
-        return Refusal("SIGNATURE_INVALID", "The signature does not belong to the token.")
+        return Refusal("SIGNATURE_INVALID", "The token was changed: its signature is wrong. Fetch it again.")
     return _check_claims(claims, issuer, audience, now, tolerance) or claims
 
 
@@ -61,8 +62,10 @@ def check_expectations(jwks: object, issuer: str, audience: str, now: Optional[f
     """Raises ``CONFIGURATION.INVALID`` for expectations of the caller that would make every check meaningless."""
     if not isinstance(jwks, Mapping) or not isinstance(jwks.get("keys"), (list, tuple)):
         raise configuration_error("jwks must be the JWK Set of the tenant.")
-    if not isinstance(issuer, str) or issuer == "" or not isinstance(audience, str) or audience == "":
-        raise configuration_error("issuer and audience must be texts: the URL of the service and the id of the tenant.")
+    if not isinstance(issuer, str) or issuer == "":
+        raise configuration_error("issuer is missing. Set it to the PUBLIC_URL of your service.")
+    if not isinstance(audience, str) or audience == "":
+        raise configuration_error("audience is missing. Set it to the id of your tenant.")
     if now is not None and not _is_number(now):
         raise configuration_error("now must be a number of seconds since 1970-01-01T00:00:00Z.")
     if not _is_number(tolerance) or tolerance < 0:
@@ -82,9 +85,9 @@ def _decode_segment(text: str) -> Optional[bytes]:
 
 def _check_header(header: Mapping[str, Any], token_type: str) -> Optional[Refusal]:
     if header.get("alg") != "EdDSA":
-        return Refusal("ALGORITHM_REFUSED", "The token is not signed with EdDSA, the only accepted algorithm.")
+        return Refusal("ALGORITHM_REFUSED", "The token is not signed with EdDSA. Fetch it again.")
     if header.get("typ") != token_type:
-        return Refusal("TYPE_REFUSED", f"The token is not of the type {token_type}.")
+        return Refusal("TYPE_REFUSED", f"The token is not of the type {token_type}. Pass the other kind of token.")
     return None
 
 
@@ -120,16 +123,18 @@ def _check_claims(
     are_texts = isinstance(claims.get("iss"), str) and isinstance(claims.get("aud"), str)
     has_subject = "sub" in claims and (claims["sub"] is None or isinstance(claims["sub"], str))
     if not are_texts or not has_subject or not all(_is_number(at) for at in (begin, end, claims.get("iat"))):
-        return Refusal("MALFORMED", "The claims of the token are not those of the service.")
+        return Refusal("MALFORMED", "The claims of the token are not those of the service. Fetch it again.")
     if claims["iss"] != issuer:
-        return Refusal("ISSUER_MISMATCH", "Another service issued the token.", claims)
+        detail = f"The issuer is {claims['iss']}, not {issuer}. Set issuer to the PUBLIC_URL of your service."
+        return Refusal("ISSUER_MISMATCH", detail, claims)
     if claims["aud"] != audience:
-        return Refusal("AUDIENCE_MISMATCH", "The token belongs to another tenant.", claims)
+        detail = f"The audience is {claims['aud']}, not {audience}. Set audience to the id of your tenant."
+        return Refusal("AUDIENCE_MISMATCH", detail, claims)
     if now + tolerance < begin:
-        return Refusal("NOT_YET_VALID", "The token is not valid yet: check the clock of this machine.", claims)
+        return Refusal("NOT_YET_VALID", "The token is not valid yet. Correct the clock of this machine.", claims)
     # A token ends at `exp`, not after it (RFC 7519, section 4.1.4).
     if now - tolerance >= end:
-        return Refusal("EXPIRED", "The token has expired.", claims)
+        return Refusal("EXPIRED", "The token has expired. Connect to the service to get a new one.", claims)
     return None
 
 

@@ -52,7 +52,7 @@ def parse_base_url(base_url: str) -> Address:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as cause:
-        raise configuration_error("base_url is not a URL, such as https://licensing.example.com.") from cause
+        raise configuration_error("base_url must be a URL, such as https://licensing.example.com.") from cause
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname or text != text.strip():
         raise configuration_error("base_url must be an http or https URL, such as https://licensing.example.com.")
     if parts.username is not None or parts.query != "" or parts.fragment != "":
@@ -74,7 +74,8 @@ def _proxy_for(scheme: str, host: str, port: int) -> Optional[SplitResult]:
         return None
     parts = urlsplit(url if "://" in url else f"http://{url}")
     if parts.scheme != "http" or not parts.hostname:
-        raise configuration_error(f"The environment names a proxy for {scheme} that is not an http:// URL.")
+        message = f"The environment names a proxy for {scheme} that is not an http:// URL. Correct {scheme}_proxy."
+        raise configuration_error(message)
     return parts
 
 
@@ -113,9 +114,11 @@ class Transport:
         try:
             return self._send(request, deadline, abort)
         except socket.timeout as cause:
-            raise LicensingError("NETWORK.TIMEOUT", "The licensing service did not answer in time.") from cause
+            message = "The licensing service did not answer in time. Try again, or raise timeout_seconds."
+            raise LicensingError("NETWORK.TIMEOUT", message) from cause
         except (OSError, http.client.HTTPException) as cause:
-            message = f"The licensing service at {self._address.authority} cannot be reached: {_describe(cause)}"
+            reason = f"The licensing service at {self._address.authority} cannot be reached ({_describe(cause)})"
+            message = f"{reason}. Check the network and base_url."
             raise LicensingError("NETWORK.UNREACHABLE", message) from cause
 
     def _send(self, request: ApiRequest, deadline: Deadline, abort: Abort) -> HttpResponse:
@@ -247,7 +250,8 @@ def _read_body(response: http.client.HTTPResponse) -> bytes:
         pieces.append(piece)
         length += len(piece)
         if length > BODY_BYTES_MAX:
-            raise LicensingError("RESPONSE.INVALID", "The answer is too long for one of the licensing service.")
+            message = "The answer is too long for one of the licensing service. Check base_url and proxies."
+            raise LicensingError("RESPONSE.INVALID", message)
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)
     return b"".join(pieces)

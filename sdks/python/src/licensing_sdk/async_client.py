@@ -189,7 +189,8 @@ class AsyncLicensingClient:
         try:
             return await asyncio.wait_for(attempt, seconds + 0.1)
         except asyncio.TimeoutError as cause:
-            raise LicensingError("NETWORK.TIMEOUT", "The licensing service did not answer in time.") from cause
+            message = "The licensing service did not answer in time. Try again, or raise timeout_seconds."
+            raise LicensingError("NETWORK.TIMEOUT", message) from cause
         finally:
             if not attempt.done() or attempt.cancelled():
                 abort.abort()

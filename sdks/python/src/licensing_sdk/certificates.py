@@ -33,13 +33,14 @@ def verify_certificate(
 
     ``jwks`` are the public keys that the application ships (``client.jwks(tenant_id)``), ``issuer`` is the URL of the
     service, and ``audience`` is the tenant's id. The certificate must be for ``fingerprint`` and for the code of
-    ``product`` if these are given. ``now`` are seconds since 1970 (default: the clock of the machine). A version that was
-    released after the end of the maintenance (``version_released_at``) is refused; certificates of a service before
+    ``product`` if these are given. ``now`` are seconds since 1970 (default: the clock of the machine). A version that
+    was released after the end of the maintenance (``version_released_at``) is refused; certificates of a service before
     version 1.1 do not name that end.
 
-    The code is ``LICENSE.VALID``, ``LICENSE.MAINTENANCE_EXPIRED`` or one of ``CERTIFICATE.MALFORMED``, ``ALGORITHM_REFUSED``, ``TYPE_REFUSED``,
-    ``KEY_UNKNOWN``, ``SIGNATURE_INVALID``, ``ISSUER_MISMATCH``, ``AUDIENCE_MISMATCH``, ``EXPIRED``, ``NOT_YET_VALID``,
-    ``FINGERPRINT_MISMATCH`` and ``PRODUCT_MISMATCH``. Raises ``CONFIGURATION.INVALID`` for an impossible option.
+    The code is ``LICENSE.VALID``, ``LICENSE.MAINTENANCE_EXPIRED`` or one of ``CERTIFICATE.MALFORMED``,
+    ``ALGORITHM_REFUSED``, ``TYPE_REFUSED``, ``KEY_UNKNOWN``, ``SIGNATURE_INVALID``, ``ISSUER_MISMATCH``,
+    ``AUDIENCE_MISMATCH``, ``EXPIRED``, ``NOT_YET_VALID``, ``FINGERPRINT_MISMATCH`` and ``PRODUCT_MISMATCH``. Raises
+    ``CONFIGURATION.INVALID`` for an impossible option.
     """
     check_expectations(jwks, issuer, audience, now, clock_tolerance_seconds)
     released_at = None if version_released_at is None else to_moment(version_released_at)
@@ -56,7 +57,7 @@ def verify_certificate(
     claims = read.claims if isinstance(read, Refusal) else read
     refusal = read if isinstance(read, Refusal) else None
     if claims is not None and not _is_certificate(claims):
-        claims, refusal = None, Refusal("MALFORMED", "The claims are not those of a certificate.")
+        claims, refusal = None, Refusal("MALFORMED", "The claims are not those of a certificate. Fetch it again.")
     if claims is not None:
         claims = {**ABSENT_CLAIMS, **claims}
         refusal = refusal or _check_conditions(claims, fingerprint, product)
@@ -65,7 +66,8 @@ def verify_certificate(
     if claims is not None and released_at is not None and claims["maintenance_expires_at"] is not None:
         end = claims["maintenance_expires_at"]
         if released_at > to_moment(end):
-            detail = f"This version was released after the maintenance of the license expired: {end}."
+            reason = f"The maintenance of the license ended before this version: {end}."
+            detail = f"{reason} Renew it, or use an older version."
             return _verdict(MAINTENANCE_EXPIRED, detail, checked_at, claims)
     return _verdict(VALID, "The certificate is valid.", checked_at, claims)
 
@@ -74,9 +76,9 @@ def _check_conditions(
     claims: Dict[str, Any], fingerprint: Optional[str], product: Optional[str]
 ) -> Optional[Refusal]:
     if product is not None and claims["product"] != product:
-        return Refusal("PRODUCT_MISMATCH", "The certificate is for another product.")
+        return Refusal("PRODUCT_MISMATCH", "The certificate is for another product. Check product and the license key.")
     if fingerprint is not None and claims.get("fingerprint") != fingerprint:
-        return Refusal("FINGERPRINT_MISMATCH", "The certificate is for another device.")
+        return Refusal("FINGERPRINT_MISMATCH", "The certificate is for another device. Activate this one.")
     return None
 
 

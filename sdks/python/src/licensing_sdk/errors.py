@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import List, Optional, TypedDict
 
+from .codes import Code
+
 
 class ErrorDetail(TypedDict):
     """One invalid field of a request. ``field`` is a dotted path such as ``events.0.quantity``."""
@@ -26,7 +28,7 @@ class LicensingError(Exception):
 
     def __init__(
         self,
-        code: str,
+        code: Code,
         message: str,
         *,
         status: Optional[int] = None,

@@ -1,14 +1,16 @@
 """The shapes of arguments and results.
 
 Results are the decoded JSON of the service, unchanged: plain dictionaries with snake_case keys. Nothing is dropped or
-renamed, so a field that a newer service adds is there under its name. Codes are strings, because newer services may
-answer with new ones.
+renamed, so a field that a newer service adds is there under its name. Codes are strings with known values, because
+newer services may answer with new ones.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, Dict, List, Optional, TypedDict, Union
+
+from .codes import Code
 
 Timestamp = Union[str, datetime]
 """A moment: an ISO 8601 text with a zone, or a ``datetime`` with a timezone."""
@@ -28,7 +30,7 @@ class EntitlementCheck(TypedDict):
     resets_at: Optional[str]
     expires_at: Optional[str]
     source: Optional[str]
-    reason: Optional[str]
+    reason: Optional[Code]
 
 
 class EntitlementChecks(TypedDict):
@@ -104,7 +106,7 @@ class LicensedDevices(TypedDict):
 
 class _VerdictFields(TypedDict):
     valid: bool
-    code: str
+    code: Code
     detail: str
     checked_at: str
     nonce: Optional[str]
@@ -143,7 +145,7 @@ class UsageResult(TypedDict):
 
     index: int
     status: str
-    reason: Optional[str]
+    reason: Optional[Code]
 
 
 class UsageCounter(TypedDict):
@@ -224,7 +226,7 @@ class CertificateVerdict(TypedDict):
     """
 
     valid: bool
-    code: str
+    code: Code
     detail: str
     checked_at: str
     nonce: None

@@ -79,14 +79,14 @@ def _check_claims(
     claims: Dict[str, Any], nonce: str, product: Optional[str], fingerprint: Optional[str]
 ) -> Optional[Refusal]:
     if not isinstance(claims.get("valid"), bool) or not isinstance(claims.get("code"), str):
-        return Refusal("MALFORMED", "The proof lacks claims that every proof has.")
+        return Refusal("MALFORMED", "The proof lacks claims that every proof has. Ask again.")
     if claims.get("nonce") != nonce:
-        return Refusal("NONCE_MISMATCH", "The proof answers another question: it may be an old one.")
+        return Refusal("NONCE_MISMATCH", "The proof answers another question: it may be an old one. Ask again.")
     if fingerprint is not None and claims.get("fingerprint") != fingerprint:
-        return Refusal("FINGERPRINT_MISMATCH", "The proof is for another device.")
+        return Refusal("FINGERPRINT_MISMATCH", "The proof is for another device. Ask again.")
     # The proof of a negative verdict names the product of the license, which is the reason if it is another one.
     if product is not None and claims["valid"] and claims.get("product") != product:
-        return Refusal("PRODUCT_MISMATCH", "The proof is for another product.")
+        return Refusal("PRODUCT_MISMATCH", "The proof is for another product. Check product and the license key.")
     return None
 
 
@@ -96,7 +96,7 @@ def _check_question(
     is_same = all(claims.get(name) == value for name, value in question.items())
     if version_released_at is not None:
         is_same = is_same and to_moment(version_released_at) == _moment_of(claims.get("version_released_at"))
-    return None if is_same else Refusal("QUESTION_MISMATCH", "The proof answers another question.")
+    return None if is_same else Refusal("QUESTION_MISMATCH", "The proof answers another question. Ask again.")
 
 
 def _moment_of(claim: object) -> Optional[datetime]:
@@ -121,7 +121,8 @@ def _check_agreement(claims: Dict[str, Any], verdict: Mapping[str, Any]) -> Opti
         and verdict.get("nonce") == claims["nonce"]
         and license_id == claims.get("sub")
     )
-    return None if agrees else Refusal("VERDICT_MISMATCH", "The verdict says something else than its proof.")
+    detail = "The verdict says something else than its proof. Ask again, and check every proxy."
+    return None if agrees else Refusal("VERDICT_MISMATCH", detail)
 
 
 def _result(refusal: Refusal, checked_at: float) -> VerifiedVerdict:

@@ -44,16 +44,19 @@ def verify_webhook(
         raise configuration_error("headers must be the headers of the request: request.headers.")
     message_id, timestamp, signatures = _required(headers, "id", "timestamp", "signature")
     if re.fullmatch(r"[0-9]{1,12}", timestamp) is None:
-        raise LicensingError("WEBHOOK.MALFORMED", "The header webhook-timestamp is not a number of seconds.")
+        message = "The header webhook-timestamp is not a number of seconds. Pass the headers as received."
+        raise LicensingError("WEBHOOK.MALFORMED", message)
     signed = f"{message_id}.{timestamp}.".encode("utf-8") + raw
     if not _is_signed(signed, signatures, keys):
-        raise LicensingError("WEBHOOK.SIGNATURE_INVALID", "No signature of the webhook belongs to its body and secret.")
+        message = "No signature of the webhook belongs to its body and secret. Check the secret, and pass the raw body."
+        raise LicensingError("WEBHOOK.SIGNATURE_INVALID", message)
     if abs((time.time() if now is None else now) - int(timestamp)) > tolerance_seconds:
-        message = "The webhook is too old, or the clock of this machine is wrong."
+        message = "The webhook is too old, or the clock of this machine is wrong. Correct the clock."
         raise LicensingError("WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE", message)
     event = parse_object(raw)
     if event is None or not isinstance(event.get("id"), str) or not isinstance(event.get("type"), str):
-        raise LicensingError("WEBHOOK.MALFORMED", "The body of the webhook is not an event of the licensing service.")
+        message = "The body of the webhook is not an event of the licensing service. Pass the raw body."
+        raise LicensingError("WEBHOOK.MALFORMED", message)
     return cast(WebhookEvent, event)
 
 
@@ -99,7 +102,8 @@ def _required(headers: Mapping[str, Any], *names: str) -> List[str]:
         texts = [part.decode("latin-1") if isinstance(part, bytes) else part for part in parts]
         value = " ".join(texts) if all(isinstance(text, str) for text in texts) else None
         if not isinstance(value, str) or value == "":
-            raise LicensingError("WEBHOOK.MALFORMED", f"The request has no header webhook-{name}.")
+            message = f"The header webhook-{name} is missing. Pass the headers as received."
+            raise LicensingError("WEBHOOK.MALFORMED", message)
         values.append(value)
     return values
 

@@ -11,7 +11,7 @@ import { payNow } from './subscription.ts';
 
 /** Returns the error of an unknown id. */
 export function notFound(what: 'customer' | 'subscription' | 'invoice'): PaymentProviderError {
-  return new PaymentProviderError('not_found', `The sandbox has no such ${what}.`);
+  return new PaymentProviderError('not_found', `The sandbox has no such ${what}. Reload, then try again.`);
 }
 
 interface ChangeOptions {
@@ -68,7 +68,8 @@ export async function changeOpenInvoice<Result>(
   change: (work: Work, invoice: SandboxInvoice, at: Timestamp) => Result,
 ): Promise<Result | undefined> {
   return await changeInvoice(context, id, (work, invoice, at) => {
-    if (invoice.status !== 'open') throw new PaymentProviderError('refused', 'The invoice is not open.');
+    if (invoice.status !== 'open')
+      throw new PaymentProviderError('refused', 'The invoice is not open. Reload to see its state.');
     return change(work, invoice, at);
   });
 }

@@ -88,7 +88,8 @@ export async function findOpenCheckout(context: SandboxContext, id: string): Pro
 async function lockCheckout(tx: PlatformTransaction, id: string): Promise<SandboxCheckoutsTable> {
   const query = tx.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
   const row = await forUpdate(tx, query).executeTakeFirst();
-  if (row === undefined) throw new PaymentProviderError('not_found', 'The sandbox has no such checkout.');
+  if (row === undefined)
+    throw new PaymentProviderError('not_found', 'The sandbox has no such checkout. Start a new one.');
   return row;
 }
 
@@ -193,7 +194,8 @@ export interface PortalSession {
  */
 export function portalUrl({ publicUrl, keyring, clock }: Links, { customerId, returnUrl }: PortalSession): string {
   const token = keyring.seal(JSON.stringify([customerId, returnUrl, toTimestamp(clock.nowMs() + portalOpenForMs)]));
-  if (token.length > tokenMaxLength) throw new PaymentProviderError('refused', 'The return URL is too long.');
+  if (token.length > tokenMaxLength)
+    throw new PaymentProviderError('refused', 'The return URL is too long. Shorten it.');
   return `${publicUrl}/sandbox/portal/${token}`;
 }
 

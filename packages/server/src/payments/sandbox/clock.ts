@@ -65,10 +65,7 @@ export async function advanceOffset(
   const nowMs = clock.nowMs() + offset_ms;
   const byMs = 'byMs' in advance ? advance.byMs : toEpochMs(advance.to) - nowMs;
   if (byMs < 0 || byMs > advanceMaxMs || nowMs + byMs > latestMs) {
-    throw new PaymentProviderError(
-      'refused',
-      'The clock can only be advanced, by at most two years (732 days) at once.',
-    );
+    throw new PaymentProviderError('refused', 'The clock must be advanced, by at most two years (732 days) at once.');
   }
   await tx
     .updateTable('sandbox_clock')

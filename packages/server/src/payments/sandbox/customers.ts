@@ -80,10 +80,14 @@ export function refundPart(
   const known = invoice.creditNotes.find((note) => note.reference === reference);
   if (known !== undefined) {
     if (known.amount === amount) return known;
-    throw new PaymentProviderError('refused', 'The reference of the refund was used for another amount.');
+    throw new PaymentProviderError(
+      'refused',
+      'The reference of the refund was used for another amount. Choose another.',
+    );
   }
   const refunded = sumOf(invoice.creditNotes);
-  if (invoice.status !== 'paid') throw new PaymentProviderError('refused', 'The invoice is not paid.');
+  if (invoice.status !== 'paid')
+    throw new PaymentProviderError('refused', 'The invoice is not paid. Wait for its payment.');
   if (!Number.isSafeInteger(amount) || amount <= 0 || amount > invoice.amountPaid - refunded) {
     throw new PaymentProviderError(
       'refused',

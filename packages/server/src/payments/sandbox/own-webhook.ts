@@ -30,7 +30,10 @@ export async function sendToOwnWebhook(
   { body, headers }: Parameters<SendEvent>[0],
 ): Promise<number> {
   if (http === undefined)
-    throw new PaymentProviderError('unavailable', 'The service is still starting and has no webhook yet.');
+    throw new PaymentProviderError(
+      'unavailable',
+      'The service is still starting and has no webhook yet. Try again shortly.',
+    );
   const url = listeningUrl(http);
   if (url === null) {
     const response = await http.inject({ method: 'POST', url: eventPath, headers, payload: body });

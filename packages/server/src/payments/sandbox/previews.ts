@@ -42,7 +42,7 @@ export async function previewSandboxChange(
   if (isOver(subscription) || subscription.price.currency !== currency) {
     throw new PaymentProviderError(
       'refused',
-      'The subscription has ended, or its currency differs from that of the price.',
+      'The subscription has ended, or its currency differs from that of the price. Start a new one.',
     );
   }
   const at = await readNow(context.platform.query, context.clock);

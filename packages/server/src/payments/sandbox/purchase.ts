@@ -107,7 +107,10 @@ export function remindOfTrialEnd(work: Work, at: Timestamp): void {
 export function extendTrial(work: Work, endsAt: Timestamp, at: Timestamp): void {
   const subscription = subscriptionOf(work);
   if (subscription.status !== 'trialing') {
-    throw new PaymentProviderError('refused', 'The subscription is not in a trial, so its trial cannot be extended.');
+    throw new PaymentProviderError(
+      'refused',
+      'The subscription is not in a trial, so its trial cannot be extended. Give a coupon instead.',
+    );
   }
   if (endsAt === subscription.trialEndsAt) return;
   if (endsAt <= at || endsAt > addDays(at, trialMaxDays)) {

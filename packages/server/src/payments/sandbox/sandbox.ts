@@ -131,7 +131,8 @@ function createProvider(context: SandboxContext): PaymentProvider {
     updateCustomer: (id, details) => updateSandboxCustomer(context, id, details),
     async createPortalSession(customerId, returnUrl) {
       const account = await findAccount(platform.query, { customer_id: customerId });
-      if (account === undefined) throw new PaymentProviderError('not_found', 'The sandbox has no such customer.');
+      if (account === undefined)
+        throw new PaymentProviderError('not_found', 'The sandbox has no such customer. Reload, then try again.');
       return { url: portalUrl(context, { customerId, returnUrl }) };
     },
     addCredit: (customerId, credit, idempotencyKey) => addSandboxCredit(context, customerId, credit, idempotencyKey),

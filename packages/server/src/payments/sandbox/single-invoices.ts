@@ -21,7 +21,7 @@ function linesOf({ lines, currency }: NewInvoice): Lines {
     assertPrice({ amount: Math.abs(amount), currency });
     return { description, quantity, amount, periodStartsAt: null, periodEndsAt: null };
   });
-  if (made.length === 0) throw new PaymentProviderError('refused', 'An invoice needs a line.');
+  if (made.length === 0) throw new PaymentProviderError('refused', 'An invoice needs a line. Add one.');
   assertPrice({ amount: Math.abs(made.reduce((sum, { amount }) => sum + amount, 0)), currency });
   return made;
 }
@@ -68,7 +68,10 @@ export async function deleteSandboxDraft(context: SandboxContext, id: string): P
     const invoice = work?.invoices.find((one) => one.id === id);
     if (work === undefined || invoice === undefined) return;
     if (invoice.status !== 'draft' || invoice.subscriptionId !== null) {
-      throw new PaymentProviderError('refused', 'Only the draft of a single invoice can be deleted.');
+      throw new PaymentProviderError(
+        'refused',
+        'Only the draft of a single invoice can be deleted. Void this invoice instead.',
+      );
     }
     await deleteInvoice(tx, id);
     recordInvoiceEvent(work, 'invoice.deleted', invoice, await readNow(tx, context.clock));

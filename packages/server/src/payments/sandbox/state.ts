@@ -126,7 +126,7 @@ export interface Work {
 /** Returns the subscription of an account. Throws `not_found` for an account without one. */
 export function subscriptionOf({ account: { subscription } }: Pick<Work, 'account'>): SandboxSubscription {
   if (subscription !== null) return subscription;
-  throw new PaymentProviderError('not_found', 'The customer has no subscription.');
+  throw new PaymentProviderError('not_found', 'The customer has no subscription. Start one.');
 }
 
 /** Returns where a customer is taxed; null without billing details. */

@@ -15,7 +15,8 @@ export function findStripeSubscription({ client }: StripeContext, id: string) {
 /** Returns the subscription of Stripe's API. Throws `not_found` for an unknown id. */
 export async function readStripeSubscription(context: StripeContext, id: string): Promise<Stripe.Subscription> {
   const subscription = await findStripeSubscription(context, id);
-  if (subscription === undefined) throw new PaymentProviderError('not_found', 'Stripe has no such subscription.');
+  if (subscription === undefined)
+    throw new PaymentProviderError('not_found', 'Stripe has no such subscription. Reload, then try again.');
   return subscription;
 }
 
@@ -24,7 +25,7 @@ async function readChangeable(context: StripeContext, id: string): Promise<Strip
   if (subscription.status === 'active' || subscription.status === 'trialing') return subscription;
   throw new PaymentProviderError(
     'refused',
-    `The subscription is ${subscription.status}. Only an active subscription can change its plan.`,
+    `The subscription is ${subscription.status}. Only an active subscription can change its plan. Pay its open invoice, or start a new one.`,
   );
 }
 
@@ -77,7 +78,10 @@ export async function changeAtPeriodEnd(
 export async function extendStripeTrial(context: StripeContext, id: string, trialEndsAt: Timestamp): Promise<void> {
   const subscription = await readStripeSubscription(context, id);
   if (subscription.status !== 'trialing') {
-    throw new PaymentProviderError('refused', `The subscription is ${subscription.status}, and not in its trial.`);
+    throw new PaymentProviderError(
+      'refused',
+      `The subscription is ${subscription.status}, and not in its trial. Give a coupon instead.`,
+    );
   }
   if (scheduleOf(subscription) !== null) {
     throw new PaymentProviderError(
@@ -97,7 +101,8 @@ export async function dropPending(context: StripeContext, id: string): Promise<v
 /** Implements `setCancelAtPeriodEnd` of the provider. */
 export async function setStripeCancelAtPeriodEnd(context: StripeContext, id: string, cancels: boolean): Promise<void> {
   const subscription = await readStripeSubscription(context, id);
-  if (subscription.status === 'canceled') throw new PaymentProviderError('refused', 'The subscription has ended.');
+  if (subscription.status === 'canceled')
+    throw new PaymentProviderError('refused', 'The subscription has ended. Start a new one.');
   if (endsWithPeriod(subscription) === cancels) return;
   if (cancels) await releaseSchedule(context, subscription);
   const { cancel_at, cancel_at_period_end } = subscription;

@@ -37,7 +37,7 @@ export async function createStripeCoupon(context: StripeContext, coupon: Coupon)
   if (!/^[A-Za-z0-9-]+$/.test(code)) {
     throw new PaymentProviderError(
       'refused',
-      `Stripe allows letters, digits and dashes in a code; ${code} has others.`,
+      `Stripe allows letters, digits and dashes in a code; ${code} has others. Choose another code.`,
     );
   }
   const id = couponIdOf(code);
@@ -91,13 +91,16 @@ export async function applyStripeCoupon(context: StripeContext, id: string, code
   const isExpired = typeof promotion?.expires_at === 'number' && promotion.expires_at * 1000 <= nowMs;
   if (promotion === undefined || !promotion.active || isExpired) {
     if (discountOf(subscription, nowMs)?.couponCode === code) return;
-    throw new PaymentProviderError('refused', `The coupon ${code} is unknown, inactive, expired or used up.`);
+    throw new PaymentProviderError(
+      'refused',
+      `The coupon ${code} is unknown, inactive, expired or used up. Choose another coupon.`,
+    );
   }
   const coupon = await callStripe(() => context.client.coupons.retrieve(couponIdOf(code)));
   if (coupon.currency !== null && coupon.currency !== subscription.currency) {
     throw new PaymentProviderError(
       'refused',
-      `The coupon ${code} is in ${coupon.currency.toUpperCase()}, the subscription in ${subscription.currency.toUpperCase()}.`,
+      `The coupon ${code} is in ${coupon.currency.toUpperCase()}, the subscription in ${subscription.currency.toUpperCase()}. Choose another coupon.`,
     );
   }
   const params = { discounts: [{ promotion_code: promotion.id }] };

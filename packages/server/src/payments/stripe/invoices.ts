@@ -127,7 +127,10 @@ export async function deleteStripeDraft({ client }: StripeContext, id: string): 
   const invoice = await find(() => client.invoices.retrieve(id));
   if (invoice === undefined) return;
   if (invoice.status !== 'draft') {
-    throw new PaymentProviderError('refused', `The invoice is ${invoice.status}. Only a draft can be deleted.`);
+    throw new PaymentProviderError(
+      'refused',
+      `The invoice is ${invoice.status}. Only a draft can be deleted. Void it instead.`,
+    );
   }
   await find(() => client.invoices.del(id, {}, once()));
 }
@@ -146,7 +149,7 @@ function statusOf({ id, status }: Stripe.Invoice): InvoiceStatus {
   if (status !== null && statuses.includes(status)) return status as InvoiceStatus;
   throw new PaymentProviderError(
     'refused',
-    `The invoice ${id} at Stripe has the status ${status}, which this version does not support.`,
+    `The invoice ${id} at Stripe has the status ${status}, which this version does not support. Update the service.`,
   );
 }
 
@@ -268,11 +271,17 @@ export async function refundStripeInvoice(
   const existing = (await readCreditNotes(context, invoice)).find((note) => note.reference === reference);
   if (existing !== undefined) return existing;
   if (invoice.status !== 'paid') {
-    throw new PaymentProviderError('refused', `The invoice is ${invoice.status}. Only a paid invoice can be refunded.`);
+    throw new PaymentProviderError(
+      'refused',
+      `The invoice is ${invoice.status}. Only a paid invoice can be refunded. Wait for its payment.`,
+    );
   }
   const refundable = invoice.amount_paid - invoice.post_payment_credit_notes_amount;
   if (amount > refundable) {
-    throw new PaymentProviderError('refused', `At most ${refundable} minor units of the invoice can be refunded.`);
+    throw new PaymentProviderError(
+      'refused',
+      `At most ${refundable} minor units of the invoice can be refunded. Choose a smaller amount.`,
+    );
   }
   const refunded = stripeAmount(amount, invoice.currency);
   const params: Stripe.CreditNoteCreateParams = {

@@ -22,7 +22,7 @@ export const subscriptionExpansion = ['schedule.phases.items.price', 'customer',
 function unsupported(id: string, what: string): PaymentProviderError {
   return new PaymentProviderError(
     'refused',
-    `The subscription ${id} at Stripe has ${what} that this version does not support.`,
+    `The subscription ${id} at Stripe has ${what} that this version does not support. Update the service.`,
   );
 }
 

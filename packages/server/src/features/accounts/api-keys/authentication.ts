@@ -126,5 +126,8 @@ export function assertAddressAllowed(record: ApiKeyRecord, address: string): voi
 /** Throws 403 `AUTH.SCOPE_REQUIRED` if the key lacks the scope of the route. */
 export function assertScope(record: ApiKeyRecord, scope: Scope | undefined): void {
   if (scope === undefined || parseScopes(record.scopes_json).includes(scope)) return;
-  throw new AppError('AUTH.SCOPE_REQUIRED', `This request needs an API key with the scope ${scope}.`);
+  throw new AppError(
+    'AUTH.SCOPE_REQUIRED',
+    `This request needs an API key with the scope ${scope}. Create one, and send it.`,
+  );
 }

@@ -237,7 +237,10 @@ export async function revokeSession(
 ): Promise<void> {
   await platform.transaction(async (tx) => {
     if (!(await deleteSession(tx, subject, id))) {
-      throw new AppError('RESOURCE.NOT_FOUND', 'You have no such session. It may have ended already.');
+      throw new AppError(
+        'RESOURCE.NOT_FOUND',
+        'You have no such session. It may have ended already. List your sessions.',
+      );
     }
     const about = { resourceType: 'session', resourceId: id, at: clock.now() };
     await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.SESSION_REVOKED', ...about });

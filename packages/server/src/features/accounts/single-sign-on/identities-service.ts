@@ -31,7 +31,10 @@ export async function unlinkIdentity(
     const user = await lockAccount(tx, userId);
     const identity = await deleteUserIdentity(tx, userId, id);
     if (identity === undefined) {
-      throw new AppError('RESOURCE.NOT_FOUND', 'You have no such identity. It may have been unlinked already.');
+      throw new AppError(
+        'RESOURCE.NOT_FOUND',
+        'You have no such identity. It may have been unlinked already. List your identities.',
+      );
     }
     if (user === undefined || user.password_hash === null) throw noPassword();
     await recordUnlinked(tx, actor, identity, clock.now());

@@ -263,7 +263,7 @@ function assertPurgeable(
   throw new AppError(
     'TENANT.TRANSITION_INVALID',
     `The tenant was closed on ${closed_at.slice(0, 10)}, and its data is kept for ${closedRetentionDays} days. ` +
-      '--force purges it now.',
+      'Use --force to purge it now.',
   );
 }
 

@@ -148,7 +148,10 @@ function applyChanges(before: TenantsTable, changes: TenantChanges, at: string):
   const status = changes.status ?? before.status;
   const onlyRepeatsClosing = before.status === 'closed' && Object.keys(changes).every((field) => field === 'status');
   if (before.status === 'closed' && (status !== 'closed' || !onlyRepeatsClosing)) {
-    throw new AppError('TENANT.TRANSITION_INVALID', 'A closed tenant cannot be changed or reopened.');
+    throw new AppError(
+      'TENANT.TRANSITION_INVALID',
+      'A closed tenant cannot be changed or reopened. Create a new tenant instead.',
+    );
   }
   return {
     ...before,

@@ -95,7 +95,8 @@ export async function deleteInvoice(services: Services, actor: Actor, id: string
   const { platform, clock } = services;
   const payments = requirePayments(services);
   const stored = await requireInvoice(platform, id);
-  if (stored.subscription_id !== null) throw notDeletable('The draft belongs to a subscription, which makes invoices.');
+  if (stored.subscription_id !== null)
+    throw notDeletable('The draft belongs to a subscription, which makes invoices. Cancel the subscription instead.');
   // The draft may have been finalized at the provider.
   await callProvider(() => syncStoredInvoice(services, payments, stored));
   const { status, provider_invoice_id, tenant_id } = await requireInvoice(platform, id);
@@ -173,7 +174,10 @@ export async function actOnInvoice(
 }
 
 function notOpen({ status }: InvoicesTable): AppError {
-  return new AppError('INVOICE.TRANSITION_INVALID', `The invoice is ${status}. Only an open invoice can be changed.`);
+  return new AppError(
+    'INVOICE.TRANSITION_INVALID',
+    `The invoice is ${status}. Only an open invoice can be changed. List the open invoices.`,
+  );
 }
 
 interface MailAction {
@@ -258,7 +262,10 @@ function assertOpen({ status }: InvoicesTable): void {
   if (status === 'draft') {
     throw new AppError('INVOICE.NOT_FINAL', 'This invoice is a draft and may still change. Finalize it first.');
   }
-  throw new AppError('INVOICE.TRANSITION_INVALID', `The invoice is ${status}. Only an open invoice can be mailed.`);
+  throw new AppError(
+    'INVOICE.TRANSITION_INVALID',
+    `The invoice is ${status}. Only an open invoice can be mailed. List the open invoices.`,
+  );
 }
 
 function assertDue({ due_at }: InvoicesTable, now: Timestamp): void {

@@ -116,7 +116,10 @@ export async function reserveRefund(
   const known = await findRefund(tx, id);
   if (known !== undefined) return known;
   if (invoice.status !== 'paid') {
-    throw new AppError('INVOICE.TRANSITION_INVALID', `The invoice is ${invoice.status}. Only a paid one is refunded.`);
+    throw new AppError(
+      'INVOICE.TRANSITION_INVALID',
+      `The invoice is ${invoice.status}. Only a paid one is refunded. List the paid invoices.`,
+    );
   }
   const left = invoice.amount_paid - invoice.amount_refunded - (await sumPendingRefunds(tx, invoice.id));
   if (amount !== undefined && amount > left) {
@@ -124,7 +127,10 @@ export async function reserveRefund(
     throw validationError({ field: 'amount', message: `must be at most ${Math.max(0, left)} (${most} is left)` });
   }
   if (left <= 0) {
-    throw new AppError('INVOICE.TRANSITION_INVALID', 'Nothing of the payment is left: it was refunded in full.');
+    throw new AppError(
+      'INVOICE.TRANSITION_INVALID',
+      'Nothing of the payment is left: it was refunded in full. Read its credit notes.',
+    );
   }
   const refund: RefundsTable = {
     id,

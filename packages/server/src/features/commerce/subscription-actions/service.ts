@@ -68,7 +68,7 @@ function assertRuns({ status }: NamedSubscription): void {
   if (!isEnded(status)) return;
   throw new AppError(
     'SUBSCRIPTION.TRANSITION_INVALID',
-    `The subscription has ended (${status}). The owners of the tenant can choose a plan again.`,
+    `The subscription has ended (${status}). Ask an owner of the tenant to choose a plan again.`,
   );
 }
 
@@ -165,7 +165,7 @@ export async function extendTrial(
   if (status !== 'trialing' || before === null) {
     throw new AppError(
       'SUBSCRIPTION.TRANSITION_INVALID',
-      `The subscription is ${status}. Only a running trial can be extended.`,
+      `The subscription is ${status}. Only a running trial can be extended. Give a coupon instead.`,
     );
   }
   // Providers store whole seconds.
@@ -214,6 +214,6 @@ function explainRefusal(error: unknown): never {
   if (!(error instanceof PaymentProviderError && error.reason === 'refused')) throw error;
   const message =
     ownReason(error) ??
-    'The payment provider refused the coupon: it is used up, expired, or not for this subscription.';
+    'The payment provider refused the coupon: it is used up, expired, or not for this subscription. Choose another coupon.';
   throw new AppError('COUPON.NOT_REDEEMABLE', message, { cause: error });
 }

@@ -28,7 +28,8 @@ export async function issueCertificate(
   const { license, activation } = verdict;
   if (!verdict.valid || license === null) throw denied(verdict);
   const terms = await tenant.db.first(findCertificateTerms, [license.id]);
-  if (terms === undefined) throw new AppError('LICENSE.NOT_FOUND', 'No license has this key.');
+  if (terms === undefined)
+    throw new AppError('LICENSE.NOT_FOUND', 'No license has this key. Check it for typing errors.');
   const right = { expires_at: license.expires_at, lease_expires_at: activation?.lease_expires_at ?? null };
   const issuedAt = toEpochSeconds(verdict.checked_at);
   const exp = certificateEndSeconds(terms, right, ttl_seconds, verdict.checked_at);

@@ -44,7 +44,7 @@ const rows: Readonly<Record<VerdictCode, Row>> = {
   ],
   'LICENSE.NOT_FOUND': [false, 'No license has this key.', 'Ask the customer to check the key.'],
   'LICENSE.REVOKED': [false, 'The license was revoked permanently.', 'Issue another license.'],
-  'LICENSE.SUSPENDED': [false, 'The license is suspended.', 'The vendor can reinstate it.'],
+  'LICENSE.SUSPENDED': [false, 'The license is suspended.', 'Ask the vendor to reinstate it.'],
   'LICENSE.NOT_STARTED': [false, 'The license starts later: see `starts_at`.', 'Wait until it starts.'],
   'LICENSE.PRODUCT_MISMATCH': [false, 'The license is for another product.', 'Use a license of this product.'],
   'LICENSE.MAINTENANCE_EXPIRED': [

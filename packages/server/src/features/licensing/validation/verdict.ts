@@ -55,19 +55,20 @@ export interface Verdict {
 }
 
 const details: Record<VerdictCode, string> = {
-  'LICENSE.NOT_FOUND': 'No license has this key.',
-  'LICENSE.REVOKED': 'The license was revoked permanently.',
-  'LICENSE.SUSPENDED': 'The license is suspended; its vendor can reinstate it.',
-  'LICENSE.NOT_STARTED': 'The license starts at a later time: see starts_at.',
-  'LICENSE.EXPIRED': 'The license has expired: see expires_at.',
-  'LICENSE.PRODUCT_MISMATCH': 'The license is for another product.',
+  'LICENSE.NOT_FOUND': 'No license has this key. Check it for typing errors.',
+  'LICENSE.REVOKED': 'The license was revoked permanently. Issue another license.',
+  'LICENSE.SUSPENDED': 'The license is suspended. Ask its vendor to reinstate it.',
+  'LICENSE.NOT_STARTED': 'The license starts at a later time: wait until starts_at.',
+  'LICENSE.EXPIRED': 'The license has expired: see expires_at. Renew it.',
+  'LICENSE.PRODUCT_MISMATCH': 'The license is for another product. Use a license of this product.',
   'LICENSE.MAINTENANCE_EXPIRED':
-    'This version was released after the maintenance of the license expired: see maintenance_expires_at.',
+    'This version was released after the maintenance of the license expired: see maintenance_expires_at. Renew it, or use an older version.',
   'ACTIVATION.FINGERPRINT_REQUIRED': 'The license must be activated per device: send the fingerprint.',
   'ACTIVATION.NOT_FOUND': 'This fingerprint is not activated: activate it first.',
   'ACTIVATION.LEASE_EXPIRED': 'The lease of the activation expired without a heartbeat: activate the device again.',
-  'ACTIVATION.LIMIT_EXCEEDED': 'More devices are activated than the license has seats.',
-  'ENTITLEMENT.NOT_GRANTED': 'The license does not grant every requested entitlement: see entitlements.',
+  'ACTIVATION.LIMIT_EXCEEDED': 'More devices are activated than the license has seats. Deactivate one.',
+  'ENTITLEMENT.NOT_GRANTED':
+    'The license does not grant every requested entitlement: see entitlements. Grant it to the license or its policy.',
   'LICENSE.IN_GRACE': 'The license has expired and is in its grace period: renew it.',
   'LICENSE.VALID': 'The license is valid.',
 };

@@ -1,0 +1,51 @@
+// Writes sdks/python/src/licensing_sdk/codes.py, the codes as literal types, from openapi.json. `npm run openapi` runs it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { OpenApiDocument } from './openapi-document.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The codes that the Python SDK makes, and the reasons in answers of the service that are no error of it. */
+const ofSdk = [
+  ...['NETWORK.UNREACHABLE', 'NETWORK.TIMEOUT', 'RESPONSE.INVALID', 'CONFIGURATION.INVALID'],
+  ...['FINGERPRINT.UNAVAILABLE', 'WEBHOOK.MALFORMED', 'WEBHOOK.SIGNATURE_INVALID'],
+  ...['WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE', 'USAGE.OUT_OF_WINDOW', 'USAGE.TOTAL_TOO_LARGE'],
+  ...['ENTITLEMENT.LIMIT_REACHED', 'ENTITLEMENT.EXPIRED'],
+];
+
+const refusals = [
+  ...['MALFORMED', 'ALGORITHM_REFUSED', 'TYPE_REFUSED', 'KEY_UNKNOWN', 'SIGNATURE_INVALID', 'ISSUER_MISMATCH'],
+  ...['AUDIENCE_MISMATCH', 'NOT_YET_VALID', 'EXPIRED', 'FINGERPRINT_MISMATCH', 'PRODUCT_MISMATCH'],
+];
+const ofProofs = [...refusals, 'MISSING', 'NONCE_MISMATCH', 'QUESTION_MISMATCH', 'VERDICT_MISMATCH'];
+
+const literal = (name: string, codes: readonly string[], explanation: string) =>
+  `${name} = Literal[\n${codes.map((code) => `    "${code}",\n`).join('')}]\n"""${explanation}"""\n`;
+
+/** Returns the text of codes.py for a document. */
+export function generatePythonCodes(document: unknown): string {
+  // The document is our own: its tests check its form.
+  const { schemas } = (document as OpenApiDocument).components;
+  const valuesOf = (name: string) => (schemas[name]?.enum ?? []).map(String);
+  const sdk = [
+    ...ofSdk,
+    ...refusals.map((reason) => `CERTIFICATE.${reason}`),
+    ...ofProofs.map((reason) => `PROOF.${reason}`),
+  ];
+  return [
+    '# Generated from openapi.json by packages/sdk/scripts/generate-python-codes.ts. Do not edit.',
+    '"""The codes of the service and of this package. The guide "Errors and verdicts" explains each."""\n',
+    'from typing import Literal, Union\n',
+    literal('VerdictCode', valuesOf('VerdictCode'), 'The reason for a verdict of the service.'),
+    literal('ErrorCode', valuesOf('ErrorCode'), 'An error of the service.'),
+    literal('SdkCode', sdk, 'A code that this package makes, or a reason in an answer that is no error.'),
+    'Code = Union[VerdictCode, ErrorCode, SdkCode, str]',
+    '"""Any code. Later versions of the service add some: accept unknown ones."""\n',
+  ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const document: unknown = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
+  writeFileSync(join(root, 'sdks/python/src/licensing_sdk/codes.py'), generatePythonCodes(document));
+}
