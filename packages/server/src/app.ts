@@ -10,8 +10,6 @@ import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { createServerConnections } from './db/postgres/connection-budget.ts';
 import { AcceptedSecrets, LastUses } from './features/accounts/credentials/credential.ts';
-import { resealTwoFactorSecrets } from './features/accounts/identity/two-factor-queries.ts';
-import { resealDatabaseSecrets } from './features/accounts/tenants/queries.ts';
 import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/billing/enqueue.ts';
 import { tenantBilling } from './features/commerce/billing/overview-service.ts';
 import { createAttachmentRenderer } from './features/commerce/invoices/files.ts';
@@ -40,6 +38,7 @@ import { sendToOwnWebhook } from './payments/sandbox/own-webhook.ts';
 import { personalDataHolders } from './personal-data-holders.ts';
 import { createMemoryRateLimits } from './rate-limit/memory-rate-limits.ts';
 import type { SharedRateLimitsOptions } from './rate-limit/valkey/shared-rate-limits.ts';
+import { sealedColumns } from './sealed-columns.ts';
 import type { Services } from './services.ts';
 import { createMigrationBackoff } from './tenancy/migration-backoff.ts';
 import { announceNode, type NodeAnnouncement } from './tenancy/nodes.ts';
@@ -164,7 +163,7 @@ async function openStorage(
   const platform = await openPlatformDb(config, {
     keyring,
     clock,
-    resealSecrets: [resealDatabaseSecrets, resealTwoFactorSecrets],
+    sealedColumns: sealedColumns.platform,
     migrations: migrations?.platform,
   });
   const connections = createServerConnections(config.tenantConnectionsPerServer);

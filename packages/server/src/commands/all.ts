@@ -4,7 +4,9 @@ import { demoRemove } from './demo-remove.ts';
 import { doctor } from './doctor.ts';
 import { importFromKeygen } from './import-keygen.ts';
 import { jobsList, jobsRetry } from './jobs.ts';
-import { keysGenerate } from './keys-generate.ts';
+import { keysGenerate } from './keys/generate.ts';
+import { keysReseal } from './keys/reseal.ts';
+import { keysStatus } from './keys/status.ts';
 import { mailsList, mailsRetry } from './mails.ts';
 import { marketingSend } from './marketing-send.ts';
 import { migrate } from './migrate.ts';
@@ -52,5 +54,7 @@ export const commands: readonly Command[] = [
   mailsRetry,
   marketingSend,
   keysGenerate,
+  keysReseal,
+  keysStatus,
   demoRemove,
 ];

@@ -8,6 +8,7 @@ import { connectPlatformDb } from '../db/platform.ts';
 import { createFirstSigningKey } from '../features/licensing/signing-keys/service.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring, type Keyring } from '../lib/keyring.ts';
+import { sealedColumns } from '../sealed-columns.ts';
 import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { type Finding, ok, problem } from './doctor/finding.ts';
@@ -15,6 +16,7 @@ import { checkMetricsAccess, checkSignUp, checkSingleSignOn, checkValkey } from 
 import { checkDataDir, checkNode, checkServing } from './doctor/machine.ts';
 import { findOrphans } from './doctor/orphans.ts';
 import { checkAppKey, checkPlatformRecords, checkPlatformSchema } from './doctor/platform.ts';
+import { SecretCheck } from './doctor/secrets.ts';
 import { checkNodes, checkServers } from './doctor/servers.ts';
 import { checkTenants, listPlacements } from './doctor/tenants.ts';
 import { sentenceOf } from './failure.ts';
@@ -105,6 +107,9 @@ async function* checkAllTenants(config: Config, platform: PlatformDb, keyring: K
   const seedTenant = createFirstSigningKey({ clock, keyring });
   const databases = openTenantDatabases(config, { platform, keyring, clock, seedTenant });
   yield* explained(checkNodes(platform, databases.places, clock.now()));
-  yield* explained(checkTenants(platform, databases, placements));
+  const secrets = new SecretCheck(keyring);
+  await secrets.add('the platform', platform, sealedColumns.platform);
+  yield* explained(checkTenants(platform, databases, placements, { secrets }));
+  yield* explained(secrets.findings(platform));
   yield* explained(findOrphans(config, placements, Date.now()));
 }

@@ -3,6 +3,7 @@ import { appKeySource, platformFile } from '../config/data-dir.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import { listMissingKeys, missingKey, noteFormerKeys } from './app-keys.ts';
 import type { Snapshot } from './copy/copy.ts';
 import { openPostgresSnapshot } from './copy/postgres-snapshot.ts';
 import { openSqliteSnapshot } from './copy/sqlite-snapshot.ts';
@@ -12,6 +13,7 @@ import { type Migrations, migrate } from './migrations/migrate.ts';
 import { platformMigrations } from './migrations/platform/index.ts';
 import { keepOtherRolesOut } from './postgres/platform-access.ts';
 import { openPostgres } from './postgres/postgres.ts';
+import { resealColumn, type SealedColumn } from './sealed.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 import type { WatchedChanges } from './sqlite/watched-changes.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
@@ -53,20 +55,18 @@ export function readPlatformSnapshot(config: Pick<Config, 'dataDir' | 'databaseU
   return Promise.try(() => openSqliteSnapshot(platformFile(config.dataDir)));
 }
 
-/** Encrypts the secrets of one module again under the keyring's current key, in the transaction of a key rotation. */
-export type ResealSecrets = (tx: PlatformTransaction, keyring: Keyring) => Promise<void>;
-
 interface OpenPlatformOptions {
   readonly keyring: Keyring;
   readonly clock: Clock;
-  /** One function per module that stores encrypted values in the platform database. They run after a key rotation. */
-  readonly resealSecrets: readonly ResealSecrets[];
+  /** The columns of the platform database that are encrypted under the application key. */
+  readonly sealedColumns: readonly SealedColumn<PlatformTables>[];
   readonly migrations?: Migrations | undefined;
 }
 
 /**
  * Opens the platform database, migrates its schema and checks the application key. Throws `NewerSchemaError` for a
- * database that a newer version migrated, and an error if the application key is not the one of this data.
+ * database that a newer version migrated, and an error if the application key is not the one of this data, or if a
+ * former key is missing that stored secrets may need.
  */
 export async function openPlatformDb(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'appKey'>,
@@ -98,8 +98,8 @@ async function storedFingerprint(platform: PlatformDb): Promise<string | undefin
 }
 
 /**
- * Refuses a wrong application key, with which the service would reject every API key and token. Throws a sentence that
- * names the file or the variable of the key.
+ * Refuses a wrong application key, with which the service would reject every API key and token, and a start without a
+ * former key that stored secrets may need. Throws a sentence that names the key and the remedy.
  */
 async function assertAppKey(
   platform: PlatformDb,
@@ -107,8 +107,14 @@ async function assertAppKey(
   config: Pick<Config, 'dataDir' | 'appKey'>,
 ): Promise<void> {
   const stored = await storedFingerprint(platform);
-  if (stored === undefined || keyring.fingerprint === stored || keyring.previousFingerprints.includes(stored)) return;
-  const { text, advice } = wrongAppKey(config);
+  if (stored === undefined) return;
+  if (keyring.fingerprint !== stored && !keyring.previousFingerprints.includes(stored)) {
+    const { text, advice } = wrongAppKey(config);
+    throw new Error(`${text} ${advice} Nothing was changed.`);
+  }
+  const [missing] = await listMissingKeys(platform, keyring);
+  if (missing === undefined) return;
+  const { text, advice } = missingKey(missing);
   throw new Error(`${text} ${advice} Nothing was changed.`);
 }
 
@@ -129,17 +135,16 @@ export function wrongAppKey(config: Pick<Config, 'dataDir' | 'appKey'>): {
 
 /**
  * Stores the fingerprint of the application key at the first start. A start whose previous keys include the stored
- * fingerprint is a rotation: it reseals every stored secret first, because secrets must be readable after the previous
- * key is removed.
+ * fingerprint is a rotation: the former key is noted, because most secrets need it until they are sealed again.
  */
 async function acceptAppKey(
   tx: PlatformTransaction,
-  { keyring, clock, resealSecrets }: OpenPlatformOptions,
+  { keyring, clock, sealedColumns: columns }: OpenPlatformOptions,
 ): Promise<void> {
   const stored = await tx.selectFrom('instance').select('app_key_fingerprint').executeTakeFirst();
-  if (stored?.app_key_fingerprint === keyring.fingerprint) return;
+  const at = clock.now();
   if (stored === undefined) {
-    const instance = { id: 1, app_key_fingerprint: keyring.fingerprint, created_at: clock.now() };
+    const instance = { id: 1, app_key_fingerprint: keyring.fingerprint, created_at: at };
     await tx
       .insertInto('instance')
       .values(instance)
@@ -147,11 +152,18 @@ async function acceptAppKey(
       .execute();
     return;
   }
-  if (!keyring.previousFingerprints.includes(stored.app_key_fingerprint)) {
+  const former = stored.app_key_fingerprint;
+  if (former === keyring.fingerprint) return await noteFormerKeys(tx, keyring, { at, columns });
+  if (!keyring.previousFingerprints.includes(former)) {
     throw new Error(
       'Another process started this installation with another application key: use the same key everywhere.',
     );
   }
-  for (const reseal of resealSecrets) await reseal(tx, keyring);
+  await noteFormerKeys(tx, keyring, { at, columns, replaced: former });
+  const database = {
+    query: tx,
+    transaction: <Result>(work: (same: PlatformTransaction) => Promise<Result>) => work(tx),
+  };
+  for (const column of columns) if (column.atRotation) await resealColumn(database, column, keyring);
   await tx.updateTable('instance').set({ app_key_fingerprint: keyring.fingerprint }).execute();
 }

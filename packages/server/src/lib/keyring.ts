@@ -10,6 +10,8 @@ export interface Keyring {
   seal(plaintext: string): string;
   /** Decrypts a value that `seal` returned under the current or a previous key; throws when no key fits. */
   open(sealed: string): string;
+  /** Returns the fingerprint of the key that opens a value that `seal` returned; undefined when no key fits. */
+  keyOf(sealed: string): string | undefined;
   /** Identifies the application key without revealing it: 16 hexadecimal digits. */
   readonly fingerprint: string;
   /** The fingerprints of the previous keys. */
@@ -34,6 +36,22 @@ function derive(appKey: string): DerivedKeys {
     encryption: purpose('licensing/seal/v1'),
     fingerprint: purpose('licensing/fingerprint/v1').toString('hex').slice(0, 16),
   };
+}
+
+interface Opened {
+  readonly plaintext: string;
+  readonly fingerprint: string;
+}
+
+/** Decrypts a sealed value with the first key that fits. */
+function openWithAny(keys: readonly DerivedKeys[], sealed: string): Opened | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < ivLength + tagLength) return undefined;
+  for (const { encryption, fingerprint } of keys) {
+    const plaintext = openWith(encryption, bytes);
+    if (plaintext !== undefined) return { plaintext, fingerprint };
+  }
+  return undefined;
 }
 
 function openWith(key: Buffer, sealed: Buffer): string | undefined {
@@ -62,16 +80,12 @@ export function createKeyring(appKey: string, previousAppKeys: readonly string[]
       return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url');
     },
     open(sealed) {
-      const bytes = Buffer.from(sealed, 'base64url');
-      if (bytes.length >= ivLength + tagLength) {
-        for (const keys of [current, ...previous]) {
-          const plaintext = openWith(keys.encryption, bytes);
-          if (plaintext !== undefined) return plaintext;
-        }
-      }
+      const opened = openWithAny([current, ...previous], sealed);
+      if (opened !== undefined) return opened.plaintext;
       throw new Error(
         'A stored secret cannot be decrypted: add the application key that encrypted it to APP_PREVIOUS_KEYS.',
       );
     },
+    keyOf: (sealed) => openWithAny([current, ...previous], sealed)?.fingerprint,
   };
 }

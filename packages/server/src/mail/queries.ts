@@ -1,5 +1,7 @@
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
+import type { SealedColumn } from '../db/sealed.ts';
 import type { DeadMailsTable, MailsTable } from '../db/tables/platform/background.ts';
+import type { PlatformTables } from '../db/tables/platform-tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
 
 /** Inserts a mail into the queue. */
@@ -136,3 +138,9 @@ export async function readMailBacklog(platform: PlatformDb, max: number) {
     .executeTakeFirst();
   return { waiting: Number(waiting.count), dead: Number(dead.count), oldestAt: oldest?.created_at ?? null };
 }
+
+/** The mails that wait, and those that the server rejected. */
+export const sealedMails: readonly SealedColumn<PlatformTables>[] = [
+  { table: 'mails', column: 'sealed_message', key: ['id'], what: 'waiting mails' },
+  { table: 'dead_mails', column: 'sealed_message', key: ['id'], what: 'rejected mails' },
+];

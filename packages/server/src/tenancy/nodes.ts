@@ -6,6 +6,7 @@ import { DatabaseUnavailableError, isMissingTable } from '../db/errors.ts';
 import type { NodesTable } from '../db/tables/platform/installation.ts';
 import { type Clock, type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import type { Keyring } from '../lib/keyring.ts';
 
 /** A dead node no longer counts after this time. */
 const silenceMs = 60_000;
@@ -21,6 +22,7 @@ interface AnnouncementOptions {
   readonly isOnlyNode: boolean;
   /** The places whose tenants this node can open. */
   readonly places: readonly string[];
+  readonly keyring: Pick<Keyring, 'fingerprint'>;
 }
 
 /** The announcement of a running node in the platform database. */
@@ -34,13 +36,14 @@ export interface NodeAnnouncement {
  * open it. Logs a warning for each server that holds tenants and is not among the places.
  */
 export async function announceNode(options: AnnouncementOptions): Promise<NodeAnnouncement> {
-  const { platform, clock, logger, places, isOnlyNode } = options;
+  const { platform, clock, logger, places, isOnlyNode, keyring } = options;
   const id = newId();
   const node = {
     id,
     name: `node ${hostname()} (process ${process.pid})`,
     places_json: JSON.stringify(places),
     started_at: clock.now(),
+    app_key_fingerprint: keyring.fingerprint,
   };
   const save = () => {
     const expiresAt = toTimestamp(clock.nowMs() + silenceMs);
@@ -120,6 +123,22 @@ export async function listLiveNodes(platform: PlatformDb, now: string): Promise<
     if (isMissingTable(error)) return [];
     throw error;
   }
+}
+
+/** Returns the names of the running nodes that seal secrets under another application key. */
+export async function listNodesWithAnotherKey(
+  platform: PlatformDb,
+  fingerprint: string,
+  now: string,
+): Promise<string[]> {
+  const rows = await platform.query
+    .selectFrom('nodes')
+    .select('name')
+    .where('expires_at', '>=', now)
+    .where('app_key_fingerprint', '!=', fingerprint)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name }) => name);
 }
 
 /** Returns the number of tenants that are not closed, by place. */

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { resetTwoFactor } from '../../src/features/accounts/identity/two-factor-service.ts';
 import { systemActor } from '../../src/tenancy/tenant.ts';
+import { licensing } from '../commands/licensing.ts';
 import {
   type Account,
   addAdmin,
@@ -305,8 +306,9 @@ test('two-factor authentication works after the application key is rotated and t
   const person = await protect(await logIn(before, email, 'admin'), 'admin', before);
   await stopApp(before);
   const newKey = 'another-application-key-0123456789';
-  const rotated = await startApp(site, { APP_KEY: newKey, APP_PREVIOUS_KEYS: String(site.env['APP_KEY']) });
-  await stopApp(rotated);
+  const keys = { APP_KEY: newKey, APP_PREVIOUS_KEYS: String(site.env['APP_KEY']) };
+  await stopApp(await startApp(site, keys));
+  expect((await licensing(['keys', 'reseal'], { ...site.env, ...keys })).code).toBe(0);
   const app = await startApp(site, { APP_KEY: newKey });
   nextStep();
   expect((await login(app, { email, ability: 'admin', code: person.code() })).status).toBe(200);

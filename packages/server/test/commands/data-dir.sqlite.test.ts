@@ -24,6 +24,8 @@ const lines: Readonly<Record<string, string>> = {
   'tenants move-all': '--from embedded --to 127.0.0.1:1',
   'tenants purge': `${noTenant} --yes`,
   'tenants rotate-signing-key': noTenant,
+  'keys reseal': '',
+  'keys status': '',
   backup: '--to FOLDER/backup',
   restore: 'FOLDER/backup',
   'jobs list': '',

@@ -2,6 +2,7 @@ import { calculateJwkThumbprint, createLocalJWKSet, decodeProtectedHeader, type 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { rotateSigningKey } from '../../src/features/licensing/signing-keys/service.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createKeyring } from '../../src/lib/keyring.ts';
 import { systemActor } from '../../src/tenancy/tenant.ts';
 import { licensing } from '../commands/licensing.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
@@ -264,7 +265,10 @@ describe('signing keys and application keys', () => {
     expect(after).toMatchObject({ kid: before?.kid, app_key_fingerprint: app.services.keyring.fingerprint });
   });
 
-  test('without the former application key, a resealed key signs, and other keys must be rotated', async () => {
+  test('without the former application key, which is lost, a resealed key signs, and other keys must be rotated', async () => {
+    const former = createKeyring(String(site.env['APP_KEY'])).fingerprint;
+    const env = { ...site.env, APP_KEY: newAppKey };
+    expect((await licensing(['keys', 'reseal', '--give-up', former], env)).code).toBe(0);
     const app = await startWith('');
     expect((await certifyOn(app)).status).toBe(200);
     const [lost] = await keyRows(unused, app);

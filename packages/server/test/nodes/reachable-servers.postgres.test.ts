@@ -106,6 +106,7 @@ test('a node that was killed a minute ago prevents no move', async () => {
     name: 'node dead (process 1)',
     places_json: '["embedded"]',
     started_at: '2026-01-01T00:00:00.000000Z',
+    app_key_fingerprint: null,
   };
   const { platform, clock } = app.services;
   const long = '2999-01-01T00:00:00.000000Z';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type NewAccessToken, newAccessToken, sendWith } from '../accounts/access-tokens.ts';
+import { licensing } from '../commands/licensing.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
 
@@ -85,7 +86,9 @@ describe('the rotation of the application key', () => {
   });
 
   test('with the old application key as a previous one, keys and tokens work and are rehashed on use', async () => {
-    const app = await startWith(newAppKey, [unrelatedAppKey, oldAppKey].join(','));
+    const previousKeys = [unrelatedAppKey, oldAppKey].join(',');
+    const rotation = { APP_KEY: newAppKey, APP_PREVIOUS_KEYS: previousKeys };
+    const app = await startWith(newAppKey, previousKeys);
     const before = await hashOf(app, usedKey.id);
     expect(before).not.toBe(app.services.keyring.hash(usedKey.key));
     const statuses = await Promise.all(Array.from({ length: 5 }, () => statusOfKey(app, usedKey.key)));
@@ -99,6 +102,8 @@ describe('the rotation of the application key', () => {
     expect(await hashOfToken(app, usedToken)).toBe(app.services.keyring.hash(usedToken.token));
     expect(app.services.keyring.previousHashes(unusedToken.token)).toContain(await hashOfToken(app, unusedToken));
     expect(await statusOfKey(app, `vx_${'0'.repeat(64)}`)).toBe(401);
+    const { code, stderr } = await licensing(['keys', 'reseal'], { ...site.env, ...rotation });
+    expect(code, stderr).toBe(0);
   });
 
   test('without the old application key, only API keys and tokens used since the rotation work', async () => {

@@ -2,27 +2,36 @@ import type { PlatformDb } from '../../db/database.ts';
 import { isMissingTable } from '../../db/errors.ts';
 import { checkSchema, type Migrations, newestMigration, type SchemaState } from '../../db/migrations/migrate.ts';
 import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
+import { sealedColumns } from '../../sealed-columns.ts';
 import type { Placement } from '../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../tenancy/tenant-databases.ts';
 import { sentenceOf } from '../failure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { findDamage } from './platform.ts';
+import type { SecretCheck } from './secrets.ts';
 
 const parallelism = 4;
+
+interface TenantChecks {
+  /** Default: the migrations of this version of the program. */
+  readonly migrations?: Migrations;
+  /** Counts the sealed values of each database. */
+  readonly secrets?: SecretCheck | undefined;
+}
 
 /** Checks every tenant's database: it opens, is undamaged, belongs to that tenant, and has a supported schema. */
 export async function* checkTenants(
   platform: PlatformDb,
   databases: TenantDatabases,
   placements: readonly Placement[],
-  migrations: Migrations = tenantMigrations,
+  { migrations = tenantMigrations, secrets }: TenantChecks = {},
 ): AsyncGenerator<Finding> {
   const waiting = [...placements];
   const findings: Finding[] = [];
   let current = 0;
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const finding = await checkTenant(platform, databases, next, migrations);
+      const finding = await checkTenant(platform, databases, next, { migrations, secrets });
       if (finding === undefined) current += 1;
       else findings.push(finding);
     }
@@ -39,11 +48,11 @@ async function checkTenant(
   platform: PlatformDb,
   databases: TenantDatabases,
   placement: Placement,
-  migrations: Migrations,
+  { migrations, secrets }: Required<Pick<TenantChecks, 'migrations'>> & TenantChecks,
 ): Promise<Finding | undefined> {
   const { id } = placement;
   try {
-    const { owner, state, damage } = await inspect(databases, placement, migrations);
+    const { owner, state, damage } = await inspect(databases, placement, { migrations, secrets });
     if (damage !== undefined) {
       return problem(`The database of tenant ${id} is damaged: ${damage}.`, 'Restore it from a backup.');
     }
@@ -87,7 +96,11 @@ interface Inspected {
   readonly damage: string | undefined;
 }
 
-async function inspect(databases: TenantDatabases, placement: Placement, migrations: Migrations): Promise<Inspected> {
+async function inspect(
+  databases: TenantDatabases,
+  placement: Placement,
+  { migrations, secrets }: Required<Pick<TenantChecks, 'migrations'>> & TenantChecks,
+): Promise<Inspected> {
   const database = databases.connect(placement);
   try {
     const identity = await database.query
@@ -99,7 +112,9 @@ async function inspect(databases: TenantDatabases, placement: Placement, migrati
         throw error;
       });
     const state = await checkSchema(database, migrations);
-    return { owner: identity?.tenant_id, state, damage: await findDamage(database) };
+    const damage = await findDamage(database);
+    if (damage === undefined) await secrets?.add(`tenant ${placement.id}`, database, sealedColumns.tenant);
+    return { owner: identity?.tenant_id, state, damage };
   } finally {
     await database.close();
   }

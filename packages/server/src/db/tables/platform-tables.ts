@@ -8,7 +8,13 @@ import type {
 } from './platform/background.ts';
 import type { BillingTables } from './platform/billing.ts';
 import type { AccountTables, AuthenticationTables, IdentityTables, SingleSignOnTables } from './platform/identity.ts';
-import type { DemoRowsTable, InstanceTable, MigrationFailuresTable, NodesTable } from './platform/installation.ts';
+import type {
+  AppKeysTable,
+  DemoRowsTable,
+  InstanceTable,
+  MigrationFailuresTable,
+  NodesTable,
+} from './platform/installation.ts';
 import type { MarketingTables } from './platform/marketing.ts';
 import type { ActivityTables, FeatureFlagTables, RevenueDaysTable } from './platform/operations.ts';
 import type { AdministrationTables, OnboardingTables, PaymentTables } from './platform/payments.ts';
@@ -31,6 +37,7 @@ export interface PlatformTables
     SingleSignOnTables {
   audit_logs: AuditLogsTable;
   instance: InstanceTable;
+  app_keys: AppKeysTable;
   plans: PlansTable;
   tenants: TenantsTable;
   api_keys: ApiKeysTable;

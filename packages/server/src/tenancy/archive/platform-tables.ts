@@ -18,6 +18,7 @@ const exported: PlatformTableRule = { tenantColumn: 'tenant_id', isExported: tru
 /** The rules of all platform tables. A table without a rule is a compile error. */
 export const platformTableRules = {
   instance,
+  app_keys: instance,
   nodes: instance,
   plans: instance,
   users: instance,

@@ -73,7 +73,9 @@ test('doctor reports the error of the failed migration and the time of the next 
   const { config, services } = node;
   const databases = openTenantDatabases(config, { ...services, tenantMigrations: counted });
   const placements = (await listPlacements(services.platform)).filter(({ id }) => id === broken.id);
-  const findings = await Array.fromAsync(checkTenants(services.platform, databases, placements, counted));
+  const findings = await Array.fromAsync(
+    checkTenants(services.platform, databases, placements, { migrations: counted }),
+  );
   expect(findings).toMatchObject([
     {
       level: 'problem',

@@ -18,6 +18,7 @@ import { up as singleInvoices } from './0016-single-invoices.ts';
 import { up as subscriptions } from './0017-subscriptions.ts';
 import { up as auditors } from './0018-auditors.ts';
 import { up as lastBackup } from './0019-last-backup.ts';
+import { up as appKeys } from './0020-app-keys.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -40,4 +41,5 @@ export const platformMigrations: Migrations = {
   '0017-subscriptions': { up: subscriptions, servedFrom: '0001-baseline' },
   '0018-auditors': { up: auditors, servedFrom: '0001-baseline' },
   '0019-last-backup': { up: lastBackup, servedFrom: '0001-baseline' },
+  '0020-app-keys': { up: appKeys, servedFrom: '0001-baseline' },
 };

@@ -20,6 +20,21 @@ export interface NodesTable {
   started_at: Timestamp;
   /** A node that did not renew its row until then has died. */
   expires_at: Timestamp;
+  /** Fingerprint of its application key; null for a node of an earlier version. */
+  app_key_fingerprint: string | null;
+}
+
+/** A former application key, which stored secrets may still need. */
+export interface AppKeysTable {
+  fingerprint: string;
+  /** When it was noted that secrets may need it: when it was replaced, and at each later import of a tenant. */
+  noted_at: Timestamp;
+  /** When another key replaced it, or when it was first configured as a previous key. */
+  replaced_at: Timestamp;
+  /** About how many secrets it sealed then; after `licensing keys reseal`, how many could not be sealed again. */
+  secrets: number;
+  /** When no secret needed it any more; null while one may. */
+  resealed_at: Timestamp | null;
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import type {
   AccountDeletionsTable,
   AccountExportPartsTable,
   AccountExportsTable,
 } from '../../../db/tables/platform/identity.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 
 /** Returns the scheduled deletion of a user. */
 export function findDeletion(platform: PlatformDb, userId: string): Promise<AccountDeletionsTable | undefined> {
@@ -112,3 +114,11 @@ export async function countTenants(tx: PlatformTransaction): Promise<number> {
   const counted = tx.selectFrom('tenants').select((eb) => eb.fn.countAll<number>().as('count'));
   return Number((await counted.executeTakeFirstOrThrow()).count);
 }
+
+/** The parts of exports of personal data. */
+export const sealedExportParts: SealedColumn<PlatformTables> = {
+  table: 'account_export_parts',
+  column: 'sealed_rows',
+  key: ['export_id', 'position'],
+  what: 'parts of exports of personal data',
+};

@@ -1,7 +1,8 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import type { TwoFactorTable } from '../../../db/tables/platform/identity.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { Keyring } from '../../../lib/keyring.ts';
 import type { SubjectName } from './subject.ts';
 
 /** Returns the authenticator app of a subject, confirmed or not. */
@@ -104,33 +105,11 @@ export async function deleteTwoFactor(tx: PlatformTransaction, { ability, id }: 
   return result.numDeletedRows > 0n;
 }
 
-const batchSize = 500;
-
-/**
- * Encrypts every two-factor secret under the current application key. Without it, users and admins who log in after
- * the previous key was removed could not use their second factor.
- */
-export async function resealTwoFactorSecrets(tx: PlatformTransaction, keyring: Keyring): Promise<void> {
-  for (const ability of ['tenant', 'admin'] as const) {
-    for (let lastId = '', isDone = false; !isDone; ) {
-      const rows = await tx
-        .selectFrom('two_factor')
-        .select(['subject_id', 'sealed_secret'])
-        .where('ability', '=', ability)
-        .where('subject_id', '>', lastId)
-        .orderBy('subject_id')
-        .limit(batchSize)
-        .execute();
-      for (const { subject_id, sealed_secret } of rows) {
-        await tx
-          .updateTable('two_factor')
-          .set({ sealed_secret: keyring.seal(keyring.open(sealed_secret)) })
-          .where('ability', '=', ability)
-          .where('subject_id', '=', subject_id)
-          .execute();
-      }
-      lastId = rows.at(-1)?.subject_id ?? '';
-      isDone = rows.length < batchSize;
-    }
-  }
-}
+/** The secrets of authenticator apps. */
+export const sealedTwoFactorSecrets: SealedColumn<PlatformTables> = {
+  table: 'two_factor',
+  column: 'sealed_secret',
+  key: ['ability', 'subject_id'],
+  what: 'secrets of authenticator apps',
+  atRotation: true,
+};

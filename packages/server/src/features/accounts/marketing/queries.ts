@@ -1,10 +1,12 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import type {
   MarketingCampaignsTable,
   MarketingSubscribersTable,
   MarketingWithdrawalsTable,
 } from '../../../db/tables/platform/marketing.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /**
@@ -129,3 +131,11 @@ export async function updateUnsubscribeToken(
 ): Promise<void> {
   await tx.updateTable('marketing_subscribers').set(token).where('id', '=', id).execute();
 }
+
+/** The tokens with which subscribers unsubscribe. */
+export const sealedUnsubscribeTokens: SealedColumn<PlatformTables> = {
+  table: 'marketing_subscribers',
+  column: 'sealed_unsubscribe_token',
+  key: ['id'],
+  what: 'tokens to unsubscribe',
+};

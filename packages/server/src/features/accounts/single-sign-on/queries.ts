@@ -1,10 +1,12 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import type {
   AdminIdentitiesTable,
   SignOnAttemptsTable,
   SignOnCodesTable,
   UserIdentitiesTable,
 } from '../../../db/tables/platform/identity.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Ability } from '../identity/subject.ts';
 
@@ -205,3 +207,11 @@ export function deleteUserIdentitiesSince(
     .returningAll()
     .execute();
 }
+
+/** What the return of a login from the provider is checked with. */
+export const sealedSignOnChecks: SealedColumn<PlatformTables> = {
+  table: 'sign_on_attempts',
+  column: 'sealed_checks',
+  key: ['state_hash'],
+  what: 'logins in progress at the provider of single sign-on',
+};

@@ -1,3 +1,4 @@
+import { noteImport } from '../../../db/app-keys.ts';
 import type { Snapshot } from '../../../db/copy/copy.ts';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { NewerSchemaError } from '../../../db/migrations/migrate.ts';
@@ -155,6 +156,7 @@ async function commitImport(
   assertReplaceable(before, replace);
   if (before !== undefined) assertNotMoving(before, services.clock);
   const at = services.clock.now();
+  await noteImport(tx, services.keyring, at);
   if (before === undefined) await createArchivedTenant(tx, loaded);
   else await setPlacement(tx, placement, at);
   // API keys and access tokens are never deleted, so a missing one is new. Existing rows are kept, so that revoked ones

@@ -2,6 +2,7 @@ import { type Kysely, type NotNull, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction, SqlValue } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import { tenantTerms } from '../../../db/search/index-terms.ts';
 import { type Filter, planListFilters, type Rows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
@@ -10,7 +11,6 @@ import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { Keyring } from '../../../lib/keyring.ts';
 import { ruleOf } from '../../../tenancy/archive/platform-tables.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 
@@ -229,16 +229,11 @@ export async function listSandboxSubscriptions(tx: PlatformTransaction, tenantId
   return rows.map(({ provider_subscription_id: id }) => id);
 }
 
-/** Encrypts the passwords of all tenants' databases under the current application key. */
-export async function resealDatabaseSecrets(tx: PlatformTransaction, keyring: Keyring): Promise<void> {
-  const tenants = await tx
-    .selectFrom('tenants')
-    .select(['id', 'database_secret'])
-    .where('database_secret', 'is not', null)
-    .execute();
-  for (const { id, database_secret } of tenants) {
-    if (database_secret === null) continue;
-    const resealed = keyring.seal(keyring.open(database_secret));
-    await tx.updateTable('tenants').set({ database_secret: resealed }).where('id', '=', id).execute();
-  }
-}
+/** The passwords of the tenants' PostgreSQL roles. */
+export const sealedDatabaseSecrets: SealedColumn<PlatformTables> = {
+  table: 'tenants',
+  column: 'database_secret',
+  key: ['id'],
+  what: "passwords of tenants' database roles",
+  atRotation: true,
+};

@@ -1,7 +1,9 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/payments.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { CheckoutsQuery } from './schemas.ts';
 
@@ -117,3 +119,12 @@ export async function updateCheckout(
 ): Promise<void> {
   await tx.updateTable('onboarding_checkouts').set(changes).where('id', '=', id).execute();
 }
+
+/** The passwords of the PostgreSQL roles of tenants whose database is being created. */
+export const sealedPlacements: SealedColumn<PlatformTables> = {
+  table: 'onboarding_checkouts',
+  column: 'placement_json',
+  key: ['id'],
+  member: 'database_secret',
+  what: 'database passwords of tenants that are being created',
+};

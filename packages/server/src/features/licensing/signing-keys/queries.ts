@@ -1,5 +1,6 @@
 import type { PreparedRead, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import type { SigningKeysTable } from '../../../db/tables/tenant/administration.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -86,3 +87,12 @@ export async function replaceKey(
     .execute();
   await tx.insertInto('signing_keys').values(successor).execute();
 }
+
+/** The private keys with which tenants sign certificates. */
+export const sealedSigningKeys: SealedColumn<TenantTables> = {
+  table: 'signing_keys',
+  column: 'sealed_private_jwk',
+  key: ['kid'],
+  fingerprintColumn: 'app_key_fingerprint',
+  what: 'signing keys',
+};

@@ -1,6 +1,8 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { WebhooksQuery } from './schemas.ts';
@@ -107,3 +109,11 @@ export async function removeDeletedWebhookRows(tx: TenantTransaction, before: Ti
     )
     .execute();
 }
+
+/** The secrets with which webhooks are signed. */
+export const sealedWebhookSecrets: SealedColumn<TenantTables> = {
+  table: 'webhook_endpoints',
+  column: 'sealed_secrets',
+  key: ['id'],
+  what: 'webhook secrets',
+};

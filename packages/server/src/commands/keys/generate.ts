@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { defineCommand, exitCodes } from './command.ts';
+import { defineCommand, exitCodes } from '../command.ts';
 
 /** Prints only the key on standard output, so that a script can store it. */
 export const keysGenerate = defineCommand({
@@ -14,7 +14,7 @@ export const keysGenerate = defineCommand({
       'Set this as APP_KEY on every node. To rotate the key, set the new one as APP_KEY, add the current one',
     );
     terminal.note(
-      'to APP_PREVIOUS_KEYS, and restart every node. API keys and tokens are rehashed with the new key when',
+      'to APP_PREVIOUS_KEYS, restart every node, and run "licensing keys reseal". API keys and tokens are rehashed when',
     );
     terminal.note('they are used. Those not used before you remove the old key from APP_PREVIOUS_KEYS stop working.');
     return Promise.resolve(exitCodes.done);

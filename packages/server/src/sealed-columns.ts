@@ -1,0 +1,32 @@
+import type { SealedColumn } from './db/sealed.ts';
+import type { PlatformTables } from './db/tables/platform-tables.ts';
+import type { TenantTables } from './db/tables/tenant-tables.ts';
+import { sealedExportParts } from './features/accounts/account/queries.ts';
+import { sealedTwoFactorSecrets } from './features/accounts/identity/two-factor-queries.ts';
+import { sealedUnsubscribeTokens } from './features/accounts/marketing/queries.ts';
+import { sealedSignOnChecks } from './features/accounts/single-sign-on/queries.ts';
+import { sealedDatabaseSecrets } from './features/accounts/tenants/queries.ts';
+import { sealedPlacements } from './features/commerce/onboarding/queries.ts';
+import { sealedSigningKeys } from './features/licensing/signing-keys/queries.ts';
+import { sealedWebhookSecrets } from './features/webhooks/endpoints/queries.ts';
+import { sealedMails } from './mail/queries.ts';
+
+/** The columns with sealed values of each kind of database. */
+export interface SealedColumns {
+  readonly platform: readonly SealedColumn<PlatformTables>[];
+  readonly tenant: readonly SealedColumn<TenantTables>[];
+}
+
+/** THE list of the columns that are encrypted under the application key. `licensing keys reseal` goes over all of them. */
+export const sealedColumns: SealedColumns = {
+  platform: [
+    sealedDatabaseSecrets,
+    sealedTwoFactorSecrets,
+    ...sealedMails,
+    sealedExportParts,
+    sealedUnsubscribeTokens,
+    sealedSignOnChecks,
+    sealedPlacements,
+  ],
+  tenant: [sealedSigningKeys, sealedWebhookSecrets],
+};
