@@ -1,9 +1,10 @@
-// A browser application, product `sketch`. The guard keeps the certificate in localStorage, so an outage of the licensing
-// service does not end it.
+// A browser application, product `sketch`. The guard keeps the certificate in localStorage, so an outage does not end it.
 import { LicenseGuard, LicensingClient, webStore } from '@licensing/sdk';
 import vendor from './vendor.json' with { type: 'json' };
 
 const client = new LicensingClient(vendor);
+localStorage['sketch-device'] ??= crypto.randomUUID(); // A page cannot read the id of its machine.
+const device = { fingerprint: localStorage['sketch-device'], deviceName: 'Browser', store: webStore('sketch-license') };
 const message = element('message', HTMLElement);
 const keyField = element('key', HTMLInputElement);
 const exportButton = element('export', HTMLButtonElement);
@@ -16,17 +17,9 @@ function element(id, type) {
   return found;
 }
 
-/** Returns the id of this browser. It has none of the machine, so a random one is kept. */
-function fingerprint() {
-  const id = localStorage.getItem('sketch-device') ?? crypto.randomUUID();
-  localStorage.setItem('sketch-device', id);
-  return id;
-}
-
 /** @param {string} licenseKey */
 function guardOf(licenseKey) {
-  const options = { ...vendor, client, licenseKey, product: 'sketch', fingerprint: fingerprint() };
-  const created = new LicenseGuard({ ...options, deviceName: 'Browser', store: webStore('sketch-license') });
+  const created = new LicenseGuard({ ...vendor, ...device, client, licenseKey, product: 'sketch' });
   created.on('change', () => show());
   return created;
 }
@@ -38,6 +31,7 @@ function messageOf({ status, reason, detail, until }) {
   if (reason === 'LICENSE.KEY_MISSING') return 'Enter your license key.';
   if (reason === 'LICENSE.NOT_FOUND') return 'No license has this key. Check it for typing errors.';
   if (reason === 'LICENSE.REVOKED') return 'Your license was revoked. Write to support@example.com.';
+  if (reason === 'ACTIVATION.LIMIT_REACHED') return 'Every seat of your license is in use.';
   if (reason.startsWith('NETWORK.')) return 'Your license cannot be checked. Connect to the internet.';
   return detail;
 }
@@ -46,7 +40,15 @@ function show() {
   message.textContent = messageOf(guard.state);
   message.dataset['status'] = guard.state.status;
   exportButton.disabled = !guard.has('export');
-  exportButton.title = guard.has('export') ? '' : 'Your license does not include export.';
+}
+
+/** If every seat is taken, lists the devices and offers to release the one that was not used for longest. */
+async function offerRelease() {
+  if (guard.state.reason !== 'ACTIVATION.LIMIT_REACHED') return;
+  const devices = [...(await guard.devices())].sort((a, b) => a.lastHeartbeatAt.localeCompare(b.lastHeartbeatAt));
+  const names = devices.map(({ name, lastHeartbeatAt: at }) => `${name ?? 'Unnamed'}, last used ${at.slice(0, 10)}`);
+  const question = `Your license is in use on:\n${names.join('\n')}\n\nRelease ${names[0]}?`;
+  if (devices[0] && confirm(question)) await guard.releaseDevice(devices[0].id);
 }
 
 element('form', HTMLFormElement).addEventListener('submit', async (event) => {
@@ -54,14 +56,14 @@ element('form', HTMLFormElement).addEventListener('submit', async (event) => {
   await guard.stop();
   const key = keyField.value.trim();
   guard = guardOf(key);
-  const { status } = await guard.start();
-  if (status !== 'unlicensed') localStorage.setItem('sketch-key', key);
+  await guard.start();
+  await offerRelease().catch(({ message }) => alert(message));
+  if (guard.state.status !== 'unlicensed') localStorage.setItem('sketch-key', key);
   show();
 });
 const checkAgain = () => guard.refresh().then(show);
 element('refresh', HTMLButtonElement).addEventListener('click', checkAgain);
 addEventListener('online', checkAgain);
-exportButton.addEventListener('click', () => print());
 
 await guard.start();
 show();

@@ -1,15 +1,16 @@
 // The main process of a desktop application, product `editor`. Its pages use `ipcRenderer.invoke('license:state')`,
 // `license:enter-key`, `license:check-again` and `document:export`, and hear `license:changed`.
 import { readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { LicenseGuard, LicensingClient } from '@licensing/sdk';
 import { fileStore, machineFingerprint } from '@licensing/sdk/node';
-import { app, BrowserWindow, ipcMain } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain } from 'electron';
 import vendor from './vendor.json' with { type: 'json' };
 
 const product = 'editor';
 const client = new LicensingClient(vendor);
-const fingerprint = machineFingerprint({ product });
+const machine = { fingerprint: machineFingerprint({ product }), deviceName: hostname() };
 const keyFile = () => join(app.getPath('userData'), 'license-key');
 /** @type {LicenseGuard | undefined} */
 let guard;
@@ -46,21 +47,30 @@ function use(licenseKey) {
 async function replaceGuard(licenseKey) {
   await guard?.stop();
   const store = fileStore(join(app.getPath('userData'), 'license.json'));
-  const started = new LicenseGuard({ ...vendor, client, licenseKey, product, fingerprint, store });
+  const started = new LicenseGuard({ ...vendor, ...machine, client, licenseKey, product, store });
   guard = started;
   started.on('change', () => {
     for (const { webContents } of BrowserWindow.getAllWindows()) webContents.send('license:changed', shown(started));
   });
   await started.start();
+  await offerRelease(started).catch(({ message }) => dialog.showErrorBox(product, message));
   return shown(started);
 }
 
+/** If every seat is taken, offers to release a computer. @param {LicenseGuard} current */
+async function offerRelease(current) {
+  if (current.state.reason !== 'ACTIVATION.LIMIT_REACHED') return;
+  const devices = [...(await current.devices())];
+  const oldest = devices.sort((a, b) => a.lastHeartbeatAt.localeCompare(b.lastHeartbeatAt)).slice(0, 5);
+  const names = oldest.map(({ name, lastHeartbeatAt: at }) => `${name ?? 'Unnamed'}, last used ${at.slice(0, 10)}`);
+  const message = 'Your license is in use on as many computers as it permits. Release one of them?';
+  const question = { message, buttons: [...names, 'Cancel'], cancelId: names.length };
+  const { response } = await dialog.showMessageBox(question);
+  if (oldest[response]) await current.releaseDevice(oldest[response].id);
+}
+
 function openWindow() {
-  const window = new BrowserWindow({
-    width: 900,
-    height: 600,
-    webPreferences: { contextIsolation: true, sandbox: true },
-  });
+  const window = new BrowserWindow({ webPreferences: { contextIsolation: true, sandbox: true } });
   void window.loadURL('data:text/html,<title>Editor</title><h1>The page of your application</h1>');
 }
 

@@ -56,6 +56,27 @@ test('a wrong key, a license without the entitlement, an outage and a revocation
   await context.close();
 });
 
+test('a browser that gets no seat lists the devices, releases the oldest one and takes its seat', async () => {
+  const { activate, license, management } = installation;
+  const { id, key } = await license('sketch', ['export'], { maxActivations: 1 });
+  await activate(key, 'another device', 'Office computer');
+  const context = await browser.newContext({});
+  const page = await context.newPage();
+  await page.goto(url);
+  await shown(page, 'Enter your license key.');
+  const [refused] = await Promise.all([page.waitForEvent('dialog'), enter(page, key)]);
+  expect(refused.message()).toMatch(/^Your license is in use on:\nOffi…, last used 20\d\d-\d\d-\d\d\n\nRelease Offi…/);
+  await refused.dismiss();
+  await shown(page, 'Every seat of your license is in use.');
+  expect((await management.licenses.get(id)).activationsCount).toBe(1);
+  const [asked] = await Promise.all([page.waitForEvent('dialog'), enter(page, key)]);
+  await asked.accept();
+  await shown(page, 'Your license is valid.');
+  expect(await canExport(page)).toBe(true);
+  expect((await management.licenses.get(id)).activationsCount).toBe(1);
+  await context.close();
+});
+
 test('the server serves the page and the SDK, nothing else, and ends at SIGTERM', async () => {
   for (const path of [
     '/serve.js',

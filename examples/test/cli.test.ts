@@ -76,3 +76,18 @@ test('`deactivate` frees the seat for another machine', async () => {
   expect((await management.licenses.get(id)).activationsCount).toBe(0);
   expect((await editor('license')).output).toContain('Enter your key');
 });
+
+test('a machine that gets no seat lists the others, releases one and takes its seat', async () => {
+  const { license } = installation;
+  const { key } = await license('editor', ['export'], { maxActivations: 1 });
+  const other = await installation.activate(key, 'another machine', 'Office computer');
+  expect(await editor('activate', key)).toMatchObject({ code: 3, output: expect.stringContaining('`editor devices`') });
+  const listed = await editor('devices');
+  expect(listed).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^[\w-]+ {2}Offi…, last used 20\d\d-\d\d-\d\d\n$/),
+  });
+  expect(listed.output).toContain(other);
+  expect((await editor('devices', other)).output).toMatch(/, this machine\n$/);
+  expect((await editor('license')).output).toMatch(/^licensed/);
+});

@@ -82,3 +82,26 @@ test('quitting frees a floating seat', async () => {
   expect(await quit()).toMatchObject({ code: 0, output: expect.stringContaining('"heard":"quit"') });
   expect((await management.licenses.get(id)).activationsCount).toBe(0);
 });
+
+test('a computer that gets no seat offers to release another one, and takes its seat', async () => {
+  const { license, management } = installation;
+  const { id, key } = await license('editor', ['export'], { maxActivations: 1 });
+  await installation.activate(key, 'another computer', 'Office computer');
+  const { app, quit } = await open();
+  /** Enters the key, chooses a button of the dialog, and returns what the page and the dialog show. */
+  const enterAndChoose = async (call: string, response: number) => {
+    const from = app.output.length;
+    app.write(JSON.stringify({ id: call, channel: 'license:enter-key', argument: key }));
+    const [asked = ''] = await app.printed(/.*"heard":"dialog".*/, from);
+    app.write(JSON.stringify({ response }));
+    const [line = ''] = await app.printed(new RegExp(`^{"id":"${call}",.*$`, 'm'));
+    return { result: JSON.parse(line).result, buttons: JSON.parse(asked).content.buttons };
+  };
+  const cancelled = await enterAndChoose('first', 1);
+  expect(cancelled.buttons).toEqual([expect.stringMatching(/^Offi…, last used 20\d\d-\d\d-\d\d$/), 'Cancel']);
+  expect(cancelled.result).toMatchObject({ status: 'unlicensed', reason: 'ACTIVATION.LIMIT_REACHED' });
+  const { result } = await enterAndChoose('second', 0);
+  expect(result).toMatchObject({ status: 'licensed', entitlements: ['export'] });
+  expect((await management.licenses.get(id)).activationsCount).toBe(1);
+  expect(await quit()).toMatchObject({ code: 0 });
+});

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { ManagementClient } from '../../../packages/sdk/src/index.ts';
+import { LicensingClient, ManagementClient } from '../../../packages/sdk/src/index.ts';
 import { type Gate, openGate } from './gate.ts';
 import { issuer } from './global-setup.ts';
 
@@ -81,6 +81,8 @@ export interface Installation {
   start(options?: { env?: NodeJS.ProcessEnv; args?: readonly string[] }): Promise<Running>;
   /** Creates a license of a product that grants entitlements. */
   license(product: string, entitlements: readonly string[], policy?: object): Promise<{ id: string; key: string }>;
+  /** Activates another device, and returns the id of the activation. */
+  activate(licenseKey: string, fingerprint: string, name: string): Promise<string>;
   /** Ends its processes and removes its state. */
   remove(): Promise<void>;
 }
@@ -109,6 +111,10 @@ export async function install(name: string): Promise<Installation> {
   return {
     gate,
     management,
+    async activate(licenseKey, fingerprint, name) {
+      const client = new LicensingClient({ baseUrl: shared.serviceUrl, apiKey: shared.apiKey });
+      return (await client.activate(licenseKey, { fingerprint, name })).id;
+    },
     async remove() {
       for (const one of running) one.kill('SIGKILL');
       await gate.close();

@@ -54,9 +54,21 @@ export class BrowserWindow {
   async loadURL() {}
 }
 
+/** @type {(choice: { response: number }) => void} */
+let choose = () => undefined;
+export const dialog = {
+  showErrorBox: (title, content) => print({ heard: 'error-box', content: { title, content } }),
+  showMessageBox: (options) =>
+    new Promise((done) => {
+      choose = done;
+      print({ heard: 'dialog', content: options });
+    }),
+};
+
 const handlers = new Map();
 export const ipcMain = { handle: (channel, handler) => handlers.set(channel, handler) };
 createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { id, channel, argument } = JSON.parse(line);
+  const { id, channel, argument, response } = JSON.parse(line);
+  if (response !== undefined) return choose({ response });
   print({ id, result: await handlers.get(channel)({}, argument) });
 });
