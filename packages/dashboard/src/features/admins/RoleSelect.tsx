@@ -33,6 +33,8 @@ export function RoleSelect(props: Omit<SelectProps, 'data'>) {
         </div>
       )}
       {...props}
+      // Without the roles the field has no text for its value.
+      disabled={roles.length === 0}
     />
   );
 }
