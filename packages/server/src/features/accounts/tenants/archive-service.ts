@@ -239,6 +239,8 @@ export async function purgeTenant(
   });
   // Dropped after the commit, when no request can open it. A crash before this leaves a database that "doctor" reports.
   await databasesOf(services).drop(purged);
+  // The write-ahead log still contains the deleted rows.
+  await services.platform.forgetDeleted({ rebuild: true });
 }
 
 /** Returns the name of a tenant that may be purged. Throws as `purgeTenant` does. */
