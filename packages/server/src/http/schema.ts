@@ -83,6 +83,22 @@ export const Name = Type.Refine(
   () => 'must not start or end with white space',
 );
 
+/**
+ * The name of a tenant or a person, which mails to strangers may contain. It must not be an address of a page; names such
+ * as Booking.com are allowed, and mails break their links (`withoutLinks`).
+ */
+export const PublicName = [
+  {
+    check: (name: string) => !/:\/\/|\bwww\./i.test(name),
+    message: 'must not contain the address of a page: leave out :// and www.',
+  },
+  {
+    // Marks that change the direction of text could make a name show something else.
+    check: (name: string) => !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name),
+    message: 'must not contain line breaks or other control characters',
+  },
+].reduce((schema, rule) => Type.Refine(schema, rule.check, () => rule.message), Name);
+
 /** An e-mail address as callers send it (RFC 5321 allows 254 characters). */
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] });
 

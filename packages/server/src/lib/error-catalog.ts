@@ -335,6 +335,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Too many requests.',
     'Wait as long as `Retry-After` says, then send the request again.',
   ),
+  'MAIL.LIMIT_REACHED': explain(
+    'You have caused as many mails of this kind as are allowed in a day.',
+    'Wait as long as `Retry-After` says. Links in the mails that were sent stay valid.',
+  ),
   'AUTH.LOCKED_OUT': explain(
     'Too many failed attempts have locked the account for this address.',
     'Wait as long as `Retry-After` says.',

@@ -1,8 +1,44 @@
+import { type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
 import type { SealedColumn } from '../db/sealed.ts';
-import type { DeadMailsTable, MailsTable } from '../db/tables/platform/background.ts';
+import type { DeadMailsTable, MailCountsTable, MailsTable } from '../db/tables/platform/background.ts';
 import type { PlatformTables } from '../db/tables/platform-tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
+
+/**
+ * Counts a mail in the window of a key and returns the window, which this mail is part of. Opens a new window if there is
+ * none, if it has ended, or if it ends later than a new one would: the clock was ahead when it was opened.
+ */
+export function countMail(
+  tx: PlatformTransaction,
+  keyHash: string,
+  { now, endsAt }: { readonly now: Timestamp; readonly endsAt: Timestamp },
+): Promise<Pick<MailCountsTable, 'hits' | 'ends_at'>> {
+  const isOver = sql<SqlBool>`(mail_counts.ends_at <= ${now} or mail_counts.ends_at > ${endsAt})`;
+  return tx
+    .insertInto('mail_counts')
+    .values({ key_hash: keyHash, hits: 1, ends_at: endsAt })
+    .onConflict((conflict) =>
+      conflict.column('key_hash').doUpdateSet({
+        hits: sql<number>`case when ${isOver} then 1 else mail_counts.hits + 1 end`,
+        ends_at: sql<Timestamp>`case when ${isOver} then ${endsAt} else mail_counts.ends_at end`,
+      }),
+    )
+    .returning(['hits', 'ends_at'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Deletes up to `limit` windows that have ended. Returns how many were deleted. */
+export async function deleteEndedCounts(platform: PlatformDb, now: Timestamp, limit: number): Promise<bigint> {
+  const ended = platform.query
+    .selectFrom('mail_counts')
+    .select('key_hash')
+    .where('ends_at', '<=', now)
+    .orderBy('ends_at')
+    .limit(limit);
+  const result = await platform.query.deleteFrom('mail_counts').where('key_hash', 'in', ended).executeTakeFirst();
+  return result.numDeletedRows;
+}
 
 /** Inserts a mail into the queue. */
 export async function insertMail(tx: PlatformTransaction, row: MailsTable): Promise<void> {

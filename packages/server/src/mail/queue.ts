@@ -5,9 +5,11 @@ import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type AttemptDependencies, type AttemptResult, attemptMail } from './attempt.ts';
+import { admitMail, type MailRequest } from './limits.ts';
 import {
   bringMailsForward,
   deleteDeadMailsBefore,
+  deleteEndedCounts,
   findNextAttempt,
   insertMail,
   listDueMails,
@@ -27,6 +29,8 @@ export interface MailQueue {
    * delay single mails.
    */
   enqueue(tx: PlatformTransaction, mail: Mail | null, notBefore?: Timestamp): Promise<void>;
+  /** Counts a mail that a stranger causes, before it is queued: see `admitMail`. */
+  admit(tx: PlatformTransaction, request: MailRequest): Promise<boolean>;
   /** Wakes the job of `mailJob`. The sweep of `startBackground` calls it, too, for mail whose process died before. */
   kick(): void;
   /**
@@ -92,6 +96,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
         useful_until: mail?.usefulUntil ?? null,
       });
     },
+    admit: (tx, request) => admitMail(dependencies, tx, request),
     kick() {
       wakeUps.scheduleAfterCommit(platformSubject, mailJobKind, clock.now());
     },
@@ -124,6 +129,7 @@ export function mailJob({ platform, clock, mail }: MailJobDependencies): Platfor
       await bringMailsForward(platform, toTimestamp(clock.nowMs() + longestWaitMs), at);
       const before = toTimestamp(clock.nowMs() - deadMailDays * 24 * hourMs);
       while ((await deleteDeadMailsBefore(platform, before, cleanupBatch)) === BigInt(cleanupBatch));
+      while ((await deleteEndedCounts(platform, at, cleanupBatch)) === BigInt(cleanupBatch));
       await mail.deliverDue(signal);
       const next = await findNextAttempt(platform);
       const earliest = toTimestamp(clock.nowMs() + (signal.aborted ? 0 : unavailableDelayMs));

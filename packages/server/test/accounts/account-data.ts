@@ -5,7 +5,7 @@ import type { Answer, TestApp } from '../support/harness.ts';
 export function asUser(
   app: TestApp,
   { auth }: Pick<Account, 'auth'>,
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   payload?: object,
 ): Promise<Answer> {

@@ -65,7 +65,9 @@ export async function sendInvitation(
 ): Promise<void> {
   const { services } = app;
   const at = services.clock.now();
-  await services.platform.transaction((tx) => inviteToTenant(services, tx, { tenant, email, role, at }));
+  await services.platform.transaction((tx) =>
+    inviteToTenant(services, tx, { tenant, email, role, at, isLimited: false }),
+  );
 }
 
 /** Invites an address to a tenant and returns the token of the mailed link. */

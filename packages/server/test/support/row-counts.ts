@@ -23,6 +23,7 @@ const platformTables = [
   'account_deletions',
   'user_idempotency_keys',
   'mail_links',
+  'earlier_mail_links',
   'two_factor',
   'recovery_codes',
   'user_identities',

@@ -2,6 +2,7 @@ import type {
   AuditOutboxTable,
   DeadMailsTable,
   JobsTable,
+  MailCountsTable,
   MailsTable,
   NotificationDigestsTable,
   UserIdempotencyKeysTable,
@@ -46,6 +47,7 @@ export interface PlatformTables
   user_idempotency_keys: UserIdempotencyKeysTable;
   mails: MailsTable;
   dead_mails: DeadMailsTable;
+  mail_counts: MailCountsTable;
   jobs: JobsTable;
   migration_failures: MigrationFailuresTable;
   nodes: NodesTable;

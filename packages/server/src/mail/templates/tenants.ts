@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
 import { openService, readableMoment, writeLetter } from './layout.ts';
+import { quoted, withoutLinks } from './names.ts';
 
 interface Invitation {
   readonly to: string;
@@ -65,9 +66,9 @@ export function notificationsMail({ to, tenantName, notifications, others, publi
     others === 0 ? [] : [`There ${others === 1 ? 'is 1 more notification' : `are ${others} more notifications`}.`];
   return writeLetter({
     to,
-    subject: count === 1 ? `${tenantName}: ${notifications[0]?.title}` : `${tenantName}: ${count} notifications`,
-    paragraphs: [...notifications.map(({ title, body }) => `${title}. ${body}`), ...more],
+    subject: `${quoted(tenantName)}: ${count === 1 ? withoutLinks(notifications[0]?.title ?? '') : `${count} notifications`}`,
+    paragraphs: [...notifications.map(({ title, body }) => withoutLinks(`${title}. ${body}`)), ...more],
     action: openService({ publicUrl }),
-    note: `You receive this mail because you own ${tenantName} or because its settings list you as a recipient (notification_emails).`,
+    note: `You receive this mail because you own ${quoted(tenantName)} or because its settings list you as a recipient (notification_emails).`,
   });
 }

@@ -19,6 +19,7 @@ import { up as subscriptions } from './0017-subscriptions.ts';
 import { up as auditors } from './0018-auditors.ts';
 import { up as lastBackup } from './0019-last-backup.ts';
 import { up as appKeys } from './0020-app-keys.ts';
+import { up as mailLimits } from './0021-mail-limits.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -42,4 +43,5 @@ export const platformMigrations: Migrations = {
   '0018-auditors': { up: auditors, servedFrom: '0001-baseline' },
   '0019-last-backup': { up: lastBackup, servedFrom: '0001-baseline' },
   '0020-app-keys': { up: appKeys, servedFrom: '0001-baseline' },
+  '0021-mail-limits': { up: mailLimits, servedFrom: '0001-baseline' },
 };

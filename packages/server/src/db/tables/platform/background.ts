@@ -46,6 +46,14 @@ export interface DeadMailsTable extends Omit<MailsTable, 'next_attempt_at' | 'la
   died_at: Timestamp;
 }
 
+/** How many mails of a kind were sent to an address, or by a tenant or user, in a window. */
+export interface MailCountsTable {
+  /** The kind, the length of the window and who is limited, as HMAC-SHA256 under the application key, hex. */
+  key_hash: string;
+  hits: number;
+  ends_at: Timestamp;
+}
+
 /**
  * Audit records of changes to platform rows that belong in a tenant's log. They are written with the change, copied to
  * the tenant's database after the commit, and then deleted. A sweep copies the rows that a crash left behind.

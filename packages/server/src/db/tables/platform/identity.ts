@@ -102,12 +102,16 @@ export interface InvitationsTable {
 /** Means of authentication other than passwords, in the platform database. */
 export interface AuthenticationTables {
   mail_links: MailLinksTable;
+  earlier_mail_links: MailLinksTable;
   two_factor: TwoFactorTable;
   recovery_codes: RecoveryCodesTable;
   email_changes: EmailChangesTable;
 }
 
-/** A valid link that was mailed to a user. One per user and purpose: a new link replaces the previous one. */
+/**
+ * A link that was mailed to a user. `mail_links` has the newest one per user and purpose, as in earlier versions;
+ * `earlier_mail_links` has those before it, which stay valid until one of the user's links of the purpose is used.
+ */
 export interface MailLinksTable {
   user_id: string;
   purpose: 'verify_email' | 'reset_password';

@@ -12,6 +12,7 @@ import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import type { Person } from '../../tenant-core/personal-data/personal-data.ts';
 import { disableUser, findPerson, lockAccount } from '../identity/account-service.ts';
+import { admitsNotice } from '../identity/notices.ts';
 import { endMemberships, lockMembershipsOf } from '../memberships/service.ts';
 import {
   deleteDeletion,
@@ -49,7 +50,8 @@ export async function scheduleDeletion(services: Services, actor: Actor, user: A
     await enqueueJob(tx, { subjectId: user.id, kind: deletionJobKind, dueAt: scheduled_for }, at);
     const changes = [{ field: 'deletion_scheduled_for', old: null, new: scheduled_for }];
     await recordPlatformAudit(tx, actor, { ...auditOf(user.id, 'ACCOUNT.DELETION_SCHEDULED'), changes, at });
-    await mail.enqueue(tx, deletionScheduledMail({ to: user.email, ...config, scheduledFor: scheduled_for }));
+    const notice = deletionScheduledMail({ to: user.email, ...config, scheduledFor: scheduled_for });
+    if (await admitsNotice(services, tx, user)) await mail.enqueue(tx, notice);
     return scheduled_for;
   });
   mail.kick();

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { described, Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Nullable, PublicName, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { AdminRoleName, GivenPassword, NewPassword } from '../identity/schemas.ts';
 
 /** The view of an account for its user. */
@@ -48,7 +48,7 @@ export type AccountView = Static<typeof AccountView>;
 /** The body of a change of the account. `password` requires `current_password`. */
 export const UpdateAccount = strictObject(
   {
-    name: Type.Optional(described(Name, 'Your name.')),
+    name: Type.Optional(described(PublicName, 'Your name.')),
     current_password: Type.Optional(
       described(GivenPassword, 'Your current password; required for a change of the password.'),
     ),

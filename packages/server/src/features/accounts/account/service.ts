@@ -15,6 +15,7 @@ import {
   pendingEmailChange,
   revertEmailChange,
 } from '../identity/email-change-service.ts';
+import { admitsNotice } from '../identity/notices.ts';
 import type { Origin } from '../identity/service.ts';
 import { type Ability, type SubjectName, subjectKinds } from '../identity/subject.ts';
 import { type InvitingTenants, lockInvitingTenants, moveInvitations } from '../invitations/service.ts';
@@ -79,7 +80,8 @@ export async function updateAccount<Holder extends AccountHolder>(
       await changePassword(tx, subject, { passwordHash: password.after, keptSessionId, at });
       await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.PASSWORD_CHANGED', ...about });
       const { publicUrl } = services.config;
-      await services.mail.enqueue(tx, passwordChangedMail({ to: holder.email, publicUrl, path: accountPage }));
+      const notice = passwordChangedMail({ to: holder.email, publicUrl, path: accountPage });
+      if (await admitsNotice(services, tx, before)) await services.mail.enqueue(tx, notice);
     }
     return { ...holder, name };
   });

@@ -56,10 +56,11 @@ interface EmailChangeRequest {
  * Mails a link to the new address that confirms the change, and a notice to the old address with a link that reverts
  * it. Replaces a pending change. If another account has the new address, that account gets a mail instead of the link;
  * the work is the same, so that neither the response nor its time reveals it. An old address that was never verified
- * gets no notice, because its mailbox may belong to a stranger.
+ * gets no notice, because its mailbox may belong to a stranger. A new address that has got enough mail gets none, and the
+ * link that it got before stays valid.
  *
  * Throws 422 for a wrong password or the present address, 401 `AUTH.TWO_FACTOR_REQUIRED` or `AUTH.TWO_FACTOR_INVALID`,
- * 429 `AUTH.LOCKED_OUT`, and 409 `ACCOUNT.CHANGED`.
+ * 429 `AUTH.LOCKED_OUT` or `MAIL.LIMIT_REACHED`, and 409 `ACCOUNT.CHANGED`.
  */
 export async function requestEmailChange(
   services: MailServices,
@@ -92,17 +93,19 @@ async function startChange(
 ): Promise<void> {
   const at = services.clock.now();
   const tokens = { confirm: newLinkToken(), revert: newLinkToken() };
-  await takePendingEmailChange(tx, user.id);
+  const replaced = await takePendingEmailChange(tx, user.id);
+  const isAdmitted = await services.mail.admit(tx, { kind: 'address_change', to: email, sender: user.id });
+  const kept = !isAdmitted && replaced?.new_email === email ? replaced : undefined;
   const change: EmailChangesTable = {
     id: newId(),
     user_id: user.id,
     session_id: sessionId,
     old_email: user.email,
     new_email: email,
-    confirm_hash: services.keyring.hash(tokens.confirm),
+    confirm_hash: kept?.confirm_hash ?? services.keyring.hash(tokens.confirm),
     revert_hash: services.keyring.hash(tokens.revert),
     created_at: at,
-    expires_at: addSeconds(at, confirmSeconds),
+    expires_at: kept?.expires_at ?? addSeconds(at, confirmSeconds),
     revertible_until: user.email_verified_at === null ? at : addDays(at, revertDays),
     confirmed_at: null,
   };
@@ -110,14 +113,14 @@ async function startChange(
   const changes = [{ field: 'email', old: user.email, new: email }];
   const about = { resourceType: 'user', resourceId: user.id, at };
   await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.EMAIL_CHANGE_REQUESTED', ...about, changes });
-  await enqueueMails(services, tx, change, tokens);
+  await enqueueMails(services, tx, change, { ...tokens, isAdmitted });
 }
 
 async function enqueueMails(
   { config, mail }: MailServices,
   tx: PlatformTransaction,
   change: EmailChangesTable,
-  tokens: { readonly confirm: string; readonly revert: string },
+  tokens: { readonly confirm: string; readonly revert: string; readonly isAdmitted: boolean },
 ): Promise<void> {
   const { publicUrl } = config;
   const { old_email: oldEmail, new_email: newEmail, created_at: now } = change;
@@ -126,7 +129,8 @@ async function enqueueMails(
   const toOwner = owner?.disabled_at === null ? addressInUseMail({ to: newEmail, publicUrl }) : null;
   const link = { oldEmail, newEmail, publicUrl, token: tokens.confirm, expiresAt: change.expires_at };
   const isFree = owner === undefined && !isReserved;
-  await mail.enqueue(tx, isFree ? confirmEmailMail(link) : toOwner);
+  const toNew = isFree ? confirmEmailMail(link) : toOwner;
+  await mail.enqueue(tx, tokens.isAdmitted ? toNew : null);
   const { revertible_until: expiresAt } = change;
   const notice = { oldEmail, newEmail, publicUrl, token: tokens.revert, expiresAt };
   await mail.enqueue(tx, expiresAt > now ? emailChangeNoticeMail(notice) : null);

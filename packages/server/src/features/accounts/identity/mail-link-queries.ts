@@ -6,8 +6,33 @@ import type { Timestamp } from '../../../lib/clock.ts';
 /** The purpose of a mailed link: verifying an address or choosing a password. */
 export type MailLinkPurpose = MailLinksTable['purpose'];
 
-/** Inserts at least one link. A link replaces the user's previous link of the same purpose. */
-export async function upsertMailLinks(tx: PlatformTransaction, rows: readonly MailLinksTable[]): Promise<void> {
+const tables = ['mail_links', 'earlier_mail_links'] as const;
+
+/**
+ * Inserts at least one link as the newest of its user and purpose. The former newest ones become earlier ones, which stay
+ * valid. The caller has locked the user.
+ */
+export async function insertMailLinks(
+  tx: PlatformTransaction,
+  rows: readonly [MailLinksTable, ...MailLinksTable[]],
+): Promise<void> {
+  const columns = ['user_id', 'purpose', 'token_hash', 'created_at', 'expires_at'] as const;
+  await tx
+    .insertInto('earlier_mail_links')
+    .columns([...columns])
+    .expression((eb) =>
+      eb
+        .selectFrom('mail_links')
+        .select([...columns])
+        .where('user_id', '=', rows[0].user_id)
+        .where('expires_at', '>', rows[0].created_at)
+        .where(
+          'purpose',
+          'in',
+          rows.map(({ purpose }) => purpose),
+        ),
+    )
+    .execute();
   await tx
     .insertInto('mail_links')
     .values([...rows])
@@ -23,52 +48,59 @@ export async function upsertMailLinks(tx: PlatformTransaction, rows: readonly Ma
 
 /** Returns the id of the user with an unexpired link that has one of the hashes, or undefined. */
 export async function findMailLinkOwner(
-  platform: PlatformDb,
+  db: PlatformTransaction | PlatformDb['query'],
   purpose: MailLinkPurpose,
   tokenHashes: readonly string[],
   now: Timestamp,
 ): Promise<string | undefined> {
-  const row = await platform.query
-    .selectFrom('mail_links')
-    .select('user_id')
-    .where('token_hash', 'in', tokenHashes)
-    .where('purpose', '=', purpose)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row?.user_id;
+  const [newest, earlier] = tables.map((table) =>
+    db
+      .selectFrom(table)
+      .select('user_id')
+      .where('token_hash', 'in', tokenHashes)
+      .where('purpose', '=', purpose)
+      .where('expires_at', '>', now),
+  );
+  if (newest === undefined || earlier === undefined) throw new Error('Bug: links are in two tables.');
+  return (await newest.unionAll(earlier).executeTakeFirst())?.user_id;
 }
 
-/** Deletes a user's unexpired link, so that it works once. Returns false if there is no such link. */
+/**
+ * Deletes a user's links of a purpose if one of them has one of the hashes and is unexpired, so that they work once.
+ * Returns false if there is no such link. The caller has locked the user.
+ */
 export async function takeMailLink(
   tx: PlatformTransaction,
   link: { readonly userId: string; readonly purpose: MailLinkPurpose; readonly tokenHashes: readonly string[] },
   now: Timestamp,
 ): Promise<boolean> {
-  const result = await tx
-    .deleteFrom('mail_links')
-    .where('user_id', '=', link.userId)
-    .where('purpose', '=', link.purpose)
-    .where('token_hash', 'in', link.tokenHashes)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  const { userId, purpose, tokenHashes } = link;
+  if ((await findMailLinkOwner(tx, purpose, tokenHashes, now)) !== userId) return false;
+  for (const table of tables) {
+    await tx.deleteFrom(table).where('user_id', '=', userId).where('purpose', '=', purpose).execute();
+  }
+  return true;
 }
 
 /** Deletes every link of a user. */
 export async function deleteMailLinksOf(tx: PlatformTransaction, userId: string): Promise<void> {
-  await tx.deleteFrom('mail_links').where('user_id', '=', userId).execute();
+  for (const table of tables) await tx.deleteFrom(table).where('user_id', '=', userId).execute();
 }
 
-/** Deletes up to `limit` expired links. Returns the number of deleted rows. */
+/** Deletes up to `limit` expired links of each table. Returns the larger number of deleted rows. */
 export async function deleteExpiredMailLinks(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
-  const expired = platform.query
-    .selectFrom('mail_links')
-    .select('token_hash')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit);
-  const result = await platform.query.deleteFrom('mail_links').where('token_hash', 'in', expired).executeTakeFirst();
-  return Number(result.numDeletedRows);
+  let most = 0;
+  for (const table of tables) {
+    const expired = platform.query
+      .selectFrom(table)
+      .select('token_hash')
+      .where('expires_at', '<=', now)
+      .orderBy('expires_at')
+      .limit(limit);
+    const result = await platform.query.deleteFrom(table).where('token_hash', 'in', expired).executeTakeFirst();
+    most = Math.max(most, Number(result.numDeletedRows));
+  }
+  return most;
 }
 
 /** The link of a change: the one to the new address confirms it, the one to the old address reverts it. */

@@ -16,10 +16,10 @@ import { lockSubject, markEmailVerified, updateUserRow } from './account-queries
 import {
   deleteMailLinksOf,
   findMailLinkOwner,
+  insertMailLinks,
   type MailLinkPurpose,
   takeMailLink,
   takePendingEmailChange,
-  upsertMailLinks,
 } from './mail-link-queries.ts';
 import type { Origin } from './service.ts';
 import { endSessions } from './session-service.ts';
@@ -35,13 +35,14 @@ export interface IssuedLinks {
 /** The user and the purposes for which links are requested. */
 export interface LinkRequest {
   readonly userId: string;
-  readonly purposes: readonly MailLinkPurpose[];
+  readonly purposes: readonly [MailLinkPurpose, ...MailLinkPurpose[]];
 }
 
 /**
- * Creates links of a user that work once, for 60 minutes, and replace the user's previous links of the same purposes,
- * in the caller's transaction. A null request creates no links but does the same work, so that the response time does
- * not reveal whether the user exists. The tokens of purposes that were not requested are not stored and do not work.
+ * Creates links of a user that work for 60 minutes, in the caller's transaction, which has locked the user. Earlier links
+ * stay valid, so that nobody can end the link in a mail by requesting another one; the use of one link ends all of its
+ * purpose. A null request creates no links but does the same work, so that the response time does not reveal whether the
+ * user exists. The tokens of purposes that were not requested are not stored and do not work.
  */
 export async function issueMailLinks(
   { keyring }: KeyServices,
@@ -53,18 +54,15 @@ export async function issueMailLinks(
   const expiresAt = addSeconds(at, lifetimeSeconds);
   if (request === null) {
     // No user has an empty id, so this deletes nothing.
-    await takeMailLink(
-      tx,
-      { userId: '', purpose: 'verify_email', tokenHashes: linkHashes(keyring, newLinkToken()) },
-      at,
-    );
+    await deleteMailLinksOf(tx, '');
     return { tokens, expiresAt };
   }
-  const rows = request.purposes.map((purpose) => {
+  const [first, ...others] = request.purposes;
+  const row = (purpose: MailLinkPurpose) => {
     const token_hash = keyring.hash(tokens[purpose]);
     return { user_id: request.userId, purpose, token_hash, created_at: at, expires_at: expiresAt };
-  });
-  await upsertMailLinks(tx, rows);
+  };
+  await insertMailLinks(tx, [row(first), ...others.map(row)]);
   return { tokens, expiresAt };
 }
 
@@ -74,14 +72,14 @@ async function ownerOfMailLink(
   purpose: MailLinkPurpose,
   token: string,
 ): Promise<string> {
-  const owner = await findMailLinkOwner(platform, purpose, linkHashes(keyring, token), clock.now());
+  const owner = await findMailLinkOwner(platform.query, purpose, linkHashes(keyring, token), clock.now());
   if (owner === undefined) throw linkInvalid();
   return owner;
 }
 
 /**
- * Uses up a user's link, in the caller's transaction. Throws 422 `AUTH.LINK_INVALID` if the link was used or replaced,
- * has expired, or belongs to another user.
+ * Uses up a user's links of a purpose with one of them, in the caller's transaction. Throws 422 `AUTH.LINK_INVALID` if
+ * one of them was used, or if the link has expired or belongs to another user.
  */
 async function useMailLink(
   { keyring }: KeyServices,
@@ -121,7 +119,7 @@ export function linkInvalid(): AppError {
 }
 
 /**
- * Verifies the address of the logged-in user with the token of the newest link. Returns the updated user. Throws 422
+ * Verifies the address of the logged-in user with the token of a link. Returns the updated user. Throws 422
  * `AUTH.LINK_INVALID`, also for another user's token.
  */
 export function verifyEmail(
@@ -157,15 +155,19 @@ export async function noteVerified(
   });
 }
 
-/** Mails a new link, which invalidates the previous one. Does nothing if the address is already verified. */
+/**
+ * Mails a new link; earlier ones stay valid. Does nothing if the address is already verified, and sends nothing if it has
+ * got enough mail.
+ */
 export async function resendVerification(services: MailServices, actor: Actor, user: AuthenticatedUser): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const at = services.clock.now();
     const row = await lockSubject(tx, 'tenant', 'id', user.id);
     if (row === undefined || row.email_verified_at !== null) return;
-    const links = await issueMailLinks(services, tx, { userId: user.id, purposes: ['verify_email'] }, at);
     const target = { resourceType: 'user', resourceId: user.id };
     await recordPlatformAudit(tx, actor, { event: 'USER.VERIFICATION_RESENT', ...target, at });
+    if (!(await services.mail.admit(tx, { kind: 'registration', to: row.email }))) return;
+    const links = await issueMailLinks(services, tx, { userId: user.id, purposes: ['verify_email'] }, at);
     const { publicUrl } = services.config;
     await services.mail.enqueue(tx, verifyEmailMail({ ...links, to: row.email, publicUrl }));
   });
@@ -174,14 +176,18 @@ export async function resendVerification(services: MailServices, actor: Actor, u
 
 /**
  * Mails a link to choose a password. For an address without an enabled user it does the same work, including an empty
- * mail, but sends nothing, so that the response time does not reveal whether the address has an account.
+ * mail, but sends nothing, so that the response time does not reveal whether the address has an account. An address that
+ * has got enough links gets no further one, and keeps those that it has.
  */
 export async function requestPasswordReset(services: MailServices, email: string, origin: Origin): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const at = services.clock.now();
-    const found = await lockSubject(tx, 'tenant', 'email', normalizeEmail(email));
+    const to = normalizeEmail(email);
+    const found = await lockSubject(tx, 'tenant', 'email', to);
     const user = found?.disabled_at === null ? found : undefined;
-    const request = user === undefined ? null : { userId: user.id, purposes: ['reset_password'] as const };
+    const isAdmitted = await services.mail.admit(tx, { kind: 'password_reset', to });
+    const request: LinkRequest | null =
+      user === undefined || !isAdmitted ? null : { userId: user.id, purposes: ['reset_password'] };
     const links = await issueMailLinks(services, tx, request, at);
     await recordPlatformAudit(tx, unknownUser(origin), {
       event: 'USER.PASSWORD_RESET_REQUESTED',
@@ -190,10 +196,7 @@ export async function requestPasswordReset(services: MailServices, email: string
       at,
     });
     const { publicUrl } = services.config;
-    await services.mail.enqueue(
-      tx,
-      user === undefined ? null : resetPasswordMail({ ...links, to: user.email, publicUrl }),
-    );
+    await services.mail.enqueue(tx, request === null ? null : resetPasswordMail({ ...links, to, publicUrl }));
   });
   services.mail.kick();
 }

@@ -37,12 +37,10 @@ export const tokensPersonalData: PersonalData = {
 /** The user's mailed links and second factor, without any secret, hash or code. */
 export const authenticationPersonalData: PersonalData = {
   section: 'authentication',
-  tables: ['mail_links', 'two_factor', 'recovery_codes'],
+  tables: ['mail_links', 'earlier_mail_links', 'two_factor', 'recovery_codes'],
   async read({ platform }, { id }) {
-    const links = platform.query
-      .selectFrom('mail_links')
-      .select(['purpose', 'created_at', 'expires_at'])
-      .where('user_id', '=', id);
+    const linksIn = (table: 'mail_links' | 'earlier_mail_links') =>
+      platform.query.selectFrom(table).select(['purpose', 'created_at', 'expires_at']).where('user_id', '=', id);
     const secondFactor = platform.query
       .selectFrom('two_factor')
       .select(['created_at', 'confirmed_at'])
@@ -50,12 +48,15 @@ export const authenticationPersonalData: PersonalData = {
       .where('subject_id', '=', id);
     const factors = await secondFactor.execute();
     return allPersonalRows([
-      ...(await links.execute()),
+      ...(await linksIn('mail_links').execute()),
+      ...(await linksIn('earlier_mail_links').execute()),
       ...factors.map((factor) => ({ purpose: 'two_factor', ...factor })),
     ]);
   },
   async erase(tx, { id }) {
-    await tx.deleteFrom('mail_links').where('user_id', '=', id).execute();
+    for (const table of ['mail_links', 'earlier_mail_links'] as const) {
+      await tx.deleteFrom(table).where('user_id', '=', id).execute();
+    }
     for (const table of ['recovery_codes', 'two_factor'] as const) {
       await tx.deleteFrom(table).where('ability', '=', 'tenant').where('subject_id', '=', id).execute();
     }

@@ -40,7 +40,8 @@ export async function register(services: MailServices, registration: Registratio
     await insertUserIfNew(tx, { ...row, disabled_at: null, created_at: at, updated_at: at });
     // Undefined: the address is reserved for the user who left it, because that change can still be reverted.
     const user = await lockSubject(tx, 'tenant', 'email', email);
-    const reply = replyTo(user, id);
+    const isAdmitted = await services.mail.admit(tx, { kind: 'registration', to: email });
+    const reply = isAdmitted ? replyTo(user, id) : noReply;
     const links = await issueMailLinks(services, tx, reply.links, at);
     await recordRegistration(tx, user?.id ?? null, user?.id === id, origin, at);
     const { publicUrl } = services.config;
@@ -59,11 +60,14 @@ interface Reply {
   readonly mail: ((context: MailContext) => Mail) | null;
 }
 
+/** For a disabled user, and for an address that has got enough mail. Links that were mailed before stay valid. */
+const noReply: Reply = { links: null, mail: null };
+
 /** Returns the mail and the links to send to the address. A disabled user gets no mail. */
 function replyTo(user: UsersTable | undefined, newUserId: string): Reply {
   if (user === undefined) return { links: null, mail: addressReservedMail };
   const { id: userId } = user;
-  if (user.disabled_at !== null) return { links: null, mail: null };
+  if (user.disabled_at !== null) return noReply;
   if (userId === newUserId) return { links: { userId, purposes: ['verify_email'] }, mail: verifyEmailMail };
   if (user.email_verified_at === null) {
     return { links: { userId, purposes: ['verify_email', 'reset_password'] }, mail: unfinishedRegistrationMail };

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { DeletedEnvelope, Envelope, success, successDeleted } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
-import { described, Email, Name, strictObject } from '../../../http/schema.ts';
+import { described, Email, PublicName, strictObject } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
@@ -103,7 +103,7 @@ const SignUp = Type.Object(
 
 const Registration = strictObject(
   {
-    name: described(Name, 'Your name.'),
+    name: described(PublicName, 'Your name.'),
     email: described(Email, 'Your e-mail address; a link that verifies it is mailed.'),
     password: NewPassword,
   },
@@ -181,7 +181,9 @@ export function registrationRoutes(services: Services): RouteOptions[] {
         tags,
         errors: ['RATE_LIMIT.EXCEEDED'],
         description:
-          'The link works once, for 60 minutes. The response is the same whether or not the address has an account.',
+          'The link works once, for 60 minutes; earlier links stay valid until one is used. An address gets at most 5 ' +
+          'links an hour and 15 a day, and then one an hour. The response is the same whether or not the address has an ' +
+          'account, and whether or not a mail is sent.',
         body: ForgottenPassword,
         response: { 202: Envelope(Accepted) },
       },
@@ -229,7 +231,8 @@ export function emailRoutes(services: Services): UserRoute[] {
         tags,
         errors: ['AUTH.LINK_INVALID'],
         description:
-          'Send the token of the newest link. It works once, for 60 minutes, and only for the user it was mailed to.',
+          'Send the token of a link. It works for 60 minutes, until one of the links is used, and only for the user it was ' +
+          'mailed to.',
         body: VerifyEmail,
         response: { 200: Envelope(User) },
       },
@@ -246,7 +249,9 @@ export function emailRoutes(services: Services): UserRoute[] {
         summary: 'Send a new link to verify your e-mail address',
         tags,
         errors: ['RATE_LIMIT.EXCEEDED'],
-        description: 'The previous link stops working. No mail is sent if the address is already verified.',
+        description:
+          'Earlier links stay valid. No mail is sent if the address is already verified, or if it has got 5 such mails ' +
+          'within an hour.',
         response: { 202: Envelope(Accepted) },
       },
       async handler({ request, reply, user, actor }) {

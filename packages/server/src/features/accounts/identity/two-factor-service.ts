@@ -10,6 +10,7 @@ import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { ClockServices, MailServices, PlatformServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findAccount, findPasswordHash, lockUnchangedAccount } from './account-queries.ts';
+import { admitsNotice } from './notices.ts';
 import {
   checkSecondFactor,
   limitingWrongCodes,
@@ -109,8 +110,9 @@ async function applyConfirmation(
   await confirmTwoFactor(tx, subject, enabledAt);
   await endSessions(tx, subject, token.id);
   await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_ENABLED', actorOf(subject, origin));
-  const { email } = personOf(token.subject);
-  await notifyEnabled(services, tx, { subject, email, enabledAt });
+  const person = personOf(token.subject);
+  const { email } = person;
+  if (await admitsNotice(services, tx, person)) await notifyEnabled(services, tx, { subject, email, enabledAt });
   return replaceCodes(tx, subject);
 }
 
@@ -148,7 +150,8 @@ export async function disableTwoFactor(
       await requireCode(services, tx, subject, proof.code, origin);
       await removeTwoFactor(tx, subject);
       await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_DISABLED', actorOf(subject, origin));
-      await notifyDisabled(services, tx, personOf(token.subject).email);
+      const person = personOf(token.subject);
+      if (await admitsNotice(services, tx, person)) await notifyDisabled(services, tx, person.email);
     });
     return true;
   });

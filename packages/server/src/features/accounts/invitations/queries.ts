@@ -2,17 +2,21 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { AdminRole, InvitationsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Deletes the open invitations of an address to a tenant, or to the administration if `tenant_id` is null. */
+/**
+ * Deletes the open invitations of an address to a tenant, or to the administration if `tenant_id` is null. Returns the
+ * token hash of a deleted one.
+ */
 export async function deleteOpenInvitations(
   tx: PlatformTransaction,
   { kind, email, tenant_id }: Pick<InvitationsTable, 'kind' | 'email' | 'tenant_id'>,
-): Promise<void> {
+): Promise<string | undefined> {
   const query = tx
     .deleteFrom('invitations')
     .where('kind', '=', kind)
     .where('email', '=', email)
     .where('accepted_at', 'is', null);
-  await (tenant_id === null ? query : query.where('tenant_id', '=', tenant_id)).execute();
+  const deleted = (tenant_id === null ? query : query.where('tenant_id', '=', tenant_id)).returning('token_hash');
+  return (await deleted.execute())[0]?.token_hash;
 }
 
 /** Inserts an invitation. */

@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
-import { described, Name, Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
+import { described, Nullable, PublicName, strictObject, TimestampOut } from '../../../http/schema.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import { AdminRoleName, LinkToken, Me, NewPassword, TenantRoleName } from '../identity/schemas.ts';
@@ -13,7 +13,7 @@ import { acceptInvitation, declineInvitation, readInvitation } from './service.t
 const AcceptInvitation = strictObject(
   {
     token: LinkToken,
-    name: Type.Optional(described(Name, 'Your name. Required without an account, otherwise ignored.')),
+    name: Type.Optional(described(PublicName, 'Your name. Required without an account, otherwise ignored.')),
     password: Type.Optional(described(NewPassword, 'Required without an account, otherwise ignored.')),
   },
   {

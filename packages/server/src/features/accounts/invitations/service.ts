@@ -14,6 +14,7 @@ import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
+import { quoted } from '../../../mail/templates/names.ts';
 import { invitationMail } from '../../../mail/templates/tenants.ts';
 import type { ClockServices, MailServices, Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -46,7 +47,8 @@ export { updateInvitationRole } from './queries.ts';
 /**
  * Invites an address to a tenant by mail, in the caller's transaction, and replaces an open invitation of the address.
  * Returns the id of the invitation, which becomes the id of the membership. The caller must call `mail.kick` after the
- * commit.
+ * commit. Throws 429 `MAIL.LIMIT_REACHED` if the tenant has sent enough invitations today. If the address has got enough
+ * of them, of all tenants, it gets no mail, and the link of the replaced invitation opens the new one.
  */
 export async function inviteToTenant(
   services: MailServices,
@@ -56,23 +58,21 @@ export async function inviteToTenant(
     readonly email: string;
     readonly role: TenantRole;
     readonly at: Timestamp;
+    /** False for an administrator, and for an invitation that follows its address: no stranger causes that mail. */
+    readonly isLimited: boolean;
   },
 ): Promise<string> {
-  const { tenant, role, at } = invited;
-  const email = normalizeEmail(invited.email);
+  const { tenant, role, at, isLimited } = invited;
+  const to = normalizeEmail(invited.email);
   await lockMembers(tx, tenant.id);
-  return invite(
-    services,
-    tx,
-    { kind: 'tenant', email, name: null, tenant_id: tenant.id, admin_id: null, role },
-    tenant.name,
-    at,
-  );
+  const isMailed = !isLimited || (await services.mail.admit(tx, { kind: 'invitation', to, sender: tenant.id }));
+  const row = { kind: 'tenant', email: to, name: null, tenant_id: tenant.id, admin_id: null, role } as const;
+  return invite(services, tx, row, { target: quoted(tenant.name), at, isMailed });
 }
 
 /** Deletes the open invitations of an address to a tenant, in the caller's transaction. Their links stop working. */
-export function withdrawInvitations(tx: PlatformTransaction, tenantId: string, email: string): Promise<void> {
-  return deleteOpenInvitations(tx, { kind: 'tenant', email: normalizeEmail(email), tenant_id: tenantId });
+export async function withdrawInvitations(tx: PlatformTransaction, tenantId: string, email: string): Promise<void> {
+  await deleteOpenInvitations(tx, { kind: 'tenant', email: normalizeEmail(email), tenant_id: tenantId });
 }
 
 /**
@@ -87,7 +87,8 @@ export async function inviteAdmin(
 ): Promise<void> {
   const { id, email, name, role } = admin;
   const target = 'the administration of the licensing service';
-  await invite(services, tx, { kind: 'admin', email, name, tenant_id: null, admin_id: id, role }, target, at);
+  const row = { kind: 'admin', email, name, tenant_id: null, admin_id: id, role } as const;
+  await invite(services, tx, row, { target, at, isMailed: true });
 }
 
 interface Invited extends Pick<InvitationsTable, 'kind' | 'email' | 'name' | 'tenant_id' | 'admin_id'> {
@@ -98,26 +99,27 @@ async function invite(
   services: MailServices,
   tx: PlatformTransaction,
   invited: Invited,
-  target: string,
-  at: Timestamp,
+  { target, at, isMailed }: { readonly target: string; readonly at: Timestamp; readonly isMailed: boolean },
 ): Promise<string> {
   const id = newId();
   const token = randomBytes(32).toString('base64url');
   const expiresAt = addDays(at, invitationLifetimeDays);
-  await deleteOpenInvitations(tx, invited);
+  const replaced = await deleteOpenInvitations(tx, invited);
+  const tokenHash = services.keyring.hash(token);
   const { email: to, role } = invited;
   await insertInvitation(tx, {
     ...invited,
     // The role of an admin is in the admin's row, and this column does not accept `auditor`.
     role: role === 'auditor' ? 'admin' : role,
     id,
-    token_hash: services.keyring.hash(token),
+    token_hash: isMailed ? tokenHash : (replaced ?? tokenHash),
     created_at: at,
     expires_at: expiresAt,
     accepted_at: null,
   });
   const { publicUrl } = services.config;
-  await services.mail.enqueue(tx, invitationMail({ to, target, role, expiresAt, publicUrl, token }));
+  const mail = invitationMail({ to, target, role, expiresAt, publicUrl, token });
+  await services.mail.enqueue(tx, isMailed ? mail : null);
   return id;
 }
 
@@ -356,7 +358,8 @@ export async function moveInvitations(
     if (open === undefined) continue;
     await withdrawInvitations(tx, tenant.id, from);
     const own = await findOpenInvitationTo(tx, tenant.id, to, at);
-    if (own === undefined) await inviteToTenant(services, tx, { tenant, email: to, role: open.role, at });
+    if (own === undefined)
+      await inviteToTenant(services, tx, { tenant, email: to, role: open.role, at, isLimited: false });
     // The names of fields only: the addresses are personal data.
     const changes = [{ field: 'email', old: null, new: null }];
     const entry = { event: 'MEMBER.INVITATION_MOVED', resourceType: 'member', resourceId: open.id, changes, at };

@@ -10,11 +10,12 @@ import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /**
- * Inserts the subscription request of an address, or renews an unconfirmed one. Returns its id, or undefined if the
- * address is already confirmed, in which case nothing changes.
+ * Inserts the subscription request of an address, or renews an unconfirmed one, whose link stays the same unless
+ * `isMailed`. Returns its id, or undefined if the address is already confirmed, in which case nothing changes.
  */
 export async function upsertRequest(
   tx: PlatformTransaction,
+  isMailed: boolean,
   row: MarketingSubscribersTable,
 ): Promise<string | undefined> {
   const { requested_at, confirm_token_hash, confirm_expires_at } = row;
@@ -24,7 +25,7 @@ export async function upsertRequest(
     .onConflict((conflict) =>
       conflict
         .column('email')
-        .doUpdateSet({ requested_at, confirm_token_hash, confirm_expires_at })
+        .doUpdateSet({ requested_at, ...(isMailed && { confirm_token_hash, confirm_expires_at }) })
         .where('marketing_subscribers.confirmed_at', 'is', null),
     )
     .returning('id')

@@ -28,7 +28,8 @@ const confirmationDays = 7;
 
 /**
  * Mails a link with which the recipient gives consent to the news. A confirmed address gets no mail. The work is the
- * same in both cases, so that the response time does not reveal whether an address is subscribed.
+ * same in both cases, so that the response time does not reveal whether an address is subscribed. An address that has got
+ * enough links gets no further one, and the last one stays valid.
  */
 export async function subscribe(services: MailServices, email: string, requestId: string): Promise<void> {
   const { clock, config, keyring, mail, platform } = services;
@@ -37,7 +38,8 @@ export async function subscribe(services: MailServices, email: string, requestId
   await platform.transaction(async (tx) => {
     const at = clock.now();
     const expiresAt = addDays(at, confirmationDays);
-    const id = await upsertRequest(tx, {
+    const isAdmitted = await mail.admit(tx, { kind: 'subscription', to });
+    const id = await upsertRequest(tx, isAdmitted, {
       id: newId(),
       email: to,
       requested_at: at,
@@ -49,7 +51,8 @@ export async function subscribe(services: MailServices, email: string, requestId
     });
     await record(services, tx, 'MARKETING.SUBSCRIPTION_REQUESTED', id ?? null, requestId);
     const { publicUrl } = config;
-    await mail.enqueue(tx, id === undefined ? null : confirmSubscriptionMail({ to, token, expiresAt, publicUrl }));
+    const letter = confirmSubscriptionMail({ to, token, expiresAt, publicUrl });
+    await mail.enqueue(tx, id === undefined || !isAdmitted ? null : letter);
   });
   mail.kick();
 }

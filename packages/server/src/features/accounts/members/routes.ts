@@ -43,12 +43,13 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'addMember',
         summary: 'Invite a member',
         tags,
-        errors: ['MEMBER.ALREADY_ADDED', 'PLAN.LIMIT_REACHED'],
+        errors: ['MEMBER.ALREADY_ADDED', 'PLAN.LIMIT_REACHED', 'MAIL.LIMIT_REACHED'],
         description:
           'Owners only. The address is invited by mail, with the same response whether or not it has an account. The ' +
           'person becomes a member by accepting. Another invitation of the address replaces the previous one and its ' +
           'link. A member who is no owner can be invited with the role `owner`. Responds with 409 ' +
-          '`MEMBER.ALREADY_ADDED` for any other role of a member.',
+          '`MEMBER.ALREADY_ADDED` for any other role of a member, and with 429 `MAIL.LIMIT_REACHED` above 100 ' +
+          'invitations of the tenant in a day, or 3 to one address.',
         body: AddMember,
         response: { 201: Envelope(Member) },
       },

@@ -19,7 +19,10 @@ interface NewMember {
   readonly email: string;
   readonly role: TenantRole;
   readonly at: Timestamp;
-  /** Whether the plan's limit applies. False for the first owner: a tenant without an owner is unusable. */
+  /**
+   * Whether the limits of the plan and of mail apply. False for the first owner, whom an administrator invites: a tenant
+   * without an owner is unusable.
+   */
   readonly isLimited: boolean;
 }
 
@@ -28,7 +31,7 @@ interface NewMember {
  * have created the tenant. Replaces an open invitation of the address. Never reads whether the address has an account,
  * so that neither the response nor its time depends on it. A member who is no owner can be invited to become one. The
  * caller must call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`, 403
- * `PLAN.LIMIT_REACHED`.
+ * `PLAN.LIMIT_REACHED`, 429 `MAIL.LIMIT_REACHED`.
  */
 export async function inviteMember(
   services: MailServices,
@@ -45,7 +48,7 @@ export async function inviteMember(
   const { requestId } = actor;
   const addition = { tenantId: tenant.id, resource: 'members', added: isCounted ? 0 : 1, at, requestId } as const;
   const notice = isLimited ? await assertPlatformQuota(tx, addition) : null;
-  const id = await inviteToTenant(services, tx, { tenant, email, role, at });
+  const id = await inviteToTenant(services, tx, { tenant, email, role, at, isLimited });
   const changes = createdFields({ email, role }, ['email', 'role']);
   await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.INVITED'), changes, at }, undefined, notice);
   const invited = { user_id: null, name: null, status: 'invited', access_tokens_count: 0 } as const;

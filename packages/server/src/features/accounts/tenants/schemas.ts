@@ -3,9 +3,9 @@ import {
   described,
   Email,
   FilterText,
-  Name,
   Nullable,
   PageQuery,
+  PublicName,
   SearchText,
   strictObject,
   TimestampIn,
@@ -199,7 +199,7 @@ export const TenantDetail = Type.Object(
 /** The body of a request that creates a tenant. */
 export const CreateTenant = strictObject(
   {
-    name: described(Name, 'The name of the tenant.'),
+    name: described(PublicName, 'The name of the tenant.'),
     plan_code: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, default: 'free', description: 'The code of the plan.' }),
     ),
@@ -215,7 +215,7 @@ export const CreateTenant = strictObject(
 /** The body of a change of a tenant. Absent fields do not change. */
 export const UpdateTenant = strictObject(
   {
-    name: Type.Optional(described(Name, 'The name of the tenant.')),
+    name: Type.Optional(described(PublicName, 'The name of the tenant.')),
     status: Type.Optional(
       described(TenantStatus, '`suspended` stops all access, `active` restores it, `closed` is permanent.'),
     ),

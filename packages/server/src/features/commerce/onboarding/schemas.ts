@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { described, Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Nullable, PageQuery, PublicName, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { Interval, TrialDays } from '../plans/schemas.ts';
 
 const CheckoutStatus = Type.Union(
@@ -109,7 +109,7 @@ export const StartCheckout = strictObject(
         examples: ['usd'],
       }),
     ),
-    tenant_name: described(Name, 'The name of the new tenant.'),
+    tenant_name: described(PublicName, 'The name of the new tenant.'),
   },
   {
     title: 'StartCheckout',

@@ -2,6 +2,7 @@ import type { PlatformDb, TenantDb } from '../../../db/database.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { notificationsMail } from '../../../mail/templates/tenants.ts';
 import type { MailServices } from '../../../services.ts';
 import {
@@ -75,8 +76,8 @@ async function queueMail(services: DigestServices, { tenantId, db }: JobRun, num
   // A concurrent run has finished this mail.
   if (first.length === 0) return;
   const { notification_emails } = await services.readSettings(db);
-  const addresses =
-    notification_emails.length > 0 ? notification_emails : await services.listOwnerEmails(platform, tenantId);
+  const owners = await services.listOwnerEmails(platform, tenantId);
+  const addresses = notification_emails.length > 0 ? notification_emails.map(normalizeEmail).sort() : owners;
   const content = {
     tenantName: await findTenantName(platform, tenantId),
     notifications: first,
@@ -86,7 +87,11 @@ async function queueMail(services: DigestServices, { tenantId, db }: JobRun, num
   await platform.transaction(async (tx) => {
     const row = { tenant_id: tenantId, last_number: number, mailed_at: clock.now() };
     if (!(await recordDigest(tx, row))) return;
-    for (const to of addresses) await mail.enqueue(tx, notificationsMail({ to, ...content }));
+    for (const to of addresses) {
+      // The notifications stay in the dashboard if the address gets no mail about them.
+      if (!owners.includes(to) && !(await mail.admit(tx, { kind: 'notification', to }))) continue;
+      await mail.enqueue(tx, notificationsMail({ to, ...content }));
+    }
   });
   mail.kick();
 }

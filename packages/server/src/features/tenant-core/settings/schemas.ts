@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { described, Email, Name, Nullable, strictObject } from '../../../http/schema.ts';
+import { described, Email, Nullable, PublicName, strictObject } from '../../../http/schema.ts';
 import { EventSubscription } from '../events/schemas.ts';
 
 /** Accepts only zone names: `Intl` also accepts offsets such as `+01:00`, which have no daylight saving time. */
@@ -81,7 +81,7 @@ export type Settings = Static<typeof Settings>;
 
 export const UpdateSettings = strictObject(
   {
-    name: Type.Optional(described(Name, text.name)),
+    name: Type.Optional(described(PublicName, text.name)),
     timezone: Type.Optional(
       Nullable(Timezone, { description: `${text.timezone} \`null\` sets \`UTC\`.`, examples: ['Europe/Berlin'] }),
     ),

@@ -1,0 +1,111 @@
+import type { PlatformTransaction } from '../db/database.ts';
+import { type Clock, toTimestamp } from '../lib/clock.ts';
+import { AppError } from '../lib/error.ts';
+import type { Keyring } from '../lib/keyring.ts';
+import { countMail } from './queries.ts';
+
+/** The limits of one kind of mail, in fixed windows of an hour and of a day that the first mail opens. */
+interface MailLimit {
+  /** Of all senders together to one address. */
+  readonly address: { readonly hour: number; readonly day: number };
+  /**
+   * True if one mail an hour is still sent above the limit of the day. Its link lasts an hour, so a stranger who uses up
+   * the limit cannot keep the owner of the address from having a link that works.
+   */
+  readonly staysReachable?: true;
+  /** Of one tenant or user, in a day: to all addresses, and to each one. */
+  readonly sender?: { readonly day: number; readonly addressDay: number };
+}
+
+/**
+ * Every kind of mail that a stranger can cause: one without an account, or a member to an address that is not the
+ * member's own. A new kind of such mail must be added here; test/architecture/mail-limits.test.ts lists the templates.
+ */
+export const mailLimits = {
+  /** Registering, and the links that verify an address. */
+  registration: { address: { hour: 5, day: 15 }, staysReachable: true },
+  password_reset: { address: { hour: 5, day: 15 }, staysReachable: true },
+  /** Security notices to an address that its account has never verified. */
+  unverified_account: { address: { hour: 5, day: 15 } },
+  /** The mail to the new address. */
+  address_change: { address: { hour: 5, day: 5 }, sender: { day: 10, addressDay: 5 } },
+  invitation: { address: { hour: 5, day: 10 }, sender: { day: 100, addressDay: 3 } },
+  /** The link that confirms a subscription to news. */
+  subscription: { address: { hour: 2, day: 3 } },
+  /** Notifications to an address of a tenant's settings that is not an owner's. */
+  notification: { address: { hour: 20, day: 100 } },
+} as const satisfies Readonly<Record<string, MailLimit>>;
+
+/** A kind of mail that a stranger can cause. */
+export type LimitedMail = keyof typeof mailLimits;
+
+/** A mail that a stranger causes. */
+export interface MailRequest {
+  readonly kind: LimitedMail;
+  /** The address, in its normalised spelling. */
+  readonly to: string;
+  /** The id of the tenant or user who sends it, if its kind limits senders. Undefined for anonymous callers. */
+  readonly sender?: string;
+}
+
+interface LimitServices {
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+const hourMs = 3_600_000;
+const lengths = { hour: hourMs, day: 24 * hourMs } as const;
+
+/**
+ * Counts a mail in the caller's transaction, so that the count is exact over all nodes and a change that is rolled back
+ * counts nothing. Returns false if the address has got enough mail of the kind: the caller must then send none, leave
+ * links that were mailed before valid, and respond as always. Keys of the counters are hashed.
+ *
+ * Throws 429 `MAIL.LIMIT_REACHED` if the sender has used up the own limits, which says nothing about the address.
+ *
+ * Deadlock-free: the counters are the last rows that a transaction locks, the sender's before the address's. A caller
+ * that counts several addresses does so in their order.
+ */
+export async function admitMail(
+  services: LimitServices,
+  tx: PlatformTransaction,
+  { kind, to, sender }: MailRequest,
+): Promise<boolean> {
+  const limit: MailLimit = mailLimits[kind];
+  const count = (length: keyof typeof lengths, ...key: readonly string[]) =>
+    countInWindow(services, tx, length, [kind, ...key]);
+  if (limit.sender !== undefined && sender !== undefined) {
+    assertWithin(services, await count('day', 'sender', sender), limit.sender.day, 'today');
+    const toAddress = await count('day', 'sender', sender, to);
+    assertWithin(services, toAddress, limit.sender.addressDay, 'to this address today');
+  }
+  const inHour = await count('hour', 'address', to);
+  if (inHour.hits > limit.address.hour) return false;
+  const inDay = await count('day', 'address', to);
+  return inDay.hits <= limit.address.day || (limit.staysReachable === true && inHour.hits === 1);
+}
+
+interface Counted {
+  readonly hits: number;
+  readonly ends_at: string;
+}
+
+function countInWindow(
+  { keyring, clock }: LimitServices,
+  tx: PlatformTransaction,
+  length: keyof typeof lengths,
+  key: readonly string[],
+): Promise<Counted> {
+  const hash = keyring.hash(`mail-limit ${JSON.stringify([length, ...key])}`);
+  return countMail(tx, hash, { now: clock.now(), endsAt: toTimestamp(clock.nowMs() + lengths[length]) });
+}
+
+function assertWithin({ clock }: LimitServices, { hits, ends_at }: Counted, limit: number, what: string): void {
+  if (hits <= limit) return;
+  const seconds = Math.max(Math.ceil((Date.parse(ends_at) - clock.nowMs()) / 1000), 1);
+  throw new AppError(
+    'MAIL.LIMIT_REACHED',
+    `You have sent ${limit} mails of this kind ${what}. Links in them stay valid. Try again tomorrow.`,
+    { headers: { 'retry-after': String(seconds) } },
+  );
+}
