@@ -20,7 +20,8 @@ export const adminsCreate = defineCommand({
   name: 'admins create',
   summary: 'Create an admin of the platform.',
   details:
-    'With --password-stdin, the first line of standard input becomes the password (12 to 256 characters).\n' +
+    'With --password-stdin, the first line of standard input becomes the password (12 to 256 characters,\n' +
+    'not a common one).\n' +
     'Without it, the admin receives an invitation by mail with a link for setting the password.\n' +
     "Prints the admin's id.\n\n" +
     adminRoleNames.map((role) => `${role.padEnd(18)}${adminRoles[role].description}`).join('\n'),

@@ -82,6 +82,15 @@ describe('commands while the service runs', () => {
     });
   });
 
+  test.each([
+    ['1qaz2wsx3edc', 2, 'The password is one of the most common passwords: choose another one.'],
+    ['weak@example.com', 1, 'password must not be your e-mail address'],
+  ])('an admin with the weak password %s is not created on the command line', async (password, code, sentence) => {
+    const args = ['admins', 'create', '--email', 'Weak@Example.com', '--role', 'admin', '--password-stdin'];
+    const refused = await licensing(args, site.env, { stdin: password });
+    expect(refused).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
+  });
+
   test('a tenant that is suspended on the command line loses access with the next request until it is reinstated', async () => {
     const { id, asApplication } = await createTenant(app, await createAdmin(app));
     const outcome = async () => {

@@ -16,6 +16,7 @@ import {
   revertEmailChange,
 } from '../identity/email-change-service.ts';
 import { admitsNotice } from '../identity/notices.ts';
+import { refuseOwnAddress } from '../identity/own-address.ts';
 import type { Origin } from '../identity/service.ts';
 import { type Ability, type SubjectName, subjectKinds } from '../identity/subject.ts';
 import { type InvitingTenants, lockInvitingTenants, moveInvitations } from '../invitations/service.ts';
@@ -62,7 +63,8 @@ export async function updateAccount<Holder extends AccountHolder>(
 ): Promise<Holder> {
   const subject = { ability, id: holder.id };
   const { auditType, accountPage } = subjectKinds[ability];
-  const password = await provenPassword(services, lockout, subject, input, actor.ip ?? '');
+  const { email } = holder;
+  const password = await provenPassword(services, lockout, subject, { ...input, email }, actor.ip ?? '');
   const keptSessionId = password === undefined ? '' : await sessionId();
   const changed = await services.platform.transaction(async (tx) => {
     const before = await lockSubject(tx, ability, 'id', holder.id);
@@ -97,11 +99,12 @@ async function provenPassword(
   services: PlatformServices,
   lockout: Lockout,
   subject: SubjectName,
-  { current_password, password }: UpdateAccount,
+  { email, current_password, password }: UpdateAccount & Pick<AccountHolder, 'email'>,
   ip: string,
 ): Promise<{ readonly before: string; readonly after: string } | undefined> {
   if (password === undefined && current_password === undefined) return undefined;
   if (password === undefined) throw validationError({ field: 'password', message: 'must be the new password' });
+  refuseOwnAddress(password, email);
   const field = 'current_password';
   if (current_password === undefined) throw validationError({ field, message: 'must be given to change the password' });
   const before = await provePassword(services, lockout, { subject, password: current_password, field, ip });

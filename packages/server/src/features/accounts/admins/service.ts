@@ -16,6 +16,7 @@ import {
   lockEffectiveSuperAdmins,
   saveAdmin,
 } from '../identity/account-service.ts';
+import { refuseOwnAddress } from '../identity/own-address.ts';
 import { endSessions } from '../identity/session-service.ts';
 import { fromStored } from '../identity/stored-admin.ts';
 import { inviteAdmin } from '../invitations/service.ts';
@@ -64,6 +65,7 @@ export async function createAdminWithPassword(
   actor: Actor,
   input: NewAdmin & { readonly password: string },
 ): Promise<Admin> {
+  refuseOwnAddress(input.password, input.email);
   return createAdminWithHash(services, actor, input, await hashPassword(input.password));
 }
 

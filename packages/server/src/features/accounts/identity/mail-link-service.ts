@@ -21,6 +21,7 @@ import {
   takeMailLink,
   takePendingEmailChange,
 } from './mail-link-queries.ts';
+import { refuseOwnAddress } from './own-address.ts';
 import type { Origin } from './service.ts';
 import { endSessions } from './session-service.ts';
 
@@ -215,7 +216,8 @@ export async function mailPasswordReset(
 
 /**
  * Sets the password with the token of a link. Revokes every session and every other link of the user. The link proves
- * that the user reads the mailbox, so the address becomes verified too. Throws 422 `AUTH.LINK_INVALID`.
+ * that the user reads the mailbox, so the address becomes verified too. Throws 422 `AUTH.LINK_INVALID`, and 422 for the
+ * own address as a password.
  */
 export async function resetPassword(
   services: MailServices,
@@ -225,22 +227,26 @@ export async function resetPassword(
   const userId = await ownerOfMailLink(services, 'reset_password', reset.token);
   // Hashed before the transaction, because a transaction must not wait for anything but the database.
   const passwordHash = await hashPassword(reset.password);
-  await services.platform.transaction((tx) =>
-    applyReset(services, tx, { userId, token: reset.token, passwordHash }, origin),
-  );
+  await services.platform.transaction((tx) => applyReset(services, tx, { userId, ...reset, passwordHash }, origin));
   services.mail.kick();
 }
 
 async function applyReset(
   services: MailServices,
   tx: PlatformTransaction,
-  { userId, token, passwordHash }: { readonly userId: string; readonly token: string; readonly passwordHash: string },
+  {
+    userId,
+    token,
+    password,
+    passwordHash,
+  }: { readonly userId: string; readonly token: string; readonly password: string; readonly passwordHash: string },
   origin: Origin,
 ): Promise<void> {
   const at = services.clock.now();
   // Deadlock-free: the user is always locked before the link.
   const user = await lockSubject(tx, 'tenant', 'id', userId);
   if (user === undefined || user.disabled_at !== null) throw linkInvalid();
+  refuseOwnAddress(password, user.email);
   await useMailLink(services, tx, { userId, purpose: 'reset_password', token }, at);
   await updateUserRow(tx, userId, { password_hash: passwordHash, updated_at: at });
   await endMailLinks(tx, userId);

@@ -12,6 +12,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { insertUserIfNew, lockSubject } from './account-queries.ts';
 import { type IssuedLinks, issueMailLinks, type LinkRequest } from './mail-link-service.ts';
+import { refuseOwnAddress } from './own-address.ts';
 import type { Origin } from './service.ts';
 import { requireSignUp } from './sign-up.ts';
 
@@ -31,6 +32,7 @@ interface Registration {
  */
 export async function register(services: MailServices, registration: Registration, origin: Origin): Promise<void> {
   requireSignUp(services.config, 'registration');
+  refuseOwnAddress(registration.password, registration.email);
   const passwordHash = await hashPassword(registration.password);
   const email = normalizeEmail(registration.email);
   await services.platform.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { AdminRole } from '../../../db/tables/platform/identity.ts';
 import { adminRoleNames, adminRoles } from '../../../http/routes/admin-roles.ts';
 import { annotated, described, Email, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { weaknessOf } from '../../../lib/common-passwords.ts';
 import { passwordLength } from '../../../lib/password.ts';
 
 /** The kind of account that logs in. */
@@ -10,13 +11,19 @@ export const AbilityName = Type.Union([Type.Literal('tenant'), Type.Literal('adm
   description: '`tenant` for users of tenants, `admin` for admins of the platform.',
 });
 
-/** A new password. The minimum length applies only here, not to a password that is checked. */
-export const NewPassword = Type.String({
-  ...passwordLength,
-  format: 'password',
-  description: 'The new password, 12 to 256 characters.',
-  examples: ['correct horse battery staple'],
-});
+/** A new password. These rules apply only here, not to a password that is checked. */
+export const NewPassword = Type.Refine(
+  Type.String({
+    ...passwordLength,
+    format: 'password',
+    description:
+      'The new password: 12 to 256 characters, none of the 10,000 most common passwords of that length, not one ' +
+      'repeated character, and not your e-mail address.',
+    examples: ['correct horse battery staple'],
+  }),
+  (password) => weaknessOf(password) === null,
+  (password) => weaknessOf(String(password)) ?? '',
+);
 
 /** The roles of admins. */
 export const AdminRoleName = Type.Unsafe<AdminRole>(

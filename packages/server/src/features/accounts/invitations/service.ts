@@ -22,6 +22,7 @@ import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { type Admin, admitProvenUser, lockUserByEmail, setAdminPassword } from '../identity/account-service.ts';
+import { refuseOwnAddress } from '../identity/own-address.ts';
 import { requireSignUp } from '../identity/sign-up.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { admitMember, lockMembers } from '../memberships/service.ts';
@@ -158,6 +159,7 @@ export async function acceptInvitation(
   if (invitation === undefined) throw linkInvalid();
   // Hashed before the transaction, because a transaction must not wait for anything but the database.
   const { name, password } = acceptance;
+  if (password !== undefined) refuseOwnAddress(password, invitation.email);
   const person =
     name === undefined || password === undefined ? null : { name, passwordHash: await hashPassword(password) };
   const subject = await platform.transaction(async (tx) => {
