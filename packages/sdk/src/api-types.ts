@@ -750,7 +750,10 @@ export type ErrorCode =
    * the license.
    */
   | 'ENTITLEMENT.NOT_GRANTED'
-  /** Every seat of the license is taken. Deactivate another device, or raise `maxActivations`. */
+  /**
+   * Every seat of the license is taken. List the devices with `listLicenseActivations` and deactivate one, or raise
+   * `maxActivations`.
+   */
   | 'ACTIVATION.LIMIT_REACHED'
   /**
    * The license has used all self-service deactivations: see `maxDeactivations` of the policy. Ask the vendor to
@@ -771,6 +774,11 @@ export type ErrorCode =
   | 'BILLING.REFERENCE_REUSED'
   /** Too many requests. Wait as long as `Retry-After` says, then send the request again. */
   | 'RATE_LIMIT.EXCEEDED'
+  /**
+   * You have caused as many mails of this kind as are allowed in a day. Wait as long as `Retry-After` says. Links in
+   * the mails that were sent stay valid.
+   */
+  | 'MAIL.LIMIT_REACHED'
   /** Too many failed attempts have locked the account for this address. Wait as long as `Retry-After` says. */
   | 'AUTH.LOCKED_OUT'
   /** The URL and the headers are too large. Send at most 16 KiB. */
