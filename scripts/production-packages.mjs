@@ -7,13 +7,17 @@ export const nativePackages = ['@node-rs/argon2'];
 const unused = {
   glob: { names: ['glob'], use: '@fastify/static without a wildcard' },
   yaml: { names: ['parse', 'stringify'], use: 'documents of @fastify/swagger in YAML' },
-  '@opentelemetry/api': { names: ['context', 'trace'], use: 'exemplars of prom-client' },
+  '@opentelemetry/api': { names: ['context', 'trace'], use: 'exemplars of prom-client', of: 'prom-client' },
 };
 
 /** A plugin of rolldown that replaces these packages with functions and objects that throw when they are used. */
 export const unusedPackages = {
   name: 'unused-packages',
-  resolveId: (id) => (Object.hasOwn(unused, id) ? `\0unused:${id}` : null),
+  resolveId(id, importer = '') {
+    // Traces use the package that prom-client only loads.
+    const isUnused = Object.hasOwn(unused, id) && importer.includes(`/${unused[id].of ?? ''}`);
+    return isUnused ? `\0unused:${id}` : null;
+  },
   load(id) {
     const name = /^\0unused:(.*)$/.exec(id)?.[1];
     if (name === undefined) return null;

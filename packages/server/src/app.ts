@@ -46,6 +46,7 @@ import { openTenantDatabases } from './tenancy/open-tenant-databases.ts';
 import { createProvisioning } from './tenancy/provisioning.ts';
 import { TenantPool } from './tenancy/tenant-pool.ts';
 import { findTenantRecord } from './tenancy/tenant-record.ts';
+import { openTracing } from './tracing/open-tracing.ts';
 import { serviceVersion } from './version.ts';
 
 interface Dependencies {
@@ -82,6 +83,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     logger,
     metrics: metrics.rateLimits,
   });
+  const tracing = await openTracing(config, logger);
   const buffers = createBuffers({ platform, tenants, clock, logger });
   const mail = createMailQueue({
     config,
@@ -126,6 +128,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     rateLimits: sharedRateLimits ?? createMemoryRateLimits(clock),
     mail,
     metrics,
+    tracing,
     ...payments,
     webhookSender,
     webhookTraffic,
@@ -144,6 +147,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
       await Promise.all(Object.values(buffers).map((buffer) => buffer.close()));
       mail.close();
       await sharedRateLimits?.close();
+      await tracing?.close();
       await tenants.close();
       await platform.close();
     },

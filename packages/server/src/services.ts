@@ -23,6 +23,7 @@ import type { RateLimits } from './rate-limit/rate-limits.ts';
 import type { Provisioning } from './tenancy/provisioning.ts';
 import type { SeedTenant } from './tenancy/tenant-databases.ts';
 import type { TenantPool } from './tenancy/tenant-pool.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 /**
  * Work in higher features that a change causes. Each function enqueues its work in the transaction of the change. The
@@ -55,6 +56,8 @@ export interface Services {
   readonly rateLimits: RateLimits;
   readonly mail: MailQueue;
   readonly metrics: Metrics;
+  /** Sends spans to a collector; null unless one is configured. */
+  readonly tracing: Tracing | null;
   /** The payment provider; null if payments are not configured. */
   readonly payments: PaymentProvider | null;
   /** The simulated payment provider; null unless it is configured. */

@@ -34,6 +34,7 @@ describe('loadConfig', () => {
       signUp: 'open',
       freeTenantsPerUser: 3,
       oidc: null,
+      otlp: null,
       logLevel: 'info',
       metricsToken: null,
       metricsPort: null,

@@ -5,6 +5,7 @@ import { appKeyProblem } from './app-key.ts';
 import { ConfigError, createEnvironmentReader, type EnvironmentReader } from './environment-reader.ts';
 import { misspelledSettings } from './misspelled-settings.ts';
 import { type OidcConfig, readOidc } from './oidc-config.ts';
+import { type OtlpConfig, readOtlp } from './otlp-config.ts';
 import {
   type PaymentProviderName,
   readPaymentProvider,
@@ -66,6 +67,8 @@ export interface Config {
   readonly freeTenantsPerUser: number;
   /** The provider of single sign-on; null: people log in with passwords only. Contains a secret. */
   readonly oidc: OidcConfig | null;
+  /** The collector of traces; null: the service sends none. Contains secrets. */
+  readonly otlp: OtlpConfig | null;
   readonly logLevel: (typeof logLevels)[number];
   /** The bearer token that `/metrics` requires; null: no token. A secret. */
   readonly metricsToken: string | null;
@@ -131,6 +134,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     signUp: readSignUp(reader),
     freeTenantsPerUser: reader.integer('FREE_TENANTS_PER_USER', { default: 3, min: 0, max: 1_000 }),
     oidc: readOidc(reader, publicUrl),
+    otlp: readOtlp(reader),
     logLevel: readLogLevel(reader),
     metricsToken: readMetricsToken(reader),
     metricsPort: readMetricsPort(reader, port),

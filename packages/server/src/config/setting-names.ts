@@ -10,6 +10,7 @@ export const secretVariables = [
   'SMTP_URL',
   'METRICS_TOKEN',
   'OIDC_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
 ] as const;
@@ -23,6 +24,8 @@ export const settingNames = [
   'TRUST_PROXY',
   'CORS_ORIGINS',
   'LOG_LEVEL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'DATA_DIR',
   'APP_KEY',
   'APP_PREVIOUS_KEYS',

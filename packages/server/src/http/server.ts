@@ -8,6 +8,8 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
+import { continueTrace, formatTraceparent, parseTraceparent, type TraceContext } from '../tracing/trace-context.ts';
+import type { Span, Tracing } from '../tracing/tracing.ts';
 import { largestLimitBytes, limitBodies } from './body-limits.ts';
 import { credentialIdOf, decorateCallers, tenantIdOf } from './caller.ts';
 import {
@@ -25,7 +27,6 @@ import { routing, watchRoutes } from './not-found.ts';
 import { compileSerializer } from './serializer.ts';
 import { refuseStalledBodies } from './stalled-bodies.ts';
 import { hostError, refuseUnknownFields, urlError } from './strict-requests.ts';
-import { continueTrace, formatTraceparent, parseTraceparent, type TraceContext } from './trace-context.ts';
 import { answerUnknownPaths, type UnknownPage } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
@@ -33,6 +34,8 @@ import { compileValidator } from './validation.ts';
 export interface HttpServerOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Sends a span of each request; absent or null: none is sent. */
+  readonly tracing?: Tracing | null;
   /** Addresses or CIDRs of the proxies whose `X-Forwarded-For` is trusted; false trusts none. */
   readonly trustProxy: boolean | string | string[];
   /** Callers reach the service over TLS (`PUBLIC_URL` starts with https). */
@@ -71,7 +74,7 @@ export type CallerLimits = { readonly [Name in keyof typeof defaultCallerLimits]
  * validation, the error envelope, 404 and 405, metrics and one log line per request.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { logger, metrics, trustProxy } = options;
+  const { logger, metrics, trustProxy, tracing = null } = options;
   const limits: CallerLimits = { ...defaultCallerLimits, ...options.callerLimits };
   const headers = staticHeaders(options);
   const app = fastify({
@@ -111,7 +114,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   refuseStalledBodies(app, limits.bodyStallMs);
   refuseUnknownFields(app);
   decorateCallers(app);
-  checkRequests(app, headers);
+  checkRequests(app, headers, tracing);
   observeResponses(app, logger, metrics);
   useJsonBodies(app);
   app.setValidatorCompiler(compileValidator);
@@ -142,8 +145,9 @@ export function isStopping({ server }: FastifyInstance): boolean {
 }
 
 /** The only hook before every request: sets the response headers and refuses requests that no route may receive. */
-function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
+function checkRequests(app: FastifyInstance, headers: StaticHeaders, tracing: Tracing | null): void {
   app.decorateRequest(traceOfRequest, null);
+  app.decorateRequest(spanOfRequest, null);
   app.addHook('preClose', (done) => {
     announceStop(app);
     done();
@@ -153,25 +157,33 @@ function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);
     if (isStopping(app)) reply.header('connection', 'close');
-    joinTrace(request, reply);
+    joinTrace(tracing, request, reply);
     done(hostError(request.raw) ?? urlError(request.raw.url ?? '/', request.routeOptions.url));
   });
 }
 
 const traceOfRequest = Symbol('trace of the request');
+const spanOfRequest = Symbol('span of the request');
 
 declare module 'fastify' {
   interface FastifyRequest {
     [traceOfRequest]: TraceContext | null;
+    [spanOfRequest]: Span | null;
   }
 }
 
-/** Continues the trace of a caller that sends a valid `traceparent`, and names it in the response. */
-function joinTrace(request: FastifyRequest, reply: FastifyReply): void {
+/**
+ * Continues the trace of a caller that sends a valid `traceparent`, and names it in the response. With tracing, every
+ * other request begins a trace.
+ */
+function joinTrace(tracing: Tracing | null, request: FastifyRequest, reply: FastifyReply): void {
   const header = request.headers['traceparent'];
   const parent = header === undefined ? undefined : parseTraceparent(header);
-  if (parent === undefined) return;
-  const trace = continueTrace(parent);
+  if (parent === undefined && tracing === null) return;
+  const span = tracing?.start(request.method, 'server', parent) ?? null;
+  const trace = span?.context ?? (parent === undefined ? undefined : continueTrace(parent));
+  if (trace === undefined) return;
+  request[spanOfRequest] = span;
   request[traceOfRequest] = trace;
   reply.header('traceparent', formatTraceparent(trace));
 }
@@ -204,6 +216,18 @@ function observeResponses(app: FastifyInstance, logger: Logger, metrics: Metrics
       },
       'request finished',
     );
+    request[spanOfRequest]?.end({
+      name: `${method} ${route}`,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'licensing.tenant.id': tenantIdOf(request),
+        'licensing.credential.id': credentialIdOf(request),
+        'licensing.request.id': id,
+      },
+      isFailure: status >= 500,
+    });
     done();
   });
 }

@@ -3,6 +3,7 @@ import type { PlatformDb } from '../db/database.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import type { TenantPool } from '../tenancy/tenant-pool.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { type Claim, maxAttempts } from './claim.ts';
 import { type AnyJob, earlierOf, isPlatformJob, nextDailyRun } from './job.ts';
 import { giveBack, removeFinished, resetEarlierAttempts } from './queries.ts';
@@ -15,6 +16,7 @@ export interface RunDependencies {
   readonly tenants: Pick<TenantPool, 'withTenantDb'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly tracing?: Tracing | null;
 }
 
 /** A run in progress, under one claim of its row. Its result is recorded only while the row has that claim's lease. */
@@ -39,6 +41,19 @@ const errorMaxLength = 500;
  * its lease.
  */
 export async function runJob(dependencies: RunDependencies, run: ActiveRun): Promise<RunResult> {
+  const { kind, subject_id } = run.claim;
+  const span = dependencies.tracing?.start(`job ${kind}`, 'internal');
+  const result = await runToResult(dependencies, run);
+  const attributes = {
+    'licensing.job.kind': kind,
+    'licensing.job.subject': subject_id,
+    'licensing.job.result': result,
+  };
+  span?.end({ attributes, isFailure: result !== 'done' });
+  return result;
+}
+
+async function runToResult(dependencies: RunDependencies, run: ActiveRun): Promise<RunResult> {
   try {
     return await runAndRecord(dependencies, run);
   } catch (error) {

@@ -20,11 +20,12 @@ import { userSurface } from './user.ts';
 
 /** Creates the HTTP server with every surface. It does not listen yet. */
 export async function registerSurfaces(services: Services): Promise<FastifyInstance> {
-  const { config, logger, metrics } = services;
+  const { config, logger, metrics, tracing } = services;
   const dashboard = openDashboard(logger);
   const http = createHttpServer({
     logger,
     metrics,
+    tracing,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
     https: config.publicUrl.startsWith('https:'),
     failureFormat: ofrepFailure,

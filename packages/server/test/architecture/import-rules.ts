@@ -58,10 +58,11 @@ export const importRules: readonly ImportRule[] = [
     forbids: ({ from, to }) => compositionRoot.test(to) && !compositionRoot.test(from),
   },
   {
-    name: 'http, mail, metrics, jobs, payments, rate-limit and tenancy import no feature',
+    name: 'http, mail, metrics, jobs, payments, rate-limit, tenancy and tracing import no feature',
     instead: 'take a function or a plain value as an argument',
     forbids: ({ from, to }) =>
-      isIn(from, 'http', 'mail', 'metrics', 'jobs', 'payments', 'rate-limit', 'tenancy') && isIn(to, 'features'),
+      isIn(from, 'http', 'mail', 'metrics', 'jobs', 'payments', 'rate-limit', 'tenancy', 'tracing') &&
+      isIn(to, 'features'),
   },
   {
     name: 'only surfaces and the composition root import routes',

@@ -154,7 +154,7 @@ export interface TenantSuite extends AdminSuite {
 }
 
 /** Starts one service for the suite, as `useApp` does, and creates an admin. Call `useClock` before it. */
-export function useAdmin(env: NodeJS.ProcessEnv = {}): AdminSuite {
+export function useAdmin(env: Parameters<typeof useApp>[0] = {}): AdminSuite {
   const suite = useApp(env);
   let admin: Account | undefined;
   beforeAll(async () => {
@@ -164,7 +164,7 @@ export function useAdmin(env: NodeJS.ProcessEnv = {}): AdminSuite {
 }
 
 /** Starts one service for the suite, as `useAdmin` does, and creates one tenant that all tests share. */
-export function useTenant(env: NodeJS.ProcessEnv = {}): TenantSuite {
+export function useTenant(env: Parameters<typeof useApp>[0] = {}): TenantSuite {
   const suite = useAdmin(env);
   let tenant: TestTenant | undefined;
   beforeAll(async () => {

@@ -188,7 +188,15 @@ export class Sending {
       return unsendable;
     }
     const request = { url: endpoint.url, headers, body };
-    return await this.#services.webhookSender.send(request, this.#cancellation.signal);
+    const span = this.#services.tracing?.start('POST webhook', 'client');
+    const result = await this.#services.webhookSender.send(request, this.#cancellation.signal);
+    const attributes = {
+      'licensing.tenant.id': this.#tenant.id,
+      'licensing.webhook.id': endpoint.id,
+      'licensing.webhook.result': attemptResult(result),
+    };
+    span?.end({ attributes, isFailure: result.error !== null });
+    return result;
   }
 }
 
