@@ -181,6 +181,7 @@ export interface Activation {
   readonly createdAt: string;
 }
 
+/** A page of the devices that use a license. */
 export interface LicensedDevices {
   /** The devices that hold a seat, newest activation first. */
   readonly activations: LicensedDevice[];
@@ -1297,6 +1298,7 @@ export interface CreateActivation {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
+/** Asks for the devices that use a license. */
 export interface ListLicensedDevices {
   /** This device: `isThisDevice` says which one it is. */
   fingerprint?: string | undefined;

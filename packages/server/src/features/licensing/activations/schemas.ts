@@ -157,7 +157,11 @@ export const LicensedDevices = Type.Object(
     activations: Type.Array(LicensedDevice, { description: 'The devices that hold a seat, newest activation first.' }),
     next_cursor: Nullable(Type.String(), { description: 'The `cursor` of the next page; null: this is the last one.' }),
   },
-  { title: 'LicensedDevices', examples: [{ activations: [exampleSeat], next_cursor: null }] },
+  {
+    title: 'LicensedDevices',
+    description: 'A page of the devices that use a license.',
+    examples: [{ activations: [exampleSeat], next_cursor: null }],
+  },
 );
 export type LicensedDevices = Static<typeof LicensedDevices>;
 
@@ -166,7 +170,11 @@ export const ListLicensedDevices = strictObject(
     fingerprint: Type.Optional(described(Fingerprint, 'This device: `is_this_device` says which one it is.')),
     ...PageQuery({}).properties,
   },
-  { title: 'ListLicensedDevices', examples: [{ fingerprint: '5f8c1e0b7a2d4936' }] },
+  {
+    title: 'ListLicensedDevices',
+    description: 'Asks for the devices that use a license.',
+    examples: [{ fingerprint: '5f8c1e0b7a2d4936' }],
+  },
 );
 export type ListLicensedDevices = Static<typeof ListLicensedDevices>;
 
