@@ -118,7 +118,7 @@ test('each TypeScript sample through the SDK sends the request of its operation'
 
 test('each Python sample through the SDK sends the request of its operation', async () => {
   const sampled = operations.filter((operation) => pythonSdkSample(operation, '', {}) !== undefined);
-  expect(sampled).toHaveLength(8);
+  expect(sampled).toHaveLength(9);
   const programs = sampled.map((operation) => {
     const sample = pythonSdkSample(operation, recorder.url, requestSample(document, operation)) ?? '';
     const values = Object.entries(placeholders).map(

@@ -65,7 +65,8 @@ describe('the built site', () => {
     const braces = (text: string) => text.match(/\{\{/g)?.length ?? 0;
     for (const path of globSync('**/*.md', { cwd: join(dist, '..', 'pages') })) {
       const page = html.get(`/docs/${path.replace(/(?:index)?\.md$/, '/').replace(/^\/|(?<=\/)\/$/g, '')}`);
-      if (page !== undefined) expect(braces(page), path).toBe(braces(readFileSync(join(dist, '..', 'pages', path), 'utf8')));
+      if (page !== undefined)
+        expect(braces(page), path).toBe(braces(readFileSync(join(dist, '..', 'pages', path), 'utf8')));
     }
     expect(braces(html.get('/docs/ci/') ?? '')).toBe(3);
   });

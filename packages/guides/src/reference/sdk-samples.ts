@@ -17,6 +17,7 @@ const integration: Readonly<Record<string, readonly [method: string, ...pathArgu
   activateLicense: ['activate', licenseKey],
   heartbeatActivation: ['heartbeat', licenseKey, 'activationId'],
   deactivateActivation: ['deactivate', licenseKey, 'activationId'],
+  listLicenseActivations: ['listActivations', licenseKey],
   checkEntitlements: ['checkEntitlements', licenseKey],
   reportUsage: ['reportUsage', licenseKey],
   issueCertificate: ['issueCertificate', licenseKey],
