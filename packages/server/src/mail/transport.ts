@@ -12,6 +12,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The tenant that causes the mail. Its purge deletes the mail. */
+  readonly tenantId?: string | null;
   /** When the mail expires, for example because its link does. A mail without this time does not expire. */
   readonly usefulUntil?: Timestamp;
   /** Additional headers of the message. */
@@ -80,7 +82,13 @@ export type RenderAttachment = (attachment: MailAttachment) => Promise<AttachedF
 const automatic = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /** Converts a mail to nodemailer's options. */
-function composeOptions({ id, headers, attachments = [], ...mail }: OutgoingMail): SendMailOptions {
+function composeOptions({
+  id,
+  headers,
+  attachments = [],
+  tenantId: _tenantId,
+  ...mail
+}: OutgoingMail): SendMailOptions {
   const fromDomain = /@([^\s<>@]+)>?$/.exec(mail.from)?.[1] ?? 'localhost';
   return {
     ...mail,
@@ -100,8 +108,18 @@ export function mailDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'mail');
 }
 
+/** Returns the name of a mail's file. It contains the id of the tenant that causes the mail. */
+function mailFile({ id, tenantId }: Pick<OutgoingMail, 'id' | 'tenantId'>): string {
+  return tenantId ? `${id}.${tenantId}.eml` : `${id}.eml`;
+}
+
+/** Returns true if a file of `mailDirectory` contains a mail that the tenant caused. */
+export function isMailFileOf(tenantId: string, file: string): boolean {
+  return file.endsWith(`.${tenantId}.eml`);
+}
+
 /**
- * Creates a transport that writes each mail to `DATA_DIR/mail/<id>.eml`, which any mail program can open. The file
+ * Creates a transport that writes each mail to a file in `DATA_DIR/mail`, which any mail program can open. The file
  * contains the links of the mail, so only the user of the process may read it. File names sort by time. A rename makes
  * each file appear complete.
  */
@@ -116,7 +134,7 @@ export function createFileTransport(config: Pick<Config, 'dataDir'>): MailTransp
       makeFolder(directory);
       const draft = join(directory, `.${mail.id}.draft`);
       await writeFile(draft, message, { mode: 0o600 });
-      await rename(draft, join(directory, `${mail.id}.eml`));
+      await rename(draft, join(directory, mailFile(mail)));
     },
     close: () => undefined,
   };

@@ -1,8 +1,10 @@
+import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { billingSyncJob, dunningJob } from '../../src/features/commerce/billing/billing-job.ts';
 import { syncSubscription } from '../../src/features/commerce/billing/sync-service.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { isMailFileOf, mailDirectory } from '../../src/mail/transport.ts';
 import type { ProviderInvoice, ProviderSubscription } from '../../src/payments/provider.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
@@ -322,6 +324,9 @@ describe('a failed payment', () => {
     expect(await tenantOf(bought)).toMatchObject({ status: 'active', plan_code: pro });
     // The mail that the tenant is active again, and the receipt.
     expect((await subjects(bought)).length - told).toBe(6);
+    // A purge of the tenant deletes all of them.
+    const files = await readdir(mailDirectory(suite.app.config));
+    expect(files.filter((name) => isMailFileOf(bought.tenant.id, name))).toHaveLength(told + 6);
     expect((await auditOf(bought.tenant.id)).filter((event) => /SUSPENDED|REINSTATED/.test(event))).toEqual([
       'TENANT.SUSPENDED',
       'TENANT.REINSTATED',

@@ -1,4 +1,4 @@
-import { eraseMailTo, listMailTo } from '../../../mail/personal-mail.ts';
+import { eraseMailTo, listMailTo } from '../../../mail/stored-mail.ts';
 import { addressesOf, allPersonalRows, type PersonalData } from '../../tenant-core/personal-data/personal-data.ts';
 
 /** The person's data exports and the scheduled deletion of the account. */

@@ -119,7 +119,7 @@ async function invite(
     accepted_at: null,
   });
   const { publicUrl } = services.config;
-  const mail = invitationMail({ to, target, role, expiresAt, publicUrl, token });
+  const mail = { ...invitationMail({ to, target, role, expiresAt, publicUrl, token }), tenantId: invited.tenant_id };
   await services.mail.enqueue(tx, isMailed ? mail : null);
   return id;
 }

@@ -9,6 +9,7 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
+import { eraseMailOfTenant } from '../../../mail/stored-mail.ts';
 import { forgetSandboxTenant } from '../../../payments/sandbox/forget.ts';
 import type { Services } from '../../../services.ts';
 import { exportTenant } from '../../../tenancy/archive/export.ts';
@@ -213,7 +214,8 @@ async function addMembers(
 }
 
 /**
- * Deletes a closed tenant permanently: its database, members, keys and billing records. The platform's audit log stays.
+ * Deletes a closed tenant permanently: its database, members, keys, billing records, and the stored mails that it
+ * caused. The platform's audit log stays.
  * Throws 404 `TENANT.NOT_FOUND`, and 409 `TENANT.TRANSITION_INVALID` if the tenant is not closed, is being moved, or
  * was closed less than `closedRetentionDays` ago and `force` is false.
  */
@@ -239,6 +241,7 @@ export async function purgeTenant(
   });
   // Dropped after the commit, when no request can open it. A crash before this leaves a database that "doctor" reports.
   await databasesOf(services).drop(purged);
+  await eraseMailOfTenant(services, tenantId);
   // The write-ahead log still contains the deleted rows.
   await services.platform.forgetDeleted({ rebuild: true });
 }

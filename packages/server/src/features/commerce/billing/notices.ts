@@ -49,7 +49,7 @@ export async function enqueueDunningMails(
       graceEndsAt: row.grace_ends_at,
       publicUrl: services.config.publicUrl,
     });
-    await services.mail.enqueue(tx, mail);
+    await services.mail.enqueue(tx, { ...mail, tenantId: tenant.id });
   }
 }
 
@@ -109,7 +109,7 @@ export async function enqueueTrialReminder(
       isCanceled: row.cancel_at_period_end === 1,
       publicUrl: services.config.publicUrl,
     });
-    await services.mail.enqueue(tx, mail);
+    await services.mail.enqueue(tx, { ...mail, tenantId: tenant.id });
   }
 }
 

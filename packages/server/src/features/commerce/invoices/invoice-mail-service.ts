@@ -20,10 +20,12 @@ interface AboutInvoice {
 async function enqueueToAll(
   { mail }: MailServices,
   tx: PlatformTransaction,
-  { recipients }: InvoiceParties,
+  { invoice, parties }: AboutInvoice,
   write: (to: string) => Mail,
 ): Promise<void> {
-  for (const to of new Set(recipients)) await mail.enqueue(tx, write(to));
+  for (const to of new Set(parties.recipients)) {
+    await mail.enqueue(tx, { ...write(to), tenantId: invoice.tenant_id });
+  }
 }
 
 /** Returns what every mail about an invoice contains. `amount` is in minor units. */
@@ -44,7 +46,7 @@ export async function enqueueReceipt(
   about: AboutInvoice,
 ): Promise<void> {
   const parts = partsOf(services, about, about.invoice.amount_paid);
-  await enqueueToAll(services, tx, about.parties, (to) => receiptMail({ to, ...parts }));
+  await enqueueToAll(services, tx, about, (to) => receiptMail({ to, ...parts }));
 }
 
 /** Enqueues the notice of a refund with its credit note. */
@@ -56,7 +58,7 @@ export async function enqueueCreditNoteMail(
   const { id, amount, reason } = note;
   const creditNote = { id, number: creditNoteNumber(note) };
   const parts = { ...partsOf(services, about, amount), creditNote, reason };
-  await enqueueToAll(services, tx, about.parties, (to) => creditNoteMail({ to, ...parts }));
+  await enqueueToAll(services, tx, about, (to) => creditNoteMail({ to, ...parts }));
 }
 
 /** Enqueues an open invoice, or the reminder of it. `now` is by the provider's clock, as the due date. */
@@ -67,7 +69,7 @@ async function enqueueOpenInvoice(
 ): Promise<void> {
   const { amount_due, amount_paid, payment_url: paymentUrl, due_at: dueAt } = about.invoice;
   const parts = { ...partsOf(services, about, amount_due - amount_paid), paymentUrl, dueAt };
-  await enqueueToAll(services, tx, about.parties, (to) =>
+  await enqueueToAll(services, tx, about, (to) =>
     kind === 'sent' ? invoiceMail({ to, ...parts }) : reminderMail({ to, ...parts }, now),
   );
 }

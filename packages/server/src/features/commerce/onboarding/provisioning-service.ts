@@ -184,7 +184,8 @@ async function welcome(services: Services, { id }: OnboardingCheckoutsTable): Pr
     const user = await lockUser(tx, row.user_id);
     const { tenant_name: tenantName, plan_name: planName } = row;
     if (user !== undefined) {
-      await services.mail.enqueue(tx, welcomeMail({ to: user.email, tenantName, planName, publicUrl }));
+      const mail = welcomeMail({ to: user.email, tenantName, planName, publicUrl });
+      await services.mail.enqueue(tx, { ...mail, tenantId: row.tenant_id });
     }
     return { status: 'completed', error: null, steps_json: withStep(row, 'welcome', at) };
   });

@@ -90,7 +90,7 @@ async function queueMail(services: DigestServices, { tenantId, db }: JobRun, num
     for (const to of addresses) {
       // The notifications stay in the dashboard if the address gets no mail about them.
       if (!owners.includes(to) && !(await mail.admit(tx, { kind: 'notification', to }))) continue;
-      await mail.enqueue(tx, notificationsMail({ to, ...content }));
+      await mail.enqueue(tx, { ...notificationsMail({ to, ...content }), tenantId });
     }
   });
   mail.kick();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import { type Mail, mailDirectory } from './transport.ts';
+import { isMailFileOf, type Mail, mailDirectory } from './transport.ts';
 
 interface MailServices {
   readonly platform: PlatformDb;
@@ -42,12 +42,24 @@ export async function listMailTo(services: MailServices, address: string): Promi
 
 /** Deletes the stored mails to an address, and the files of the file transport that were addressed to it. */
 export async function eraseMailTo(services: MailServices, address: string): Promise<void> {
+  await eraseRows(services, (mail) => isTo(mail, address));
+  await eraseFilesTo(mailDirectory(services.config), address);
+}
+
+/** Deletes the stored mails that a tenant caused, and the files of the file transport that contain them. */
+export async function eraseMailOfTenant(services: MailServices, tenantId: string): Promise<void> {
+  await eraseRows(services, (mail) => mail.tenantId === tenantId);
+  const directory = mailDirectory(services.config);
+  const files = (await filesIn(directory)).filter((name) => isMailFileOf(tenantId, name));
+  for (const name of files) await rm(join(directory, name), { force: true });
+}
+
+async function eraseRows(services: MailServices, isErased: (mail: Partial<Mail>) => boolean): Promise<void> {
   for (const table of tables) {
     for await (const { id, mail } of storedMails(services, table)) {
-      if (isTo(mail, address)) await services.platform.query.deleteFrom(table).where('id', '=', id).execute();
+      if (isErased(mail)) await services.platform.query.deleteFrom(table).where('id', '=', id).execute();
     }
   }
-  await eraseFilesTo(mailDirectory(services.config), address);
 }
 
 function isTo({ to = '' }: Partial<Mail>, address: string): boolean {
