@@ -30,6 +30,7 @@ export const uncalledOperations: Readonly<Record<string, string>> = {
   'GET /api/v1/admin/mails/{id}': listed,
   'POST /webhooks/*': provider,
   'POST /api/v1/integration/licenses/{key}/activations': program,
+  'POST /api/v1/integration/licenses/{key}/activations/list': program,
   'POST /api/v1/integration/licenses/{key}/activations/{id}/heartbeat': program,
   'POST /api/v1/integration/licenses/{key}/activations/{id}/deactivate': program,
   'POST /api/v1/integration/licenses/{key}/entitlements/check': program,

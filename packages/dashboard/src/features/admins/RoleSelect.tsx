@@ -21,6 +21,8 @@ export function RoleSelect(props: Omit<SelectProps, 'data'>) {
       allowDeselect={false}
       data={roles.map(({ role }) => ({ value: role, label: words(role) }))}
       maxDropdownHeight={420}
+      // Inside the dialog, so that its content is part of a landmark.
+      comboboxProps={{ withinPortal: false }}
       {...(chosen && { description: <RoleText role={chosen} />, inputWrapperOrder: ['label', 'input', 'description'] })}
       renderOption={({ option }) => (
         <div>
