@@ -1,14 +1,14 @@
-// A browser application, product `sketch`. The guard keeps the certificate in localStorage, so an outage does not end it.
+// A browser application, product `editor`. The guard keeps the certificate in localStorage, so an outage does not end it.
 import { LicenseGuard, LicensingClient, webStore } from '@licensing/sdk';
 import vendor from './vendor.json' with { type: 'json' };
 
 const client = new LicensingClient(vendor);
-localStorage['sketch-device'] ??= crypto.randomUUID(); // A page cannot read the id of its machine.
-const device = { fingerprint: localStorage['sketch-device'], deviceName: 'Browser', store: webStore('sketch-license') };
+localStorage['editor-device'] ??= crypto.randomUUID(); // A page cannot read the id of its machine.
+const device = { fingerprint: localStorage['editor-device'], deviceName: 'Browser', store: webStore('editor-license') };
 const message = element('message', HTMLElement);
 const keyField = element('key', HTMLInputElement);
 const exportButton = element('export', HTMLButtonElement);
-let guard = guardOf(localStorage.getItem('sketch-key') ?? '');
+let guard = guardOf(localStorage.getItem('editor-key') ?? '');
 
 /** @template {HTMLElement} E @param {string} id @param {new () => E} type @returns {E} */
 function element(id, type) {
@@ -19,7 +19,7 @@ function element(id, type) {
 
 /** @param {string} licenseKey */
 function guardOf(licenseKey) {
-  const created = new LicenseGuard({ ...vendor, ...device, client, licenseKey, product: 'sketch' });
+  const created = new LicenseGuard({ ...vendor, ...device, client, licenseKey, product: 'editor' });
   created.on('change', () => show());
   return created;
 }
@@ -58,7 +58,7 @@ element('form', HTMLFormElement).addEventListener('submit', async (event) => {
   guard = guardOf(key);
   await guard.start();
   await offerRelease().catch(({ message }) => alert(message));
-  if (guard.state.status !== 'unlicensed') localStorage.setItem('sketch-key', key);
+  if (guard.state.status !== 'unlicensed') localStorage.setItem('editor-key', key);
   show();
 });
 const checkAgain = () => guard.refresh().then(show);

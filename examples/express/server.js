@@ -1,11 +1,11 @@
-// A server that customers run themselves, product `reports`. The license belongs to the installation: one guard checks it
+// A server that customers run themselves, product `editor`. The license belongs to the installation: one guard checks it
 // in the background, and requests only read its state, so that no request waits for the licensing service.
 import { LicenseGuard, LicensingClient } from '@licensing/sdk';
 import { fileStore, machineFingerprint } from '@licensing/sdk/node';
 import express from 'express';
 import vendor from './vendor.json' with { type: 'json' };
 
-const product = 'reports';
+const product = 'editor';
 const { LICENSE_KEY = '', PORT = '8080', HOST = '127.0.0.1', STATE_FILE = 'license.json' } = process.env;
 
 const guard = new LicenseGuard({

@@ -1,10 +1,10 @@
-// A vendor's API in the cloud, product `renderer`. Each customer's request carries a license key. A verdict is asked for
+// A vendor's API in the cloud, product `editor`. Each customer's request carries a license key. A verdict is asked for
 // once a minute per key; a webhook ends it at once when the license changes; an outage of the service leaves it an hour.
 import { LicensingClient, LicensingError, verifyVerdict, verifyWebhook } from '@licensing/sdk';
 import Fastify from 'fastify';
 import vendor from './vendor.json' with { type: 'json' };
 
-const product = 'renderer';
+const product = 'editor';
 const freshMs = 60_000;
 const usableMs = 3_600_000;
 const maxVerdicts = 10_000;

@@ -37,10 +37,10 @@ test('a wrong key, a license without the entitlement, an outage and a revocation
   await shown(page, 'Enter your license key.');
   await enter(page, 'WRONG');
   await shown(page, 'No license has this key.');
-  await enter(page, (await license('sketch', [])).key);
+  await enter(page, (await license('editor', [])).key);
   await shown(page, 'Your license is valid.');
   expect(await canExport(page)).toBe(false);
-  const { id, key } = await license('sketch', ['export']);
+  const { id, key } = await license('editor', ['export']);
   await enter(page, key);
   await page.waitForSelector('#export:enabled');
   await gate.close();
@@ -58,7 +58,7 @@ test('a wrong key, a license without the entitlement, an outage and a revocation
 
 test('a browser that gets no seat lists the devices, releases the oldest one and takes its seat', async () => {
   const { activate, license, management } = installation;
-  const { id, key } = await license('sketch', ['export'], { maxActivations: 1 });
+  const { id, key } = await license('editor', ['export'], { maxActivations: 1 });
   await activate(key, 'another device', 'Office computer');
   const context = await browser.newContext({});
   const page = await context.newPage();

@@ -39,7 +39,7 @@ async function stop(server: Running, signal: NodeJS.Signals) {
 }
 
 test('a licensed server serves, refuses what the license lacks with the reason, and ends at SIGTERM', async () => {
-  const { key } = await installation.license('reports', []);
+  const { key } = await installation.license('editor', []);
   const { server, url } = await start(key);
   expect(await get(`${url}/reports`)).toEqual({ status: 200, body: { reports: ['sales', 'stock'] } });
   expect(await get(`${url}/reports/sales/export`)).toEqual({
@@ -58,7 +58,7 @@ test('a licensed server serves, refuses what the license lacks with the reason, 
 
 test('a server goes on while the service is away, also after a restart, and SIGHUP notices a revocation', async () => {
   const { gate, management, license } = installation;
-  const { id, key } = await license('reports', ['export']);
+  const { id, key } = await license('editor', ['export']);
   const first = await start(key);
   expect(await get(`${first.url}/reports/sales/export`)).toMatchObject({ status: 200, body: 'report\n"sales"\n' });
   await gate.close();
@@ -89,7 +89,7 @@ test('with a wrong key the server runs and says so', async () => {
 test.each(['SIGTERM', 'SIGINT'] as const)('a floating seat is free after %s', async (signal) => {
   const { management, license } = installation;
   const policy = { maxActivations: 1, leaseSeconds: 3600, requireActivation: true };
-  const { id, key } = await license('reports', [], policy);
+  const { id, key } = await license('editor', [], policy);
   const { server } = await start(key);
   expect((await management.licenses.get(id)).activationsCount).toBe(1);
   expect(await stop(server, signal)).toMatchObject({ code: 0 });

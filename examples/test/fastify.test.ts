@@ -27,8 +27,8 @@ async function stop(server: Running, signal: NodeJS.Signals = 'SIGTERM') {
 }
 
 test('requests without a key, with a wrong one, and beyond what the license grants are refused with the reason', async () => {
-  const { key } = await installation.license('renderer', ['preview']);
-  const other = await installation.license('reports', ['preview']);
+  const { key } = await installation.license('editor', ['preview']);
+  const other = await installation.license('viewer', ['preview']);
   const { server, url } = await start();
   expect(await call('GET', url)).toMatchObject({ status: 401, body: { error: { code: 'LICENSE.KEY_MISSING' } } });
   expect(await call('GET', url, 'WRONG')).toEqual({
@@ -50,7 +50,7 @@ test('requests without a key, with a wrong one, and beyond what the license gran
 
 test('while the service is away, known customers are served and others are told to wait', async () => {
   const { gate, license } = installation;
-  const [known, unknown] = [await license('renderer', ['render']), await license('renderer', ['render'])];
+  const [known, unknown] = [await license('editor', ['render']), await license('editor', ['render'])];
   const { server, url } = await start();
   expect(await call('POST', url, known.key)).toMatchObject({ status: 202 });
   await gate.close();
@@ -73,7 +73,7 @@ test('a webhook ends the access of a revoked license at once, and a forged one i
   });
   const env = { PORT: String(port), LICENSING_WEBHOOK_SECRET: endpoint.secret ?? '' };
   const { server, url } = await start(env);
-  const { id, key } = await license('renderer', ['render']);
+  const { id, key } = await license('editor', ['render']);
   expect(await call('POST', url, key)).toMatchObject({ status: 202 });
   const forged = await fetch(`${url}/webhooks/licensing`, {
     method: 'POST',

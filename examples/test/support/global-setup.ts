@@ -80,7 +80,7 @@ async function createCatalog(management: ManagementClient): Promise<Record<strin
     await management.entitlements.create({ code, name: code, type: 'boolean' });
   }
   const products: Record<string, string> = {};
-  for (const code of ['editor', 'reports', 'renderer', 'sketch']) {
+  for (const code of ['editor', 'viewer']) {
     products[code] = (await management.products.create({ code, name: code })).id;
   }
   return products;

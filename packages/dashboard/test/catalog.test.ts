@@ -92,7 +92,7 @@ describe('the catalog of a tenant', () => {
     await page.goto(`/products/${product.id}`);
     await page.getByRole('button', { name: 'Delete product' }).click();
     await confirmDeletion(page, 'Delete product', 'Sound Editor');
-    await page.getByRole('link', { name: 'Demo App' }).waitFor();
+    await page.getByRole('link', { name: 'Editor', exact: true }).waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Sound Editor' }).count()).toBe(0);
   });
 
@@ -153,7 +153,7 @@ describe('the catalog of a tenant', () => {
 
   test('one click and a confirmation remove the demo data with its tenant', async () => {
     const page = await open('/products');
-    await page.getByRole('link', { name: 'Demo App' }).waitFor();
+    await page.getByRole('link', { name: 'Editor', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Remove demo data' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove demo data' });
     await dialog.getByText('This deletes the tenant with everything in it').waitFor();

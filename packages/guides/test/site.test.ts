@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { demoProduct } from '../../server/src/commands/demo/samples/catalog.ts';
 import { errorStatus } from '../../server/src/lib/error-codes.ts';
 import { sdkCodes } from '../src/errors/errors-page.ts';
 import { linkResolver } from '../src/links.ts';
@@ -69,6 +70,17 @@ describe('the built site', () => {
         expect(braces(page), path).toBe(braces(readFileSync(join(dist, '..', 'pages', path), 'utf8')));
     }
     expect(braces(html.get('/docs/ci/') ?? '')).toBe(3);
+  });
+
+  test('no page, README or example names another product than the `editor` of the demo', () => {
+    const places = ['packages/guides/pages/**/*.md', '{packages/sdk,sdks/python,examples/*}/{README.md,*.js}'];
+    const files = globSync(places, { cwd: repositoryRoot, exclude: (name) => name === 'node_modules' });
+    const named = /\bproducts?(?: code=|"?[:=] *["']|", code="|\.create\(\{ code: '| [`'"])([\w-]+)/g;
+    const names = files.flatMap((file) =>
+      [...readFileSync(join(repositoryRoot, file), 'utf8').matchAll(named)].map(([, name]) => `${name}`),
+    );
+    expect(names.length).toBeGreaterThan(50);
+    expect([...new Set(names)]).toEqual([demoProduct.code]);
   });
 
   test('llms.txt has the form of llmstxt.org, and lists every page once', () => {

@@ -14,6 +14,8 @@ import { demoWorld, type World } from './world.ts';
 /** Ends a snippet that hangs. */
 const timeLimitMs = 60_000;
 const sourceFile: Readonly<Record<string, string>> = { ts: 'snippet.ts', py: 'snippet.py' };
+/** A snippet that creates products or policies. A reader may repeat the page, or have them already. */
+const creates = /\b(products|policies)\b/;
 const interpreters: Readonly<Record<string, string>> = { ts: 'node', py: 'python3' };
 
 /**
@@ -83,8 +85,10 @@ export class Reader {
   }
 
   async #do(snippet: Snippet): Promise<void> {
-    if (snippet.action === 'run') await this.#run(snippet);
-    else if (snippet.action === 'write') this.#write(snippet);
+    if (snippet.action === 'run') {
+      await this.#run(snippet);
+      if (creates.test(snippet.code)) await this.#run(snippet);
+    } else if (snippet.action === 'write') this.#write(snippet);
     else if (snippet.action === 'start') await this.#start(snippet);
     else if (snippet.action === 'stop') await this.#stop(snippet);
     else if (snippet.action === 'setup') await this.#setUp(snippet);

@@ -30,7 +30,8 @@ export function describeReaders(chosen: (tracks: readonly Track[]) => readonly T
       const startsOwn = page.groups.some(({ tabs }) =>
         tabs.some((tab) => tab.snippets.some(({ action }) => action === 'start')),
       );
-      const world = startsOwn ? null : await createWorld(service, `${page.path} ${track}`);
+      const hasDemoProduct = track === page.tracks[0];
+      const world = startsOwn ? null : await createWorld(service, `${page.path} ${track}`, { hasDemoProduct });
       const reader = new Reader(page, track, { tools, world });
       onTestFinished(() => reader.close());
       await reader.follow();

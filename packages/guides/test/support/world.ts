@@ -1,3 +1,4 @@
+import { demoEntitlements, demoProduct } from '../../../server/src/commands/demo/samples/catalog.ts';
 import { keygenToken } from '../../../server/test/support/fake-keygen.ts';
 import { otherProductToken, startCryptlex, startKeygen, startLemonSqueezy } from './other-products.ts';
 import { type Demo, freePort, type Service } from './service.ts';
@@ -45,8 +46,15 @@ async function acceptInvitation(service: Service, auth: Authorization, tenantId:
   await call(service, 'POST', `${invitations}/${id}/accept`, auth);
 }
 
-/** Creates a tenant of its own, so that pages and languages do not meet each other's data. */
-export async function createWorld(service: Service, name: string): Promise<World> {
+/**
+ * Creates a tenant of its own, so that pages and languages do not meet each other's data. It is empty, or has what the
+ * tenant of a reader who started the demo has: its product and its entitlements.
+ */
+export async function createWorld(
+  service: Service,
+  name: string,
+  { hasDemoProduct = false }: { readonly hasDemoProduct?: boolean } = {},
+): Promise<World> {
   const { admin, user } = service.demo;
   const adminAuth = await logIn(service, admin, 'admin');
   const tenant = await call(service, 'POST', '/api/v1/admin/tenants', adminAuth, { name, owner_email: user.email });
@@ -54,13 +62,15 @@ export async function createWorld(service: Service, name: string): Promise<World
   await call(service, 'PATCH', `/api/v1/admin/tenants/${tenant.id}`, adminAuth, { limits: unlimited });
   const owner = { ...(await logIn(service, user, 'tenant')), 'x-tenant-id': tenant.id };
   const create = (path: string, body: object) => call(service, 'POST', `/api/v1/tenant/${path}`, owner, body);
+  const product = hasDemoProduct ? await create('products', demoProduct) : null;
+  if (hasDemoProduct) for (const entitlement of demoEntitlements) await create('entitlements', entitlement);
   const values = new Map<string, Promise<string>>();
   const sources: Readonly<Record<string, () => Promise<string>>> = {
     LICENSING_URL: async () => service.url,
     LICENSING_TENANT_ID: async () => tenant.id,
     LICENSING_TOKEN: async () => (await create('access-tokens', { name: 'Guides', role: 'admin' })).token,
     LICENSING_API_KEY: async () => (await create('api-keys', { name: 'Guides' })).key,
-    LICENSE_KEY: () => createSampleLicense(create),
+    LICENSE_KEY: () => createSampleLicense(create, product),
     LEMONSQUEEZY_URL: startLemonSqueezy,
     LEMONSQUEEZY_API_KEY: async () => otherProductToken,
     DATA_DIR: async () => service.dataDir,
@@ -86,10 +96,13 @@ const limits = ['products', 'licenses', 'activations', 'api_keys', 'webhooks', '
 const unlimited = Object.fromEntries(limits.map((name) => [name, 'unlimited']));
 
 /** Returns the key of a license of the product `editor`, under a policy that most pages can use. */
-async function createSampleLicense(create: (path: string, body: object) => Promise<{ id: string; key: string }>) {
-  const product = await create('products', { code: 'editor', name: 'Editor' });
+async function createSampleLicense(
+  create: (path: string, body: object) => Promise<{ id: string; key: string }>,
+  product: { readonly id: string } | null,
+) {
+  const { id: product_id } = product ?? (await create('products', demoProduct));
   const policy = await create('policies', {
-    product_id: product.id,
+    product_id,
     code: 'standard',
     name: 'Standard',
     duration_days: 365,

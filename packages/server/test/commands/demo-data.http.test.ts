@@ -87,7 +87,7 @@ describe('the demo data', () => {
       'metered',
       'pro-yearly',
       'standard',
-      'trial',
+      'trial-14-days',
     ]);
     const licenses = await listAll('/tenant/licenses', owner);
     expect(licenses).toHaveLength(201);

@@ -16,6 +16,7 @@ import type { Services } from '../../services.ts';
 import { systemActor, type Tenant } from '../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../tenancy/tenant-record.ts';
 import { type Demo, type DemoAccount, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
+import { demoProduct } from './samples/catalog.ts';
 import { joinAsOwner } from './samples/company.ts';
 import { demoPlanCode } from './samples/tenant.ts';
 
@@ -121,7 +122,7 @@ async function createDemoTenant(
 
 /** Creates a perpetual license for up to three machines: it is valid at once and lets the user try activations. */
 async function createDemoLicense(services: Services, tenant: Tenant): Promise<string> {
-  const product = await createProduct(services, tenant, systemActor, { code: 'demo-app', name: 'Demo App' });
+  const product = await createProduct(services, tenant, systemActor, demoProduct);
   const terms = { product_id: product.id, code: 'standard', name: 'Standard', max_activations: 3 };
   const policy = await createPolicy(services, tenant, systemActor, terms);
   return (await createLicense(services, tenant, systemActor, { policy_id: policy.id })).key;

@@ -14,7 +14,8 @@ export type DemoModel = 'perpetual' | 'subscription' | 'trial' | 'floating' | 'm
 /** The policies that the demo's licenses are issued under. */
 export type DemoCatalog = Readonly<Record<DemoModel, PoliciesTable>>;
 
-const entitlements: readonly CreateEntitlement[] = [
+/** The features of the demo's policies. */
+export const demoEntitlements: readonly CreateEntitlement[] = [
   { code: 'export-pdf', name: 'PDF export', type: 'boolean', description: 'Demo: switches a feature on.' },
   { code: 'priority-support', name: 'Priority support', type: 'boolean' },
   { code: 'projects', name: 'Projects', type: 'value', description: 'Demo: how many projects a user may keep.' },
@@ -22,16 +23,17 @@ const entitlements: readonly CreateEntitlement[] = [
   { code: 'api-calls', name: 'API calls', type: 'metered' },
 ];
 
-const app = {
-  code: 'demo-app',
-  name: 'Demo App',
+/** The product of the guides, so that their commands work with the demo's license. */
+export const demoProduct = {
+  code: 'editor',
+  name: 'Editor',
   description: 'Demo data: a desktop application.',
   platforms: ['windows', 'macos', 'linux'],
   metadata: { demo: true },
 };
 const server = {
-  code: 'demo-render-server',
-  name: 'Demo Render Server',
+  code: 'render-server',
+  name: 'Render Server',
   description: 'Demo data: a server that renders on demand.',
   platforms: ['linux', 'windows'],
   metadata: { demo: true },
@@ -63,7 +65,7 @@ const policies: Readonly<Record<DemoModel, PolicyInput>> = {
     metadata: { demo: true },
   },
   trial: {
-    code: 'trial',
+    code: 'trial-14-days',
     name: 'Trial, 14 days',
     duration_days: 14,
     expiry_basis: 'first_validation',
@@ -108,9 +110,9 @@ export async function createDemoCatalog(
     atMs += 7 * 60_000;
     return servicesAt(services, atMs);
   };
-  const appProduct = await createProduct(next(), tenant, actor, app);
+  const appProduct = await createProduct(next(), tenant, actor, demoProduct);
   const serverProduct = await createProduct(next(), tenant, actor, server);
-  for (const entitlement of entitlements) await createEntitlement(next(), tenant, actor, entitlement);
+  for (const entitlement of demoEntitlements) await createEntitlement(next(), tenant, actor, entitlement);
   const create = (model: DemoModel, product: { readonly id: string }) =>
     createPolicy(next(), tenant, actor, { product_id: product.id, ...policies[model] });
   return {

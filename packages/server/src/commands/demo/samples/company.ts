@@ -74,8 +74,8 @@ async function createApiKeys(services: Services, present: Present, tenantId: str
     return row.id;
   };
   const ids = [
-    await issue(398, 'Demo App, shipped'),
-    await issue(350, 'Demo Render Server'),
+    await issue(398, 'Editor, shipped'),
+    await issue(350, 'Render Server'),
     await issue(190, 'Demo: test system', present.ago(100)),
     await issue(390, 'Demo: leaked key'),
   ];
