@@ -61,7 +61,9 @@ function buildApp() {
       if (kind === 'token') throw new AppError('AUTH.INVALID_TOKEN', 'Log in again.');
       if (kind === 'limit') throw new AppError('RATE_LIMIT.EXCEEDED', 'Wait.', { headers: { 'retry-after': '7' } });
       if (kind === 'database') throw new DatabaseUnavailableError('down');
-      throw Object.assign(new Error('internal detail'), { detail: 'row with the-secret-value' });
+      // A second failure with the same cause is only counted in the log.
+      const cause = kind === 'bug' ? 'another detail' : 'internal detail';
+      throw Object.assign(new Error(cause), { detail: 'row with the-secret-value' });
     },
   });
   metricsRoute(app, metrics, { host: '127.0.0.1', metricsToken: null, metricsPort: null });

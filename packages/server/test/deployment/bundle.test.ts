@@ -159,8 +159,9 @@ async function expectServed({ address }: Served): Promise<void> {
     expect((await response.arrayBuffer()).byteLength, path).toBeGreaterThan(0);
   }
   const document = await (await fetch(`${address}/openapi.json`)).text();
+  const publicUrl: string = JSON.parse(document).servers[0].url;
   // The committed document has the default address in place of this service's own.
-  expect(JSON.parse(document.replaceAll(address, 'http://127.0.0.1:3000'))).toEqual(
+  expect(JSON.parse(document.replaceAll(publicUrl, 'http://127.0.0.1:3000'))).toEqual(
     JSON.parse(readText('openapi.json')),
   );
 }
