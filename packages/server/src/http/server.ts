@@ -12,6 +12,7 @@ import { continueTrace, formatTraceparent, parseTraceparent, type TraceContext }
 import type { Span, Tracing } from '../tracing/tracing.ts';
 import { largestLimitBytes, limitBodies } from './body-limits.ts';
 import { credentialIdOf, decorateCallers, tenantIdOf } from './caller.ts';
+import { limitConnections } from './connection-limit.ts';
 import {
   clientErrorHandler,
   errorHandler,
@@ -44,6 +45,8 @@ export interface HttpServerOptions {
   readonly failureFormat?: FailureFormat;
   /** The page of unknown paths; absent: they get the error envelope. */
   readonly unknownPage?: UnknownPage | undefined;
+  /** The maximum number of open connections; absent: as many as the system allows. */
+  readonly connectionsMax?: number;
   /** Replaces limits on slow callers, for tests. */
   readonly callerLimits?: Partial<CallerLimits>;
 }
@@ -110,6 +113,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   useFailureFormat(app, options.failureFormat ?? (() => undefined));
   const notFoundError = watchRoutes(app);
+  if (options.connectionsMax !== undefined) {
+    limitConnections(app, { max: options.connectionsMax, metrics: metrics.connections, logger });
+  }
   limitBodies(app);
   refuseStalledBodies(app, limits.bodyStallMs);
   refuseUnknownFields(app);

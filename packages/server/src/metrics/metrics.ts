@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { passwordWork } from '../lib/password.ts';
 import { serviceVersion } from '../version.ts';
 import { createJobMetrics, createMailMetrics, type JobMetrics, type MailQueueMetrics } from './backlog-metrics.ts';
+import { type ConnectionMetrics, createConnectionMetrics } from './connection-metrics.ts';
 import { watchEventLoop } from './event-loop-metrics.ts';
 import { type InstallationState, registerBuild, watchInstallation } from './installation-metrics.ts';
 
@@ -59,6 +60,7 @@ export interface Metrics {
   readonly logins: LoginMetrics;
   /** Counts a failed migration of a tenant's database. */
   countFailedMigration(): void;
+  readonly connections: ConnectionMetrics;
   readonly jobs: JobMetrics;
   readonly mail: MailQueueMetrics;
   readonly rateLimits: RateLimitStoreMetrics;
@@ -243,6 +245,7 @@ export function createMetrics(): Metrics {
     ),
     logins: createLoginMetrics([registry]),
     countFailedMigration: createMigrationCounter([registry]),
+    connections: createConnectionMetrics([registry]),
     jobs: createJobMetrics([registry]),
     mail: createMailMetrics([registry]),
     rateLimits: createRateLimitMetrics([registry]),

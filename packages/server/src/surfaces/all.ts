@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ofrepFailure } from '../features/operations/feature-flags/ofrep-schemas.ts';
+import { connectionsFor, readOpenFilesLimit } from '../http/connection-limit.ts';
 import { allowOrigins } from '../http/cross-origin.ts';
 import { openDashboard, registerDashboard, unknownPageOf } from '../http/dashboard.ts';
 import { registerGuides } from '../http/guides.ts';
@@ -28,6 +29,7 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
     tracing,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
     https: config.publicUrl.startsWith('https:'),
+    connectionsMax: connectionsFor(readOpenFilesLimit(), config.tenantPoolSize),
     failureFormat: ofrepFailure,
     unknownPage: dashboard === null ? undefined : unknownPageOf(dashboard),
   });
