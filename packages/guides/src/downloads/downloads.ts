@@ -47,10 +47,10 @@ export function downloadsTable(downloads: readonly Download[]): string {
       .digest('hex')
       .replaceAll(/.{16}(?!$)/g, '$&<wbr>');
     const size = `${Math.ceil(content.length / 1024)} KiB`;
-    return `<tr><td>${title} ${version}</td><td>${file}, ${size}</td><td><code>${hash}</code></td></tr>`;
+    return `<tr><td>${title} ${version}</td><td>${file}, ${size}<br>SHA-256 <code>${hash}</code></td></tr>`;
   });
   return (
-    '<div class="table" tabindex="0" role="group" aria-label="Downloads"><table><thead><tr><th>for</th><th>file</th>' +
-    `<th>SHA-256</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+    '<div class="table" tabindex="0" role="group" aria-label="Downloads"><table><thead><tr><th>For</th><th>File</th>' +
+    `</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
   );
 }
