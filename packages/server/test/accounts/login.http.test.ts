@@ -54,6 +54,7 @@ describe('login', () => {
         email: admin.email,
         name: 'Grace Hopper',
         role: 'billing_admin',
+        rights: { platform: 'write', billing: 'write', admins: 'none', account: 'write' },
         created_at: expect.any(String),
       },
       two_factor_enabled: false,
