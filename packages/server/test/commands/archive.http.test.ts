@@ -131,7 +131,7 @@ test('"tenants purge" asks for the id and deletes nothing when another id is typ
     run(['tenants', 'purge', id, ...options], suite.app.site.env, typed);
   expect((await purge(id, '--force')).stderr).toContain('Only a closed tenant can be purged');
   await updateTenant(suite.app.services, systemActor, id, { status: 'closed' });
-  expect((await purge(id)).stderr).toContain('--force purges it now');
+  expect((await purge(id)).stderr).toContain('Use --force to purge it now');
   const mistyped = await purge(`${suite.tenant.id}\n`, '--force');
   expect(mistyped).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was deleted') });
   expect(await purge(`${id}\n`, '--force')).toMatchObject({ code: 0, stderr: expect.stringContaining('were deleted') });
