@@ -1,7 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import type { Page } from '../../../tools/browser/chromium.ts';
+import { expect, test } from 'vitest';
 import { adminRoles } from '../../server/src/http/routes/admin-roles.ts';
-import { booleanFlag, createFlag } from '../../server/test/operations/flags.ts';
 import { addAdmin, createAdmin, createUser, type TestTenant } from '../../server/test/support/accounts.ts';
 import { mailsTo } from '../../server/test/support/mails.ts';
 import { words } from '../src/lib/text.ts';
@@ -273,35 +271,6 @@ test('each role says what it may do where it is chosen, as the service states it
   await invite.getByText('Platform and tenants: reads').waitFor();
   await invite.getByText('Admins: no').waitFor();
   await expectAccessible(page);
-});
-
-describe('an auditor', () => {
-  test.each([
-    ['/admin/tenants', 'New tenant'],
-    ['/admin/catalog', 'New plan'],
-    ['/admin/feature-flags', 'New feature flag'],
-    ['/admin/feature-flags/{flag}', 'Delete feature flag'],
-    ['/admin/users/{user}', 'Disable user'],
-    ['/admin/tenants/{tenant}', 'Suspend'],
-    ['/admin/tenants/{tenant}', 'Change limits'],
-    ['/admin/tenants/{tenant}/licenses', 'New license'],
-    ['/admin/tenants/{tenant}/api-keys', 'New API key'],
-    ['/admin/tenants/{tenant}/webhook-endpoints', 'New webhook'],
-    ['/admin/tenants/{tenant}/notifications', 'New notification'],
-    ['/admin/tenants/{tenant}/settings', /^Save/],
-  ] as const)('an auditor reads %s, is not offered "%s", and reads why; an admin is', async (path, action) => {
-    const { app } = dashboard;
-    const tenant = await dashboard.newTenant('Acme');
-    const flag = await createFlag(app, dashboard.admin, `flag-${tenant.id}`, booleanFlag());
-    const url = path.replace('{tenant}', tenant.id).replace('{user}', tenant.owner.id).replace('{flag}', flag);
-    const offer = (page: Page) => page.getByRole('main').getByRole('button', { name: action }).first();
-    await offer(await open(url, await createAdmin(app, 'admin'))).waitFor();
-    const page = await open(url, await createAdmin(app, 'auditor'));
-    await page.getByText(/as an auditor|You are an auditor/).waitFor();
-    await page.waitForLoadState('networkidle');
-    expect(await offer(page).count()).toBe(0);
-    await expectAccessible(page);
-  });
 });
 
 test('an admin who loses the role while a form is open keeps the input and reads why the service refuses', async () => {
