@@ -11,7 +11,7 @@ import { type Findings, type GuardState, isChange, judge, type Reason } from './
 
 /** The events of a guard. */
 export interface GuardEvents {
-  /** The status, its reason, the entitlements or what is known of the license changed. */
+  /** The status, its reason, the entitlements or the details of the license changed. */
   change: GuardState;
   /** The store failed. The guard goes on, but may not start offline next time. */
   error: LicensingError;
@@ -131,7 +131,7 @@ export class LicenseGuard {
   async releaseDevice(id: string): Promise<GuardState> {
     const { client, licenseKey } = this.#options;
     await client.deactivate(licenseKey, id);
-    // The answer to a check that runs already can be of before the release.
+    // A check that already runs may get an answer from before the release.
     await this.#checking;
     return await this.refresh();
   }

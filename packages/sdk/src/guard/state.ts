@@ -94,7 +94,7 @@ export function judge(findings: Findings): GuardState {
   return refused(findings.certified ?? { code: reason, detail });
 }
 
-/** Returns what is known of the license. What is signed goes first. */
+/** Returns the known details of the license. Signed values take precedence. */
 function factsOf({ certified, answer }: Findings): LicenseFacts | null {
   return certified?.license ?? answer?.verdict.license ?? null;
 }
