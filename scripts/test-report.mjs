@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 /**
- * A reporter of Vitest that writes the number of tests and the duration of each file, as JSON, to the path in TEST_REPORT.
+ * A reporter of Vitest that writes the number of tests, what failed, and the duration of each file, as JSON, to the path in
+ * TEST_REPORT.
  * The reporter `json` of Vitest leaves out the project of a file, its imports and its hooks.
  */
 export default class TestReport {
@@ -17,7 +18,20 @@ export default class TestReport {
         seconds: (collectDuration + setupDuration + duration) / 1000,
       };
     });
-    const report = { testsPassed: count('passed'), testsFailed: count('failed'), files };
+    const failures = [...modules, ...tests].filter(isFailed).map(describeFailure);
+    const report = { testsPassed: count('passed'), testsFailed: count('failed'), failures, files };
     writeFileSync(process.env.TEST_REPORT, JSON.stringify(report));
   }
+}
+
+/** A file without an error of its own is left out: its failed tests say more. */
+function isFailed(task) {
+  return task.type === 'module' ? task.errors().length > 0 : task.result().state === 'failed';
+}
+
+function describeFailure(task) {
+  const { relativeModuleId, project } = task.type === 'module' ? task : task.module;
+  const [error] = task.type === 'module' ? task.errors() : task.result().errors;
+  const name = task.type === 'module' ? '' : ` > ${task.fullName}`;
+  return `|${project.name}| ${relativeModuleId}${name}: ${error?.message.split('\n')[0]}`;
 }

@@ -90,7 +90,9 @@ function runSuite(suite) {
 }
 
 function readReport({ report }) {
-  return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testsPassed: 0, testsFailed: 0, files: [] };
+  return existsSync(report)
+    ? JSON.parse(readFileSync(report, 'utf8'))
+    : { testsPassed: 0, testsFailed: 0, failures: [], files: [] };
 }
 
 async function runSuites(suites, concurrency) {
@@ -108,6 +110,15 @@ function printSlowestFiles(results) {
   console.log(`\nThe ${slowestShown} slowest files, in seconds:`);
   for (const { path, project, seconds } of files.slice(0, slowestShown)) {
     console.log(`${seconds.toFixed(1).padStart(8)}  ${project.padEnd(10)}${path}`);
+  }
+}
+
+/** Prints one line for each failure, which `.ci/run` repeats at its end. */
+function printFailures(results) {
+  console.log();
+  for (const { name, failures } of results.filter((result) => !result.passed)) {
+    const lines = failures.length > 0 ? failures : ['the command failed: see its output'];
+    for (const line of lines) console.log(`FAILED ${name} ${line}`);
   }
 }
 
@@ -143,6 +154,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 const { suites, measuring } = lanes[lane];
 const results = [...(await runSuites(suites.map(suiteOf), 2)), ...(await runSuites(measuring.map(suiteOf), 1))];
 printSlowestFiles(results);
+printFailures(results);
 const isGreen = printSummary(results);
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = isGreen ? 0 : 1;
