@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { ChangeMark } from '../../../db/change-mark.ts';
 import { type KnownVerdict, KnownVerdicts, VerdictText } from './known-verdicts.ts';
@@ -53,6 +56,23 @@ test('verdicts in use stay known while the memory is limited', () => {
     expect(verdicts.find(mark, 'busy', question, within)).toBeDefined();
   }
   expect(verdicts.find(mark, 'KEY-0', question, within)).toBeUndefined();
+});
+
+test('the verdicts of a mark are freed when nothing has the mark any more', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const verdicts = new KnownVerdicts();
+  const keepUnder = (kept: ChangeMark) => {
+    const verdict = known({});
+    verdicts.keep(kept, 'KEY', verdict);
+    return new WeakRef(verdict);
+  };
+  const [current, former] = [keepUnder(mark), keepUnder(new ChangeMark())];
+  // A weak reference holds its object until the current turn of the event loop ends.
+  await nextTurn();
+  collectGarbage();
+  expect(current.deref()).toBeDefined();
+  expect(former.deref()).toBeUndefined();
 });
 
 test('devices of one license replace the verdicts of the longest unasked devices', () => {

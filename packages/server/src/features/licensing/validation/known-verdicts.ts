@@ -26,7 +26,8 @@ const bytesPerVerdict = 600;
 /** Questions per license, because devices that share one ask different questions. The newest ones are kept. */
 const questionsMax = 8;
 
-type Store = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
+/** Weak, so that the verdicts of a mark are freed when the database has another one: nothing asks for them again. */
+type Store = WeakMap<ChangeMark, Map<string, readonly KnownVerdict[]>>;
 
 /**
  * Caches valid verdicts by the change mark of the tenant's database. A change by any process gives the database another
@@ -37,7 +38,7 @@ export class KnownVerdicts {
   readonly #kept: Generations<Store>;
 
   constructor(bytes = bytesMax) {
-    this.#kept = new Generations(bytes, () => new Map());
+    this.#kept = new Generations(bytes, () => new WeakMap());
   }
 
   /** Returns the verdict on a license in this state of the database, if it is known and time has not changed it. */
