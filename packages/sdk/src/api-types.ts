@@ -1063,6 +1063,8 @@ export interface RetentionDays {
   readonly usage: number;
   /** The retention of events and webhook deliveries in days. */
   readonly deliveries: number;
+  /** The retention of the list of mails to license holders in days. */
+  readonly mails: number;
 }
 
 /** A disabled endpoint receives nothing. */
@@ -1835,6 +1837,8 @@ export interface RetentionDaysInput {
   usage?: number | null | undefined;
   /** The retention of events and webhook deliveries in days. `null` sets 30. */
   deliveries?: number | null | undefined;
+  /** The retention of the list of mails to license holders in days. `null` sets 180. */
+  mails?: number | null | undefined;
 }
 
 /** The order; `-` is descending. Licenses without an end are the last to expire. */

@@ -4804,11 +4804,13 @@ export interface components {
             audit: number;
             usage: number;
             deliveries: number;
+            mails: number;
         };
         RetentionDaysInput: {
             audit?: number | null;
             usage?: number | null;
             deliveries?: number | null;
+            mails?: number | null;
         };
         RevenueDay: {
             day_start: components["schemas"]["Timestamp"];

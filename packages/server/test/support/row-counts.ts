@@ -58,6 +58,11 @@ const tenantTables = [
   'events',
   'webhook_deliveries',
   'webhook_attempts',
+  'holder_mails',
+  'holder_mail_switches',
+  'holder_mail_templates',
+  'holder_mail_reminders',
+  'holder_mail_settings',
 ] as const satisfies readonly (keyof TenantTables)[];
 
 export type RowCounts = Readonly<Record<string, number>>;

@@ -8,6 +8,7 @@ import type {
   SigningKeysTable,
   TenantIdentityTable,
 } from './tenant/administration.ts';
+import type { HolderMailTables } from './tenant/holder-mails.ts';
 import type { ActivationsTable, LicensesTable, UsageEventsTable, UsageTotalsTable } from './tenant/licenses.ts';
 import type {
   ExpiringDigestTable,
@@ -19,7 +20,7 @@ import type { EntitlementReferencesTable, EntitlementsTable, PoliciesTable, Prod
 import type { WebhookTables } from './tenant/webhooks.ts';
 
 /** The tables of one tenant's database. */
-export interface TenantTables extends WithSearchTerms, PlanUseTables, WebhookTables {
+export interface TenantTables extends WithSearchTerms, PlanUseTables, WebhookTables, HolderMailTables {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
   policies: PoliciesTable;

@@ -13,6 +13,7 @@ export interface SettingsTable {
   retention_audit_days: number;
   retention_usage_days: number;
   retention_deliveries_days: number;
+  retention_mails_days: number;
 }
 
 /**

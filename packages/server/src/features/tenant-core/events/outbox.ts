@@ -2,6 +2,7 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { TenantWorkServices } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
+import { holderMailJobKind, holderMailRepairJobKind } from '../holder-mails/holder-mail.ts';
 import { notificationMailJobKind, notify, type ServiceNotification } from '../notifications/service.ts';
 import { deliveryJobKind, deliveryRepairJobKind, type EventData } from './event.ts';
 import type { EventType } from './schemas.ts';
@@ -12,6 +13,7 @@ export class Outbox {
   readonly #tx: TenantTransaction;
   readonly #wakeUps: { readonly kind: string; readonly dueAt: Timestamp }[] = [];
   #hasDeliveries = false;
+  #hasHolderMails = false;
 
   constructor(tx: TenantTransaction) {
     this.#tx = tx;
@@ -20,6 +22,11 @@ export class Outbox {
   /** True if the transaction has created deliveries to send or to end. */
   get hasDeliveries(): boolean {
     return this.#hasDeliveries;
+  }
+
+  /** True if the transaction has queued mails to license holders. */
+  get hasHolderMails(): boolean {
+    return this.#hasHolderMails;
   }
 
   /** The wake-ups of other jobs, to be scheduled once the transaction is committed. */
@@ -49,6 +56,11 @@ export class Outbox {
     this.#hasDeliveries = true;
   }
 
+  /** Requests a run of the job that sends mails to license holders after the commit. `queueHolderMail` calls it. */
+  expectHolderMails(): void {
+    this.#hasHolderMails = true;
+  }
+
   /** Requests a run of a job of another kind at `dueAt`. Null has no effect. */
   wakeUp(kind: string, dueAt: Timestamp | null): void {
     if (dueAt !== null) this.#wakeUps.push({ kind, dueAt });
@@ -59,7 +71,7 @@ type Work<Result> = (tx: TenantTransaction, outbox: Outbox) => Promise<Result>;
 
 /**
  * Runs `work` in one transaction on a tenant's database (`bulk`: see `bulkTransaction`) and schedules the delivery of
- * its events right after the commit. Before the commit it schedules the repair job in the platform database, which
+ * its events, and the mails to license holders, right after the commit. Before the commit it schedules the repair job in the platform database, which
  * finds the deliveries within a minute if this process crashes. In this order no event is lost, although the two
  * databases share no transaction.
  */
@@ -74,10 +86,12 @@ export async function transactWithEvents<Result>(
     outbox = new Outbox(tx);
     const result = await work(tx, outbox);
     if (outbox.hasDeliveries) await wakeUps.scheduleBeforeCommit(tenant.id, deliveryRepairJobKind);
+    if (outbox.hasHolderMails) await wakeUps.scheduleBeforeCommit(tenant.id, holderMailRepairJobKind);
     return result;
   };
   const result = await (bulk ? tenant.db.bulkTransaction(workWithOutbox) : tenant.db.transaction(workWithOutbox));
   if (outbox?.hasDeliveries) wakeUps.scheduleAfterCommit(tenant.id, deliveryJobKind, clock.now());
+  if (outbox?.hasHolderMails) wakeUps.scheduleAfterCommit(tenant.id, holderMailJobKind, clock.now());
   for (const { kind, dueAt } of outbox?.wakeUps ?? []) wakeUps.scheduleAfterCommit(tenant.id, kind, dueAt);
   return result;
 }

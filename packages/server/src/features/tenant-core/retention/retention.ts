@@ -12,7 +12,12 @@ export interface RetentionSettings {
   /** IANA time zone name; usage periods end in this zone. */
   readonly timezone: string;
   /** In days, by kind of data. */
-  readonly retention_days: { readonly audit: number; readonly usage: number; readonly deliveries: number };
+  readonly retention_days: {
+    readonly audit: number;
+    readonly usage: number;
+    readonly deliveries: number;
+    readonly mails: number;
+  };
 }
 
 /** The input of every rule during one run of the retention job. */

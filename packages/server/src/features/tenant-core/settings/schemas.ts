@@ -24,6 +24,7 @@ const text = {
   audit: 'The retention of audit records and unread notifications in days. Read notifications: 90 days.',
   usage: 'The retention of usage in days.',
   deliveries: 'The retention of events and webhook deliveries in days.',
+  mails: 'The retention of the list of mails to license holders in days.',
 };
 
 const Timezone = Type.Refine(
@@ -42,6 +43,7 @@ const RetentionDaysInput = strictObject(
     audit: RetentionDays(30, 3650, `${text.audit} \`null\` sets 365.`),
     usage: RetentionDays(36, 3650, `${text.usage} \`null\` sets 400.`),
     deliveries: RetentionDays(1, 365, `${text.deliveries} \`null\` sets 30.`),
+    mails: RetentionDays(30, 3650, `${text.mails} \`null\` sets 180.`),
   },
   { title: 'RetentionDaysInput', description: 'How long data is kept, in days.' },
 );
@@ -54,7 +56,7 @@ const exampleSettings = {
   expiring_soon_days: 14,
   notification_emails: ['ada@example.com'],
   webhook_event_defaults: ['*'],
-  retention_days: { audit: 365, usage: 400, deliveries: 30 },
+  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180 },
 };
 
 export const Settings = Type.Object(
@@ -71,6 +73,7 @@ export const Settings = Type.Object(
         audit: Type.Integer({ description: text.audit }),
         usage: Type.Integer({ description: text.usage }),
         deliveries: Type.Integer({ description: text.deliveries }),
+        mails: Type.Integer({ description: text.mails }),
       },
       { title: 'RetentionDays', description: 'How long data is kept, in days.' },
     ),

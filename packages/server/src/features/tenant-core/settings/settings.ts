@@ -12,7 +12,7 @@ const defaults: StoredSettings = {
   expiring_soon_days: 14,
   notification_emails: [],
   webhook_event_defaults: ['*'],
-  retention_days: { audit: 365, usage: 400, deliveries: 30 },
+  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180 },
 };
 
 /** The names of the stored settings. */
@@ -31,6 +31,7 @@ export function fromRow(row: SettingsTable): StoredSettings {
       audit: row.retention_audit_days,
       usage: row.retention_usage_days,
       deliveries: row.retention_deliveries_days,
+      mails: row.retention_mails_days,
     },
   };
 }
@@ -46,6 +47,7 @@ export function toRow(settings: StoredSettings): SettingsTable {
     retention_audit_days: retention_days.audit,
     retention_usage_days: retention_days.usage,
     retention_deliveries_days: retention_days.deliveries,
+    retention_mails_days: retention_days.mails,
   };
 }
 
@@ -71,6 +73,11 @@ export function applySettingsInput(before: StoredSettings, input: UpdateSettings
     expiring_soon_days: pick('expiring_soon_days'),
     notification_emails: pick('notification_emails'),
     webhook_event_defaults: pick('webhook_event_defaults'),
-    retention_days: { audit: retention('audit'), usage: retention('usage'), deliveries: retention('deliveries') },
+    retention_days: {
+      audit: retention('audit'),
+      usage: retention('usage'),
+      deliveries: retention('deliveries'),
+      mails: retention('mails'),
+    },
   };
 }
