@@ -56,6 +56,11 @@ export interface Product {
   readonly description: string | null;
   /** The platforms that the product runs on, in words of your choice. */
   readonly platforms: string[];
+  /**
+   * The page on which the holder of a license renews it, which the portal links to. `{license_id}` in it stands for the
+   * id of the license.
+   */
+  readonly renewalUrl: string | null;
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   readonly metadata: Record<string, unknown>;
   /** UTC with microseconds. */
@@ -97,6 +102,8 @@ export interface Policy {
   readonly offlineTtlSecondsMax: number;
   /** The prefix of generated keys; null: the tenant's `licenseKeyPrefix`. */
   readonly keyPrefix: string | null;
+  /** Whether the holder of a license may replace its key in the portal. */
+  readonly holderMayReplaceKey: boolean;
   /** The entitlements that every license of the policy has. */
   readonly entitlements: PolicyEntitlement[];
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
@@ -421,7 +428,7 @@ export interface AuditRecord {
   /** `RESOURCE.VERB`; with the suffix `_BY_ADMIN` if an admin of the platform acted on a tenant. */
   readonly event: string;
   readonly actorType: ActorType | (string & {});
-  /** The id of the user, admin, API key or access token; the type of an access token is `user`. */
+  /** The id of the user, admin, API key or access token (whose type is `user`), or of the session of a holder. */
   readonly actorId: string | null;
   /** The actor's present name; null if it was removed, and for admins on the tenant surface. */
   readonly actorName: string | null;
@@ -552,6 +559,8 @@ export type ErrorCode =
    * plan.
    */
   | 'PLAN.LIMIT_REACHED'
+  /** The vendor does not offer this action in its portal, or not for this license. Ask the vendor to do it. */
+  | 'PORTAL.NOT_PERMITTED'
   /**
    * Metrics are open to direct requests on a loopback `HOST` only. Set `METRICS_TOKEN` or `METRICS_PORT` on the
    * service.
@@ -571,6 +580,8 @@ export type ErrorCode =
   | 'ACTIVATION.NOT_FOUND'
   /** Single sign-on is not configured for this kind of account. Log in with the e-mail address and the password. */
   | 'AUTH.SSO_OFF'
+  /** There is no portal at this address, or it is switched off. Check the address, or ask the vendor for it. */
+  | 'PORTAL.NOT_FOUND'
   /** The path does not support this method. Use a method that the header `Allow` lists. */
   | 'ROUTE.METHOD_NOT_ALLOWED'
   /** The request took too long to arrive. Send it again without pauses. */
@@ -596,6 +607,15 @@ export type ErrorCode =
    * choose an action that its status permits.
    */
   | 'LICENSE.TRANSITION_INVALID'
+  /**
+   * The license has no e-mail address of a holder, by which the portal knows who may see it. Enter the address of the
+   * holder first.
+   */
+  | 'LICENSE.HOLDER_EMAIL_MISSING'
+  /** Another tenant has this handle. Choose another handle. */
+  | 'PORTAL.HANDLE_TAKEN'
+  /** The portal has no handle or is switched off. Choose a handle in the settings of the portal and switch it on. */
+  | 'PORTAL.SWITCHED_OFF'
   /**
    * The status of the tenant does not permit this change; a closed tenant stays closed. Read the tenant, and choose a
    * change that its status permits.
@@ -766,6 +786,20 @@ export type ErrorCode =
    * `partial=true`.
    */
   | 'IMPORT.REJECTED'
+  /**
+   * The code or the link of a login to the portal is wrong, was used or has expired, or too many wrong codes were
+   * entered. Request a new mail and use the code or the link in it.
+   */
+  | 'PORTAL.LOGIN_INVALID'
+  /**
+   * The file is not a request for an offline activation, or it is incomplete. Create the file again in the application,
+   * and upload it unchanged.
+   */
+  | 'OFFLINE_REQUEST.INVALID'
+  /**
+   * The request for an offline activation is of another product than the license. Choose the license of that product.
+   */
+  | 'OFFLINE_REQUEST.OTHER_PRODUCT'
   /**
    * A different request used this `Idempotency-Key` within 24 h. Choose a new key for each request; repeat only the
    * same request with the same key.
@@ -1117,8 +1151,8 @@ export interface WebhookAttemptSummary {
 /** How urgent the notification is. */
 export type Severity = 'info' | 'warning' | 'critical';
 
-/** Who acted; `system` is the service itself. */
-export type ActorType = 'user' | 'admin' | 'api_key' | 'system';
+/** Who acted; `system` is the service itself, and `holder` the holder of a license in the portal. */
+export type ActorType = 'user' | 'admin' | 'api_key' | 'system' | 'holder';
 
 /** One changed field with its former and its new value. */
 export interface AuditChange {
@@ -1343,6 +1377,11 @@ export interface CreateProduct {
   description?: string | null | undefined;
   /** The platforms that the product runs on, in words of your choice. */
   platforms?: readonly string[] | undefined;
+  /**
+   * The page on which the holder of a license renews it, which the portal links to. `{license_id}` in it stands for the
+   * id of the license.
+   */
+  renewalUrl?: string | null | undefined;
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   metadata?: Record<string, unknown> | undefined;
 }
@@ -1360,6 +1399,11 @@ export interface UpdateProduct {
   description?: string | null | undefined;
   /** The platforms that the product runs on, in words of your choice. Null empties the list. */
   platforms?: readonly string[] | null | undefined;
+  /**
+   * The page on which the holder of a license renews it, which the portal links to. `{license_id}` in it stands for the
+   * id of the license.
+   */
+  renewalUrl?: string | null | undefined;
   /** Replaces all metadata; null empties it. */
   metadata?: Record<string, unknown> | null | undefined;
 }
@@ -1397,6 +1441,8 @@ export interface CreatePolicy {
   offlineTtlSecondsMax?: number | undefined;
   /** The prefix of generated keys; null: the tenant's `licenseKeyPrefix`. */
   keyPrefix?: string | null | undefined;
+  /** Whether the holder of a license may replace its key in the portal. */
+  holderMayReplaceKey?: boolean | undefined;
   /** The entitlements that every license of the policy has. */
   entitlements?: readonly PolicyEntitlementInput[] | null | undefined;
   /** Your own data; null empties it. */
@@ -1434,6 +1480,8 @@ export interface UpdatePolicy {
   offlineTtlSecondsMax?: number | undefined;
   /** The prefix of generated keys; null: the tenant's `licenseKeyPrefix`. */
   keyPrefix?: string | null | undefined;
+  /** Whether the holder of a license may replace its key in the portal. */
+  holderMayReplaceKey?: boolean | undefined;
   /** The entitlements that every license of the policy has. */
   entitlements?: readonly PolicyEntitlementInput[] | null | undefined;
   /** Your own data; null empties it. */

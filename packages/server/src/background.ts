@@ -15,6 +15,7 @@ import { billingAuthorizationRetentionJob } from './features/commerce/billing-au
 import { couponJob } from './features/commerce/coupons/coupon-job.ts';
 import { onboardingJob } from './features/commerce/onboarding/onboarding-job.ts';
 import { paymentEventRetentionJob } from './features/commerce/payment-events/retention-job.ts';
+import { portalLoginJob } from './features/holders/portal/login-job.ts';
 import { leaseJob } from './features/licensing/activations/lease-job.ts';
 import { expiredJob, expiringJob } from './features/licensing/licenses/expiring-job.ts';
 import { activityRetentionJob } from './features/operations/activity/retention-job.ts';
@@ -41,6 +42,7 @@ const stopGraceMs = 5000;
 function allJobs(services: Services): AnyJob[] {
   return [
     leaseJob(services),
+    portalLoginJob(services),
     retentionJob({ clock: services.clock, rules: retentionRules, readSettings }),
     expiringJob(services),
     expiredJob(services),

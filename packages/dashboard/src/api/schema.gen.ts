@@ -1172,6 +1172,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/licenses/{id}/portal-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createPortalLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/licenses/import": {
         parameters: {
             query?: never;
@@ -1357,6 +1373,38 @@ export interface paths {
         };
         get: operations["getSettings"];
         put: operations["updateSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBrand"];
+        put: operations["updateBrand"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPortalSettings"];
+        put: operations["updatePortalSettings"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2964,6 +3012,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/portal/{handle}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPortal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPortalLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["requestPortalLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/login/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["logInToPortalByCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/login/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["logInToPortalByLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPortalSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["logOutOfPortal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPortalLicenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/licenses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPortalLicense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/licenses/{id}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPortalLicenseKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/licenses/{id}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPortalDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/licenses/{id}/replace-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replacePortalLicenseKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/licenses/{id}/devices/{activation_id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["releasePortalDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/portal/{handle}/licenses/{id}/offline-activations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["activatePortalDeviceOffline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ofrep/v1/evaluate/flags/{key}": {
         parameters: {
             query?: never;
@@ -3092,6 +3364,9 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"];
         };
+        ActivateOffline: {
+            request: string;
+        };
         ActivatedLicense: {
             key: string;
             holder: components["schemas"]["LicenseHolder"];
@@ -3144,7 +3419,7 @@ export interface components {
         /** @enum {string} */
         ActivationStatus: "active" | "expired" | "deactivated";
         /** @enum {string} */
-        ActorType: "user" | "admin" | "api_key" | "system";
+        ActorType: "user" | "admin" | "api_key" | "system" | "holder";
         AddMember: {
             /** Format: email */
             email: string;
@@ -3368,6 +3643,12 @@ export interface components {
             next_invoice: components["schemas"]["NextInvoice"] | null;
             provider_available: boolean;
             details: components["schemas"]["BillingDetails"] | null;
+        };
+        Brand: {
+            display_name: string | null;
+            logo: string | null;
+            accent_color: string | null;
+            support_url: string | null;
         };
         BulkEvaluation: {
             flags: (components["schemas"]["FlagEvaluation"] | components["schemas"]["FlagEvaluationFailure"])[];
@@ -3689,6 +3970,8 @@ export interface components {
             offline_ttl_seconds_max?: number;
             /** @default null */
             key_prefix?: string | null;
+            /** @default false */
+            holder_may_replace_key?: boolean;
             /** @default [] */
             entitlements?: components["schemas"]["PolicyEntitlement"][] | null;
             /** @default {} */
@@ -3701,6 +3984,8 @@ export interface components {
             description?: string | null;
             /** @default [] */
             platforms?: string[];
+            /** @default null */
+            renewal_url?: string | null;
             /** @default {} */
             metadata?: components["schemas"]["Metadata"];
         };
@@ -3929,7 +4214,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @enum {string} */
-        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "TENANT.MOVING";
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "TENANT.MOVING";
         ErrorDetail: {
             row?: number;
             field: string;
@@ -4033,6 +4318,10 @@ export interface components {
         ForgotPassword: {
             /** Format: email */
             email: string;
+        };
+        HolderSession: {
+            email: string;
+            expires_at: components["schemas"]["Timestamp"];
         };
         Identity: {
             /** Format: uuid */
@@ -4420,6 +4709,11 @@ export interface components {
             currency: string;
             amount: number;
         };
+        NewHolderSession: {
+            token: string;
+            email: string;
+            expires_at: components["schemas"]["Timestamp"];
+        };
         NextInvoice: {
             currency: string;
             amount_due: number;
@@ -4439,6 +4733,12 @@ export interface components {
             resource_id: string | null;
             read_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
+        };
+        OfflineActivation: {
+            file_name: string;
+            file: string;
+            expires_at: components["schemas"]["Timestamp"];
+            device: components["schemas"]["PortalDevice"];
         };
         OrphanSubscription: {
             /** Format: uuid */
@@ -4688,6 +4988,7 @@ export interface components {
             max_deactivations: number | null;
             offline_ttl_seconds_max: number;
             key_prefix: string | null;
+            holder_may_replace_key: boolean;
             entitlements: components["schemas"]["PolicyEntitlement"][];
             metadata: components["schemas"]["Metadata"];
             created_at: components["schemas"]["Timestamp"];
@@ -4700,8 +5001,111 @@ export interface components {
             reset?: components["schemas"]["ResetPeriod"];
             overage?: components["schemas"]["OverageMode"];
         };
+        Portal: {
+            display_name: string;
+            logo_url: string | null;
+            accent_color: string | null;
+            support_email: string | null;
+            support_url: string | null;
+            permissions: components["schemas"]["PortalPermissions"];
+        };
+        PortalCodeLogin: {
+            /** Format: email */
+            email: string;
+            code: string;
+        };
+        PortalDevice: {
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            platform: string | null;
+            last_seen_at: components["schemas"]["Timestamp"];
+            lease_expires_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        PortalEntitlement: {
+            code: string;
+            name: string;
+            /** @enum {string} */
+            type: "boolean" | "value" | "metered";
+            value: (string | number | boolean) | null;
+            limit: number | null;
+            reset: string | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
+        };
+        PortalLicense: {
+            /** Format: uuid */
+            id: string;
+            product: components["schemas"]["PortalProduct"];
+            policy_name: string;
+            holder_name: string | null;
+            order_number: string | null;
+            key_hint: string;
+            status: components["schemas"]["LicenseStatus"];
+            works: boolean;
+            starts_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"] | null;
+            grace_ends_at: components["schemas"]["Timestamp"] | null;
+            maintenance_expires_at: components["schemas"]["Timestamp"] | null;
+            seats: components["schemas"]["PortalSeats"];
+            deactivations_left: number | null;
+            terms: components["schemas"]["PortalTerms"];
+            renewal_url: string | null;
+            permissions: components["schemas"]["PortalPermissions"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        PortalLicenseKey: {
+            key: string;
+        };
+        PortalLink: {
+            url: string;
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        PortalLinkLogin: {
+            token: string;
+        };
+        PortalLoggedOut: {
+            /** @constant */
+            logged_out: true;
+        };
+        PortalLoginRequested: {
+            /** @constant */
+            requested: true;
+        };
+        PortalPermissions: {
+            release_devices: boolean;
+            replace_key: boolean;
+            offline_activation: boolean;
+        };
+        PortalProduct: {
+            code: string;
+            name: string;
+        };
+        PortalRelease: {
+            /** @constant */
+            released: true;
+            deactivations_left: number | null;
+        };
+        PortalSeats: {
+            used: number;
+            maximum: number | null;
+        };
         PortalSession: {
             url: string;
+        };
+        PortalSettings: {
+            handle: string | null;
+            is_enabled: boolean;
+            url: string | null;
+            permissions: components["schemas"]["PortalPermissions"];
+        };
+        PortalTerms: {
+            duration_days: number | null;
+            runs_after_expiry: boolean;
+            requires_activation: boolean;
+            lease_seconds: number | null;
+            offline_seconds: number;
+            entitlements: components["schemas"]["PortalEntitlement"][];
         };
         Product: {
             /** Format: uuid */
@@ -4710,6 +5114,7 @@ export interface components {
             name: string;
             description: string | null;
             platforms: string[];
+            renewal_url: string | null;
             metadata: components["schemas"]["Metadata"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -4792,6 +5197,10 @@ export interface components {
         RenewalBasis: "from_expiry" | "from_now";
         ReportUsage: {
             events: components["schemas"]["UsageEvent"][];
+        };
+        RequestPortalLogin: {
+            /** Format: email */
+            email: string;
         };
         ResetPassword: {
             token: string;
@@ -5062,6 +5471,12 @@ export interface components {
             role?: components["schemas"]["AdminRole"];
             disabled?: boolean;
         };
+        UpdateBrand: {
+            display_name?: string | null;
+            logo?: string | null;
+            accent_color?: string | null;
+            support_url?: string | null;
+        };
         UpdateCatalogProduct: {
             code?: string;
             name?: string;
@@ -5116,14 +5531,26 @@ export interface components {
             max_deactivations?: number | null;
             offline_ttl_seconds_max?: number;
             key_prefix?: string | null;
+            holder_may_replace_key?: boolean;
             entitlements?: components["schemas"]["PolicyEntitlement"][] | null;
             metadata?: components["schemas"]["Metadata"] | null;
+        };
+        UpdatePortalPermissions: {
+            release_devices?: boolean;
+            replace_key?: boolean;
+            offline_activation?: boolean;
+        };
+        UpdatePortalSettings: {
+            handle?: string;
+            is_enabled?: boolean;
+            permissions?: components["schemas"]["UpdatePortalPermissions"];
         };
         UpdateProduct: {
             code?: string;
             name?: string;
             description?: string | null;
             platforms?: string[] | null;
+            renewal_url?: string | null;
             metadata?: components["schemas"]["Metadata"] | null;
         };
         UpdateSettings: {
@@ -8546,6 +8973,41 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createPortalLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalLink"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     importLicenses: {
         parameters: {
             query?: {
@@ -9269,6 +9731,133 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Brand"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateBrand"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Brand"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPortalSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalSettings"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updatePortalSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePortalSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalSettings"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -13621,6 +14210,481 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Certificate"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Portal"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPortalLogo: {
+        parameters: {
+            query?: {
+                v?: string;
+            };
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/webp": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    requestPortalLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestPortalLogin"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalLoginRequested"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    logInToPortalByCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PortalCodeLogin"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewHolderSession"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    logInToPortalByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PortalLinkLogin"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewHolderSession"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["HolderSession"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    logOutOfPortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalLoggedOut"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPortalLicenses: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalLicense"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPortalLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalLicense"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPortalLicenseKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalLicenseKey"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPortalDevices: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                handle: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalDevice"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replacePortalLicenseKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalLicenseKey"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releasePortalDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+                id: string;
+                activation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PortalRelease"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    activatePortalDeviceOffline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActivateOffline"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OfflineActivation"];
                         meta: components["schemas"]["Meta"];
                     };
                 };

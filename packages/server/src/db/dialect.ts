@@ -42,6 +42,16 @@ export async function lockRows<Tables, DB, Table extends keyof DB, Output>(
   if (isPostgres(tx)) await query.forUpdate().execute();
 }
 
+/**
+ * Returns SQL for an e-mail address with its letters A to Z in lower case, as `foldEmail` folds it. The index
+ * `licenses_folded_holder_email` contains exactly this expression: never change it.
+ */
+export function foldedEmail<Tables>(db: Kysely<Tables>, column: string): RawBuilder<string> {
+  const email = sql.ref(column);
+  // SQLite folds only A to Z; PostgreSQL does so in the collation "C".
+  return isPostgres(db) ? sql<string>`lower(${email} collate "C")` : sql<string>`lower(${email})`;
+}
+
 /** The key of the advisory lock that a migration of a PostgreSQL database holds until its transaction ends. */
 export const migrationLockId = 5_208_813_042;
 

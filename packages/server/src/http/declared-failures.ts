@@ -32,6 +32,8 @@ const ofMembers = [
   'AUTH.ROLE_REQUIRED',
 ] as const;
 const ofAdmins = [...ofTokens, 'AUTH.ROLE_REQUIRED'] as const;
+const ofPortals = ['PORTAL.NOT_FOUND', 'TENANT.MOVING'] as const;
+const ofHolders = [...ofPortals, 'AUTH.INVALID_TOKEN'] as const;
 const ofApiKeys = [
   ...ofOpenTenants,
   'AUTH.INVALID_API_KEY',
@@ -41,7 +43,7 @@ const ofApiKeys = [
 ] as const;
 
 /** A name of `components.securitySchemes`. */
-type SecurityScheme = 'apiKey' | 'bearer' | 'metricsToken';
+type SecurityScheme = 'apiKey' | 'bearer' | 'holder' | 'metricsToken';
 
 interface Area {
   readonly prefix: string;
@@ -59,6 +61,11 @@ const areas: readonly Area[] = [
   { prefix: '/ofrep/', credentials: ['apiKey', 'bearer'], codes: [] },
   { prefix: '/metrics', credentials: ['metricsToken'], codes: [] },
   { prefix: '/api/v1/integration', credentials: ['apiKey'], codes: ofApiKeys },
+  { prefix: '/api/v1/portal/:handle/logout', credentials: ['holder'], codes: ofHolders },
+  { prefix: '/api/v1/portal/:handle/login', credentials: [], codes: ofPortals },
+  { prefix: '/api/v1/portal/:handle/logo', credentials: [], codes: ofPortals },
+  { prefix: '/api/v1/portal/:handle/', credentials: ['holder'], codes: ofHolders },
+  { prefix: '/api/v1/portal/:handle', credentials: [], codes: ofPortals },
   withToken('/api/v1/tenant/', ofMembers),
   withToken('/api/v1/billing/', ofMembers),
   withToken('/api/v1/account', ofTokens),

@@ -15,11 +15,15 @@ const groups = {
     'Access tokens': 'Credentials with which a program manages a tenant.',
     Webhooks: 'Endpoints that receive events, and the status of deliveries.',
     Settings: 'The settings of a tenant.',
+    'Portal settings': 'The portal of the holders of licenses: its address, its look and what holders may do.',
     Members: 'The users of a tenant and their roles.',
     Notifications: 'Messages to the users of a tenant.',
     'Demo data': 'The data with which a demo starts, and its removal.',
     'Developer tools': 'Diagnostics for developers who integrate the API.',
     Audit: 'Records of all changes.',
+  },
+  Portal: {
+    Portal: 'The page on which the holders of licenses see and manage them. Its tokens are valid there only.',
   },
   Account: {
     Identity: 'Register, log in and out, and read who is logged in.',

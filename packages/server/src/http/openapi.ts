@@ -27,6 +27,11 @@ const components = {
         "routes of a tenant, its billing and OFREP: the tenant's id.",
     },
     metricsToken: { type: 'http', scheme: 'bearer', description: 'The `METRICS_TOKEN` of the service, if it is set.' },
+    holder: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A token of a login to the portal: of one tenant and one e-mail address.',
+    },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of a tenant.' },
   },
   headers: {

@@ -2,3 +2,11 @@
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
+
+/**
+ * Returns the spelling by which holders of licenses are compared: trimmed, with the letters A to Z in lower case. Both
+ * engines fold exactly these letters (`foldedEmail` in db/dialect.ts).
+ */
+export function foldEmail(email: string): string {
+  return email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

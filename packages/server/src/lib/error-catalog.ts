@@ -116,6 +116,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     "A limit of the tenant's plan is reached, so nothing more can be created.",
     'Delete what is unused, or choose a larger plan.',
   ),
+  'PORTAL.NOT_PERMITTED': explain(
+    'The vendor does not offer this action in its portal, or not for this license.',
+    'Ask the vendor to do it.',
+  ),
   'METRICS.ACCESS_DENIED': explain(
     'Metrics are open to direct requests on a loopback `HOST` only.',
     'Set `METRICS_TOKEN` or `METRICS_PORT` on the service.',
@@ -132,6 +136,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'AUTH.SSO_OFF': explain(
     'Single sign-on is not configured for this kind of account.',
     'Log in with the e-mail address and the password.',
+  ),
+  'PORTAL.NOT_FOUND': explain(
+    'There is no portal at this address, or it is switched off.',
+    'Check the address, or ask the vendor for it.',
   ),
   'ROUTE.METHOD_NOT_ALLOWED': explain(
     'The path does not support this method.',
@@ -152,6 +160,15 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'LICENSE.TRANSITION_INVALID': explain(
     'The status of the license does not permit this action; a revoked license stays revoked.',
     'Read the license, and choose an action that its status permits.',
+  ),
+  'LICENSE.HOLDER_EMAIL_MISSING': explain(
+    'The license has no e-mail address of a holder, by which the portal knows who may see it.',
+    'Enter the address of the holder first.',
+  ),
+  'PORTAL.HANDLE_TAKEN': explain('Another tenant has this handle.', 'Choose another handle.'),
+  'PORTAL.SWITCHED_OFF': explain(
+    'The portal has no handle or is switched off.',
+    'Choose a handle in the settings of the portal and switch it on.',
   ),
   'TENANT.TRANSITION_INVALID': explain(
     'The status of the tenant does not permit this change; a closed tenant stays closed.',
@@ -325,6 +342,18 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'IMPORT.REJECTED': explain(
     'Rows of the file are not valid, so nothing was imported; `details` names them.',
     'Correct the rows, or import with `partial=true`.',
+  ),
+  'PORTAL.LOGIN_INVALID': explain(
+    'The code or the link of a login to the portal is wrong, was used or has expired, or too many wrong codes were entered.',
+    'Request a new mail and use the code or the link in it.',
+  ),
+  'OFFLINE_REQUEST.INVALID': explain(
+    'The file is not a request for an offline activation, or it is incomplete.',
+    'Create the file again in the application, and upload it unchanged.',
+  ),
+  'OFFLINE_REQUEST.OTHER_PRODUCT': explain(
+    'The request for an offline activation is of another product than the license.',
+    'Choose the license of that product.',
   ),
   'IDEMPOTENCY.KEY_REUSED': explain(
     'A different request used this `Idempotency-Key` within 24 h.',

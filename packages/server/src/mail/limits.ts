@@ -30,6 +30,8 @@ export const mailLimits = {
   /** The mail to the new address. */
   address_change: { address: { hour: 5, day: 5 }, sender: { day: 10, addressDay: 5 } },
   invitation: { address: { hour: 5, day: 10 }, sender: { day: 100, addressDay: 3 } },
+  /** The code and the link of a login to a tenant's portal, which anyone can request for any holder. */
+  portal_login: { address: { hour: 5, day: 15 }, staysReachable: true },
   /** The link that confirms a subscription to news. */
   subscription: { address: { hour: 2, day: 3 } },
   /** Notifications to an address of a tenant's settings that is not an owner's. */

@@ -15,6 +15,7 @@ import { documentParts } from './document-parts.ts';
 import { integrationSurface } from './integration.ts';
 import { ofrepSurface } from './ofrep.ts';
 import { paymentWebhookSurface } from './payment-webhooks.ts';
+import { portalSurface } from './portal.ts';
 import { publicSurface } from './public.ts';
 import { billingSurface, tenantSurface } from './tenant.ts';
 import { userSurface } from './user.ts';
@@ -45,6 +46,7 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
   http.register(billingSurface(services), { prefix: '/api/v1/billing' });
   http.register(adminSurface(services), { prefix: '/api/v1/admin' });
   http.register(integrationSurface(services), { prefix: '/api/v1/integration' });
+  http.register(portalSurface(services), { prefix: '/api/v1/portal/:handle' });
   http.register(ofrepSurface(services), { prefix: '/ofrep/v1/evaluate/flags' });
   await http.ready();
   return http;

@@ -4,6 +4,7 @@ import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
 import { renameTenant } from '../features/accounts/tenants/service.ts';
+import { portalLinkRoutes, portalSettingsRoutes } from '../features/holders/portal/settings-routes.ts';
 import { activationRoutes } from '../features/licensing/activations/routes.ts';
 import { vendorCertificateRoutes } from '../features/licensing/certificates/routes.ts';
 import { devToolsRoutes } from '../features/licensing/dev-tools/routes.ts';
@@ -18,6 +19,7 @@ import { demoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { overviewRoutes } from '../features/operations/overview/routes.ts';
 import { auditLogRoutes } from '../features/tenant-core/audit/routes.ts';
 import { completeTenantAudit, recordTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
+import { brandRoutes } from '../features/tenant-core/brand/routes.ts';
 import { notificationRoutes } from '../features/tenant-core/notifications/routes.ts';
 import { settingsRoutes } from '../features/tenant-core/settings/routes.ts';
 import { webhookActionRoutes, webhookDeliveryRoutes } from '../features/webhooks/delivery/routes.ts';
@@ -75,6 +77,7 @@ export const tenantResources: readonly TenantResource[] = [
       ...vendorValidationRoutes(services),
       ...vendorCertificateRoutes(services),
       ...vendorEntitlementCheckRoutes(services),
+      ...portalLinkRoutes(services),
     ],
     adminAccess: 'everything',
   },
@@ -89,6 +92,8 @@ export const tenantResources: readonly TenantResource[] = [
     peopleOnly: true,
   },
   { prefix: '/settings', routes: settingsOf, adminAccess: 'everything' },
+  { prefix: '/brand', routes: brandRoutes, adminAccess: 'everything' },
+  { prefix: '/portal', routes: portalSettingsRoutes, adminAccess: 'everything' },
   { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
   // To delete the demo tenant is to delete a tenant.
   { prefix: '/demo-data', routes: demoDataRoutes, adminAccess: 'everything', writeRole: 'owner', peopleOnly: true },

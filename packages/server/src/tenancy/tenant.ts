@@ -21,7 +21,8 @@ export interface Tenant {
 
 /** The originator of a change and the request that caused it; for the audit log. */
 export interface Actor {
-  readonly type: 'user' | 'admin' | 'api_key' | 'system';
+  /** `holder`: the holder of a license, in the portal; `id` is the id of the session. */
+  readonly type: 'user' | 'admin' | 'api_key' | 'system' | 'holder';
   readonly id: string | null;
   readonly requestId: string | null;
   readonly ip: string | null;

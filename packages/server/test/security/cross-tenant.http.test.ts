@@ -22,12 +22,13 @@ beforeAll(async () => {
   await createLicensingData(own);
 });
 
-type Surface = 'tenant' | 'admin' | 'integration';
+type Surface = 'tenant' | 'admin' | 'integration' | 'portal';
 
 const prefixes: Readonly<Record<Surface, string>> = {
   tenant: '/api/v1/tenant/',
   admin: '/api/v1/admin/tenants/{tenantId}/',
   integration: '/api/v1/integration/',
+  portal: '/api/v1/portal/{handle}/licenses',
 };
 
 /** Paths with a parameter that belong to the platform or to a person. Tenant credentials give no access to them. */

@@ -32,6 +32,7 @@ const licenses = {
   '/{}/validate': ['POST'],
   '/{}/certificate': ['POST'],
   '/{}/entitlements': ['GET'],
+  '/{}/portal-link': ['POST'],
   '/import': ['POST'],
   '/export': ['GET'],
 };
@@ -64,6 +65,8 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/webhooks': { tenant: webhooks, admin: webhooks },
   '/webhook-deliveries': { tenant: { ...readOnly, '/{}/resend': ['POST'] }, admin: readOnly },
   '/settings': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
+  '/brand': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
+  '/portal': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
   '/notifications': {
     tenant: { '': ['GET', 'POST'], '/unread-count': ['GET'], '/{}/read': ['POST'], '/read-all': ['POST'] },
     admin: { '': ['GET', 'POST'] },

@@ -25,6 +25,9 @@ export interface LicensingData {
   readonly notificationId: string;
   /** The id of an open invitation. */
   readonly memberId: string;
+  /** The handle of the tenant's portal, and the token of a session of the holder of the license. */
+  readonly handle: string;
+  readonly holderToken: string;
 }
 
 /** Creates one resource of every kind through the API. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { withClient } from './clients.ts';
 
 /** Raw API keys, access tokens and webhook secrets, wherever they appear in a response. */
-const secretPattern = /(?:vx|service)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{32,}/g;
+const secretPattern = /(?:vx|service|holder)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{32,}/g;
 /** License keys are not secrets, but logs must not contain them. */
 const licenseKeyPattern = /"key":"((?!vx_)[^"]{8,})"/g;
 

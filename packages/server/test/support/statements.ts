@@ -9,11 +9,17 @@ export async function statementsOf(app: TestApp, work: () => Promise<unknown>): 
   const { platform, wakeUps } = app.services;
   await wakeUps.flush();
   await platform.query.deleteFrom('jobs').where('kind', '=', 'mail').execute();
-  const db = platform.query as unknown as Kysely<never>;
-  const log = logOf(db.getExecutor());
+  return await statementsIn(platform.query, async () => {
+    await work();
+    await wakeUps.flush();
+  });
+}
+
+/** Returns the statements that a query builder, also one of a tenant, executes during `work`. */
+export async function statementsIn<Tables>(query: Kysely<Tables>, work: () => Promise<unknown>): Promise<string[]> {
+  const log = logOf(query.getExecutor());
   log.statements = [];
   await work();
-  await wakeUps.flush();
   const { statements } = log;
   log.statements = [];
   return statements;

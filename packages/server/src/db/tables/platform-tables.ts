@@ -19,7 +19,13 @@ import type {
 import type { MarketingTables } from './platform/marketing.ts';
 import type { ActivityTables, FeatureFlagTables, RevenueDaysTable } from './platform/operations.ts';
 import type { AdministrationTables, OnboardingTables, PaymentTables } from './platform/payments.ts';
-import type { ApiKeysTable, PlansTable, TenantAccessTokensTable, TenantsTable } from './platform/tenants.ts';
+import type {
+  ApiKeysTable,
+  PlansTable,
+  PortalHandlesTable,
+  TenantAccessTokensTable,
+  TenantsTable,
+} from './platform/tenants.ts';
 import type { AuditLogsTable, WithSearchTerms } from './shared-tables.ts';
 
 /** The tables of the platform database. */
@@ -43,6 +49,7 @@ export interface PlatformTables
   tenants: TenantsTable;
   api_keys: ApiKeysTable;
   tenant_access_tokens: TenantAccessTokensTable;
+  portal_handles: PortalHandlesTable;
   audit_outbox: AuditOutboxTable;
   user_idempotency_keys: UserIdempotencyKeysTable;
   mails: MailsTable;

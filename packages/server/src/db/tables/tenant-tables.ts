@@ -17,10 +17,11 @@ import type {
   NotificationsTable,
 } from './tenant/notifications.ts';
 import type { EntitlementReferencesTable, EntitlementsTable, PoliciesTable, ProductsTable } from './tenant/policies.ts';
+import type { PortalTables } from './tenant/portal.ts';
 import type { WebhookTables } from './tenant/webhooks.ts';
 
 /** The tables of one tenant's database. */
-export interface TenantTables extends WithSearchTerms, PlanUseTables, WebhookTables, HolderMailTables {
+export interface TenantTables extends WithSearchTerms, PlanUseTables, PortalTables, WebhookTables, HolderMailTables {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
   policies: PoliciesTable;

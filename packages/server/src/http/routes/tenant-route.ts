@@ -106,6 +106,16 @@ export function provideTenant(request: FastifyRequest, tenant: Tenant, actor: Ac
   request[resolvedActor] = actor;
 }
 
+/** Returns what `provideTenant` bound; throws for a surface that does not resolve tenants. */
+export function tenantOf(request: FastifyRequest): { readonly tenant: Tenant; readonly actor: Actor } {
+  const tenant = request[resolvedTenant];
+  const actor = request[resolvedActor];
+  if (tenant === null || actor === null) {
+    throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not resolve tenants.`);
+  }
+  return { tenant, actor };
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     [resolvedTenant]: Tenant | null;
@@ -126,12 +136,7 @@ export function tenantRoute<const Schema extends RouteSchema>(options: TenantRou
     schema: withErrorResponses(schema),
     config: { ...(scope && { scope }), ...(idempotent && { idempotent }), ...(readsOnly && { readsOnly }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
-      const tenant = request[resolvedTenant];
-      const actor = request[resolvedActor];
-      if (tenant === null || actor === null) {
-        throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not resolve tenants.`);
-      }
-      return handler({ request: request as TypedRequest<Schema>, reply, tenant, actor });
+      return handler({ request: request as TypedRequest<Schema>, reply, ...tenantOf(request) });
     },
   };
   return route as unknown as TenantRoute;

@@ -35,6 +35,7 @@ export const platformTableRules = {
   invitations: exported,
   api_keys: exported,
   tenant_access_tokens: exported,
+  portal_handles: exported,
   audit_outbox: exported,
   notification_digests: exported,
   /** The sweep creates them again. */

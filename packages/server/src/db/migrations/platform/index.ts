@@ -20,6 +20,7 @@ import { up as auditors } from './0018-auditors.ts';
 import { up as lastBackup } from './0019-last-backup.ts';
 import { up as appKeys } from './0020-app-keys.ts';
 import { up as mailLimits } from './0021-mail-limits.ts';
+import { up as portalHandles } from './0022-portal-handles.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -44,4 +45,5 @@ export const platformMigrations: Migrations = {
   '0019-last-backup': { up: lastBackup, servedFrom: '0001-baseline' },
   '0020-app-keys': { up: appKeys, servedFrom: '0001-baseline' },
   '0021-mail-limits': { up: mailLimits, servedFrom: '0001-baseline' },
+  '0022-portal-handles': { up: portalHandles, servedFrom: '0001-baseline' },
 };

@@ -9,6 +9,7 @@ import { up as changeMark } from './0007-change-mark.ts';
 import { up as licenseOrderNumber } from './0008-license-order-number.ts';
 import { up as changedLicenses } from './0009-changed-licenses.ts';
 import { up as holderMails } from './0010-holder-mails.ts';
+import { up as portal } from './0011-portal.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -22,4 +23,5 @@ export const tenantMigrations: Migrations = {
   '0008-license-order-number': { up: licenseOrderNumber, servedFrom: '0001-baseline' },
   '0009-changed-licenses': { up: changedLicenses, servedFrom: '0001-baseline' },
   '0010-holder-mails': { up: holderMails, servedFrom: '0001-baseline' },
+  '0011-portal': { up: portal, servedFrom: '0001-baseline' },
 };

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { Flag } from '../shared-tables.ts';
 
 /** A tenant, and where its database is. */
 export interface TenantsTable {
@@ -28,6 +29,16 @@ export interface TenantsTable {
    * placement. The move extends it during the pause.
    */
   writes_paused_until: Timestamp | null;
+}
+
+/** The address of a tenant's portal for the holders of its licenses: `/portal/{handle}`. */
+export interface PortalHandlesTable {
+  tenant_id: string;
+  /** Unique in the installation. */
+  handle: string;
+  /** 0: the portal is switched off, and the handle stays reserved. */
+  is_enabled: Flag;
+  updated_at: Timestamp;
 }
 
 /** A plan, which limits a tenant's resources. */

@@ -22,6 +22,8 @@ export interface PoliciesTable {
   max_deactivations: number | null;
   offline_ttl_seconds_max: number;
   key_prefix: string | null;
+  /** Whether the holder may replace the key of a license in the portal. */
+  holder_may_replace_key: Flag;
   entitlements_json: string;
   metadata_json: string;
   created_at: Timestamp;
@@ -35,6 +37,8 @@ export interface ProductsTable {
   name: string;
   description: string | null;
   platforms_json: string;
+  /** Where a license is renewed; `{license_id}` stands for the id of the license. */
+  renewal_url: string | null;
   metadata_json: string;
   created_at: Timestamp;
   updated_at: Timestamp;

@@ -90,7 +90,7 @@ export async function issueApiKey(
     allowed_cidrs_json: JSON.stringify(input.allowed_cidrs ?? []),
     rate_limit_per_minute: input.rate_limit_per_minute ?? null,
     rate_limit_per_address_per_minute: input.rate_limit_per_address_per_minute ?? null,
-    created_by_type: actor.type === 'api_key' ? 'system' : actor.type,
+    created_by_type: actor.type === 'user' || actor.type === 'admin' ? actor.type : 'system',
     created_by_id: actor.id,
     created_at: at,
     expires_at: expiresAt,

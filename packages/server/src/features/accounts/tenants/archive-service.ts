@@ -35,6 +35,7 @@ import {
   createTenantRow,
   deleteTenantRows,
   findPlacedTenant,
+  isHandleTaken,
   listSandboxSubscriptions,
   lockTenant,
   type PlacedTenant,
@@ -164,7 +165,8 @@ async function commitImport(
   // stay revoked.
   const added = before === undefined ? exportedTables : keptTables;
   for (const [table, rows] of platformRows) {
-    if (added.has(table)) await addArchivedRows(tx, table as keyof PlatformTables, rows);
+    const free = table === 'portal_handles' ? await withoutTakenHandles(tx, rows) : rows;
+    if (added.has(table)) await addArchivedRows(tx, table as keyof PlatformTables, free);
   }
   if (before === undefined) await addMembers(tx, placement.id, platformRows.get('members') ?? [], at);
   const changes = [{ field: 'archive_sha256', old: null, new: sha256 }];
@@ -182,6 +184,13 @@ const exportedTables: ReadonlySet<string> = new Set(
 
 /** The tables from which an existing tenant gets the archived rows that it does not have. */
 const keptTables: ReadonlySet<string> = new Set(['api_keys', 'tenant_access_tokens', 'audit_outbox']);
+
+/** Another tenant may have taken the handle meanwhile: the imported tenant then chooses another one. */
+async function withoutTakenHandles(tx: PlatformTransaction, rows: readonly ArchivedRow[]): Promise<ArchivedRow[]> {
+  const free: ArchivedRow[] = [];
+  for (const row of rows) if (!(await isHandleTaken(tx, String(row['handle'])))) free.push(row);
+  return free;
+}
 
 async function createArchivedTenant(tx: PlatformTransaction, { placement, platformRows }: LoadedTenant): Promise<void> {
   const [archived] = platformRows.get('tenants') ?? [];

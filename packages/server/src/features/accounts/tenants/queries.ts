@@ -154,7 +154,7 @@ export async function addArchivedRows(
   rows: readonly ArchivedRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const key = table === 'notification_digests' ? 'tenant_id' : 'id';
+  const key = table === 'notification_digests' || table === 'portal_handles' ? 'tenant_id' : 'id';
   const known = await knownKeys(
     tx,
     table,
@@ -163,6 +163,12 @@ export async function addArchivedRows(
   );
   const missing = rows.filter((row) => !known.has(String(row[key])));
   await insertRows(tx as unknown as Kysely<Record<string, ArchivedRow>>, table, missing);
+}
+
+/** Returns true if a tenant has this handle of a portal. */
+export async function isHandleTaken(tx: PlatformTransaction, handle: string): Promise<boolean> {
+  const query = tx.selectFrom('portal_handles').select('tenant_id').where('handle', '=', handle);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** The number of keys per query, below the parameter limits of both engines. */

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { ActivationsTable } from '../../../db/tables/tenant/licenses.ts';
+import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { TenantWorkServices } from '../../../services.ts';
@@ -24,10 +24,35 @@ export async function deactivateOwn(
   key: string,
   activationId: string,
 ): Promise<void> {
-  const { clock } = services;
+  await deactivateLimited(services, tenant, actor, { lock: (tx) => lockLicenseByKey(tx, key), activationId });
+}
+
+interface LimitedDeactivation {
+  /** Locks the license and returns it, or throws if the caller may not release its devices. */
+  readonly lock: (tx: TenantTransaction) => Promise<LicensesTable>;
+  readonly activationId: string;
+  /** Called in the transaction if the call released the device. */
+  readonly onReleased?: (
+    tx: TenantTransaction,
+    outbox: Outbox,
+    released: { readonly license: LicensesTable; readonly activation: ActivationsTable; readonly at: Timestamp },
+  ) => Promise<void>;
+}
+
+/**
+ * Releases an activation of the license that `lock` returns. Counts against the policy's `max_deactivations`. A repeated
+ * call, and a call after the lease has expired, succeed and count nothing. Throws the errors of `lock`, 404
+ * `ACTIVATION.NOT_FOUND`, and 422 `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
+ */
+export async function deactivateLimited(
+  services: TenantWorkServices,
+  tenant: Tenant,
+  actor: Actor,
+  { lock, activationId, onReleased }: LimitedDeactivation,
+): Promise<void> {
   await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const license = await lockLicenseByKey(tx, key);
-    const at = clock.now();
+    const license = await lock(tx);
+    const at = services.clock.now();
     const row = await findActivation(tx, activationId);
     if (row?.license_id !== license.id) throw activationNotFound();
     if (activationStatus(row, at) !== 'active') return;
@@ -40,6 +65,7 @@ export async function deactivateOwn(
     await release(tx, outbox, actor, row, at);
     await countDeactivation(tx, license.id);
     await releaseQuota(tx, 'activations', 1);
+    await onReleased?.(tx, outbox, { license, activation: row, at });
   });
 }
 

@@ -1,7 +1,8 @@
-import type { TenantTransaction } from '../../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
-import { toPage } from '../../../http/cursor.ts';
+import { type PageRequest, toPage } from '../../../http/cursor.ts';
+import type { Page } from '../../../http/envelope.ts';
 import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -170,8 +171,18 @@ export async function listLicensedDevices(
   { fingerprint, ...page }: ListLicensedDevices,
 ): Promise<LicensedDevices> {
   const licenseId = await findLicenseId(db, key);
-  const { rows, nextCursor } = toPage(await listHeldSeats(db, licenseId, page, clock.now()), page.limit);
+  const { rows, nextCursor } = await listSeats(db, licenseId, page, clock.now());
   return { activations: rows.map((row) => presentLicensedDevice(row, fingerprint)), next_cursor: nextCursor };
+}
+
+/** Returns one page of the activations of a license that hold a seat at `now`, newest first. */
+export async function listSeats(
+  db: TenantDb,
+  licenseId: string,
+  page: PageRequest,
+  now: Timestamp,
+): Promise<Page<ActivationsTable>> {
+  return toPage(await listHeldSeats(db, licenseId, page, now), page.limit);
 }
 
 /**

@@ -5,6 +5,11 @@ import type { EntitlementsTable } from '../../../db/tables/tenant/policies.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { EntitlementsQuery } from './schemas.ts';
 
+/** Returns code and name of every entitlement. */
+export function listEntitlementNames(db: TenantDb): Promise<Pick<EntitlementsTable, 'code' | 'name'>[]> {
+  return db.query.selectFrom('entitlements').select(['code', 'name']).execute();
+}
+
 /** Returns one page of entitlements and one row more, which `toPage` cuts off. Newest first. */
 export function listEntitlements(db: TenantDb, filters: EntitlementsQuery): Promise<EntitlementsTable[]> {
   let query = db.query.selectFrom('entitlements').selectAll();

@@ -14,6 +14,7 @@ import {
   deleteReferences,
   findEntitlement,
   listDefinitions,
+  listEntitlementNames,
   listEntitlements,
   lockEntitlement,
   lockEntitlementsByCode,
@@ -80,6 +81,11 @@ export async function deleteEntitlement(
       await recordAudit(tx, actor, { ...auditOf(id, 'ENTITLEMENT.DELETED'), at: clock.now() });
     })
     .catch(explainConflict);
+}
+
+/** Returns the names of all entitlements of a tenant, by code. */
+export async function readEntitlementNames(db: TenantDb): Promise<ReadonlyMap<string, string>> {
+  return new Map((await listEntitlementNames(db)).map(({ code, name }) => [code, name]));
 }
 
 /** Returns the definitions of these codes and locks them until the transaction ends. Unknown codes are omitted. */

@@ -57,19 +57,22 @@ export function renewLicense(services: Services, tenant: Tenant, actor: Actor, i
 
 /**
  * Replaces the key of a license by a generated one. The old key is unknown immediately. Throws 404 `LICENSE.NOT_FOUND`,
- * and 409 `LICENSE.TRANSITION_INVALID` when the license is revoked.
+ * 409 `LICENSE.TRANSITION_INVALID` when the license is revoked, and the errors of `assertMayRotate`, which sees the locked
+ * license and its policy.
  */
 export async function rotateLicenseKey(
   services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
+  assertMayRotate?: (license: LicensesTable, policy: PoliciesTable) => void,
 ): Promise<CountedLicense> {
   const { license_key_prefix } = await readSettings(tenant.db);
   return await changeLicense(services, tenant, actor, id, {
     event: 'LICENSE.KEY_ROTATED',
     type: 'license.updated',
     apply(before, policy) {
+      assertMayRotate?.(before, policy);
       assertNotRevoked(before);
       return { ...before, key: generateLicenseKey(policy.key_prefix ?? license_key_prefix) };
     },

@@ -30,7 +30,7 @@ export interface DetailedLicense extends CountedLicense {
 type Licenses = Rows<TenantTables, 'licenses'>;
 
 /** Selects every column of the licenses, and the number of activations that are active at `now`. */
-function withCount(licenses: Licenses, now: Timestamp) {
+export function withCount(licenses: Licenses, now: Timestamp) {
   return licenses
     .selectAll('licenses')
     .select((eb) =>

@@ -24,7 +24,7 @@ import {
 } from './columns.ts';
 import { ownKeyPattern } from './license-key.ts';
 
-const LicenseStatus = Type.Union(
+export const LicenseStatus = Type.Union(
   [
     Type.Literal('pending'),
     Type.Literal('active'),

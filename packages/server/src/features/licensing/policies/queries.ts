@@ -24,6 +24,12 @@ export function findPolicyRow(db: TenantDb['query'], id: string): Promise<Polici
   return db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Returns the policies with these ids, in no particular order. */
+export async function findPolicyRows(db: TenantDb, ids: readonly string[]): Promise<PoliciesTable[]> {
+  if (ids.length === 0) return [];
+  return await db.query.selectFrom('policies').selectAll().where('id', 'in', ids).execute();
+}
+
 /** Reads a policy and locks its row until the transaction ends. */
 export function lockPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
   return forUpdate(tx, tx.selectFrom('policies').selectAll().where('id', '=', id)).executeTakeFirst();

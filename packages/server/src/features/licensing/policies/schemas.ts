@@ -42,6 +42,7 @@ const text = {
   max_deactivations: 'Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited.',
   offline_ttl_seconds_max: 'Maximum validity of an offline certificate, in seconds.',
   key_prefix: "The prefix of generated keys; null: the tenant's `license_key_prefix`.",
+  holder_may_replace_key: 'Whether the holder of a license may replace its key in the portal.',
   entitlements: 'The entitlements that every license of the policy has.',
 };
 
@@ -90,6 +91,7 @@ const fields = {
     description: text.key_prefix,
     examples: ['PRO'],
   }),
+  holder_may_replace_key: Type.Boolean({ description: text.holder_may_replace_key }),
   entitlements: PolicyEntitlements,
   metadata: Metadata,
 };
@@ -112,6 +114,7 @@ const examplePolicy = {
   max_deactivations: null,
   offline_ttl_seconds_max: 604_800,
   key_prefix: 'PRO',
+  holder_may_replace_key: false,
   entitlements: [
     { code: 'export', value: true },
     { code: 'renders', limit: 1000, reset: 'month', overage: 'deny' },
@@ -140,6 +143,7 @@ export const Policy = Type.Object(
     max_deactivations: Nullable(Type.Integer(), { description: text.max_deactivations }),
     offline_ttl_seconds_max: Type.Integer({ description: text.offline_ttl_seconds_max }),
     key_prefix: Nullable(Type.String(), { description: text.key_prefix }),
+    holder_may_replace_key: Type.Boolean({ description: text.holder_may_replace_key }),
     entitlements: Type.Array(PolicyEntitlement, { description: text.entitlements }),
     metadata: MetadataOut,
     created_at: TimestampOut,
@@ -167,6 +171,7 @@ const optionalFields = {
   max_deactivations: Type.Optional(fields.max_deactivations),
   offline_ttl_seconds_max: Type.Optional(fields.offline_ttl_seconds_max),
   key_prefix: Type.Optional(fields.key_prefix),
+  holder_may_replace_key: Type.Optional(fields.holder_may_replace_key),
   entitlements: Type.Optional(Nullable(fields.entitlements, { description: text.entitlements })),
   metadata: Type.Optional(Nullable(fields.metadata, { description: 'Your own data; null empties it.' })),
 };
@@ -189,6 +194,7 @@ export const policyDefaults = {
   max_deactivations: null,
   offline_ttl_seconds_max: 604_800,
   key_prefix: null,
+  holder_may_replace_key: false,
   entitlements: [],
   metadata: {},
 } as const;

@@ -18,6 +18,7 @@ import {
   createPolicyRow,
   deletePolicyRow,
   findPolicyRow,
+  findPolicyRows,
   listPolicySummaries,
   lockPolicy,
   type PolicySummary,
@@ -105,6 +106,14 @@ export function findPolicy(tx: TenantTransaction, id: string): Promise<PoliciesT
 /** Returns the policy, or undefined, outside a transaction. */
 export function findPolicyById(db: TenantDb, id: string): Promise<PoliciesTable | undefined> {
   return findPolicyRow(db.query, id);
+}
+
+/** Returns the policies with these ids, by id. */
+export async function findPoliciesById(
+  db: TenantDb,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PoliciesTable>> {
+  return new Map((await findPolicyRows(db, ids)).map((row) => [row.id, row]));
 }
 
 /** Returns a summary of every policy of the tenant, for bulk work. */

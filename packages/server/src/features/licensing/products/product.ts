@@ -20,6 +20,7 @@ export function applyProductInput(row: ProductsTable, input: UpdateProduct): Pro
     code: input.code ?? row.code,
     name: input.name ?? row.name,
     description: input.description === undefined ? row.description : input.description,
+    renewal_url: input.renewal_url === undefined ? row.renewal_url : input.renewal_url,
     platforms_json: input.platforms === undefined ? row.platforms_json : JSON.stringify(input.platforms ?? []),
     metadata_json: input.metadata === undefined ? row.metadata_json : JSON.stringify(input.metadata ?? {}),
   };

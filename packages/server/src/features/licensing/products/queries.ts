@@ -21,6 +21,12 @@ export function findProduct(db: TenantDb, id: string): Promise<ProductsTable | u
   return db.query.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Returns the products with these ids, in no particular order. */
+export async function findProducts(db: TenantDb, ids: readonly string[]): Promise<ProductsTable[]> {
+  if (ids.length === 0) return [];
+  return await db.query.selectFrom('products').selectAll().where('id', 'in', ids).execute();
+}
+
 /** Reads a product and locks its row until the transaction ends. */
 export function lockProduct(tx: TenantTransaction, id: string): Promise<ProductsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('products').selectAll().where('id', '=', id)).executeTakeFirst();

@@ -13,6 +13,7 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
+import { isRenewalUrl } from './renewal-url.ts';
 
 const ProductCode = Type.String({
   pattern: '^[a-z0-9-]{1,64}$',
@@ -25,7 +26,16 @@ const ProductCode = Type.String({
 const text = {
   description: 'A note for the users of the tenant.',
   platforms: 'The platforms that the product runs on, in words of your choice.',
+  renewal_url:
+    'The page on which the holder of a license renews it, which the portal links to. `{license_id}` in it stands for the id of the license.',
 };
+
+/** Only web pages: a `javascript:` address would run in the portal. */
+const RenewalUrl = Type.Refine(
+  Type.String({ maxLength: 500 }),
+  isRenewalUrl,
+  () => 'must be a complete address such as https://example.com/renew?license={license_id}',
+);
 
 const fields = {
   code: ProductCode,
@@ -37,6 +47,10 @@ const fields = {
     description: text.platforms,
     examples: [['windows', 'macos']],
   }),
+  renewal_url: Nullable(RenewalUrl, {
+    description: text.renewal_url,
+    examples: ['https://example.com/renew?license={license_id}'],
+  }),
   metadata: Metadata,
 };
 
@@ -47,6 +61,7 @@ export const Product = Type.Object(
     name: Type.String(),
     description: Nullable(Type.String(), { description: text.description }),
     platforms: Type.Array(Type.String(), { description: text.platforms }),
+    renewal_url: Nullable(Type.String(), { description: text.renewal_url }),
     metadata: MetadataOut,
     created_at: TimestampOut,
     updated_at: TimestampOut,
@@ -61,6 +76,7 @@ export const Product = Type.Object(
         name: 'Editor',
         description: 'The desktop editor.',
         platforms: ['windows', 'macos'],
+        renewal_url: 'https://example.com/renew?license={license_id}',
         metadata: {},
         created_at: '2026-11-20T17:42:00.123456Z',
         updated_at: '2026-11-20T17:42:00.123456Z',
@@ -77,9 +93,10 @@ export const CreateProduct = strictObject(
       name: fields.name,
       description: Type.Optional(fields.description),
       platforms: Type.Optional(fields.platforms),
+      renewal_url: Type.Optional(fields.renewal_url),
       metadata: Type.Optional(fields.metadata),
     },
-    { description: null, platforms: [], metadata: {} },
+    { description: null, platforms: [], renewal_url: null, metadata: {} },
   ),
   {
     title: 'CreateProduct',
@@ -95,6 +112,7 @@ export const UpdateProduct = strictObject(
     name: Type.Optional(fields.name),
     description: Type.Optional(fields.description),
     platforms: Type.Optional(Nullable(fields.platforms, { description: `${text.platforms} Null empties the list.` })),
+    renewal_url: Type.Optional(fields.renewal_url),
     metadata: Type.Optional(Nullable(fields.metadata, { description: 'Replaces all metadata; null empties it.' })),
   },
   {

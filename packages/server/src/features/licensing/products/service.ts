@@ -13,13 +13,14 @@ import {
   createProductRow,
   deleteProductRow,
   findProduct,
+  findProducts,
   listProductCodes,
   lockProduct,
   updateProductRow,
 } from './queries.ts';
 import type { CreateProduct, UpdateProduct } from './schemas.ts';
 
-const auditedFields = ['code', 'name', 'description', 'platforms', 'metadata'] as const;
+const auditedFields = ['code', 'name', 'description', 'platforms', 'renewal_url', 'metadata'] as const;
 
 /** Creates a product. Throws 409 `PRODUCT.CODE_TAKEN` and 403 `PLAN.LIMIT_REACHED`. */
 export async function createProduct(
@@ -30,7 +31,7 @@ export async function createProduct(
 ): Promise<ProductsTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    const empty = { id: newId(), description: null, platforms_json: '[]', metadata_json: '{}' };
+    const empty = { id: newId(), description: null, renewal_url: null, platforms_json: '[]', metadata_json: '{}' };
     const { code, name } = input;
     const row = applyProductInput({ ...empty, code, name, created_at: at, updated_at: at }, input);
     await createProductRow(tx, row);
@@ -88,6 +89,14 @@ export function productNotFound(): AppError {
 /** Returns the product, or undefined. */
 export function findProductById(db: TenantDb, id: string): Promise<ProductsTable | undefined> {
   return findProduct(db, id);
+}
+
+/** Returns the products with these ids, by id. */
+export async function findProductsById(
+  db: TenantDb,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ProductsTable>> {
+  return new Map((await findProducts(db, ids)).map((row) => [row.id, row]));
 }
 
 /** Returns id and code of every product of the tenant, for bulk work. */

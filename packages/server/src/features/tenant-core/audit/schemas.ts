@@ -12,8 +12,17 @@ import {
 } from '../../../http/schema.ts';
 
 const ActorType = Type.Union(
-  [Type.Literal('user'), Type.Literal('admin'), Type.Literal('api_key'), Type.Literal('system')],
-  { title: 'ActorType', description: 'Who acted; `system` is the service itself.' },
+  [
+    Type.Literal('user'),
+    Type.Literal('admin'),
+    Type.Literal('api_key'),
+    Type.Literal('system'),
+    Type.Literal('holder'),
+  ],
+  {
+    title: 'ActorType',
+    description: 'Who acted; `system` is the service itself, and `holder` the holder of a license in the portal.',
+  },
 );
 
 const AuditChange = Type.Object(
@@ -34,7 +43,8 @@ export const AuditRecord = Type.Object(
     }),
     actor_type: ActorType,
     actor_id: Nullable(Type.String(), {
-      description: 'The id of the user, admin, API key or access token; the type of an access token is `user`.',
+      description:
+        'The id of the user, admin, API key or access token (whose type is `user`), or of the session of a holder.',
     }),
     actor_name: Nullable(Type.String(), {
       description: "The actor's present name; null if it was removed, and for admins on the tenant surface.",

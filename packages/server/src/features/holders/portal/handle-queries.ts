@@ -1,0 +1,52 @@
+import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { PortalHandlesTable } from '../../../db/tables/platform/tenants.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
+
+const portalByHandle: PreparedRead<PlatformTables, TenantRecord> = {
+  name: 'portal-by-handle',
+  build: (db, parameter) =>
+    db
+      .selectFrom('portal_handles')
+      .innerJoin('tenants', 'tenants.id', 'portal_handles.tenant_id')
+      .innerJoin('plans', 'plans.code', 'tenants.plan_code')
+      .select(tenantRecordColumns)
+      .where('portal_handles.handle', '=', parameter(0))
+      .where('portal_handles.is_enabled', '=', 1)
+      .where('tenants.status', '=', 'active'),
+};
+
+/** Returns the active tenant whose portal has this handle and is switched on, or undefined. */
+export function findPortalTenant(platform: PlatformDb, handle: string): MaybePromise<TenantRecord | undefined> {
+  return platform.first(portalByHandle, [handle]);
+}
+
+/** Returns the handle of a tenant, or undefined. */
+export function findHandle(
+  db: PlatformDb['query'],
+  tenantId: string,
+): Promise<Pick<PortalHandlesTable, 'handle' | 'is_enabled'> | undefined> {
+  return db
+    .selectFrom('portal_handles')
+    .select(['handle', 'is_enabled'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+}
+
+/** Reads the handle of a tenant and locks its row. */
+export function lockHandle(tx: PlatformTransaction, tenantId: string): Promise<PortalHandlesTable | undefined> {
+  const query = tx.selectFrom('portal_handles').selectAll().where('tenant_id', '=', tenantId);
+  return forUpdate(tx, query).executeTakeFirst();
+}
+
+/** Writes the handle of a tenant. Throws a unique violation when another tenant has it. */
+export async function writeHandle(tx: PlatformTransaction, row: PortalHandlesTable): Promise<void> {
+  const { tenant_id: _key, ...changes } = row;
+  await tx
+    .insertInto('portal_handles')
+    .values(row)
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(changes))
+    .execute();
+}

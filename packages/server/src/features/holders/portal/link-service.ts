@@ -1,0 +1,44 @@
+import { AppError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { newLinkToken } from '../../accounts/identity/mail-link-service.ts';
+import { readHolderEmail } from '../../licensing/licenses/holder-service.ts';
+import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { loginUrl } from './handle.ts';
+import { insertLogin } from './login-queries.ts';
+import { newLogin } from './login-service.ts';
+import type { PortalLink } from './settings-schemas.ts';
+import { findOpenHandle } from './settings-service.ts';
+
+const lifetimeSeconds = 3_600;
+
+/**
+ * Creates a link that logs the holder of a license in, once within an hour. Throws 404 `LICENSE.NOT_FOUND`, 409
+ * `LICENSE.HOLDER_EMAIL_MISSING` and 409 `PORTAL.SWITCHED_OFF`.
+ */
+export async function createPortalLink(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  licenseId: string,
+): Promise<PortalLink> {
+  const email = await readHolderEmail(tenant.db, licenseId);
+  if (email === null) {
+    const message = 'The license has no e-mail address of a holder. Enter the address first.';
+    throw new AppError('LICENSE.HOLDER_EMAIL_MISSING', message);
+  }
+  const handle = await findOpenHandle(services, tenant.id);
+  if (handle === null) {
+    const message = 'The portal is switched off. Choose a handle in the settings of the portal and switch it on.';
+    throw new AppError('PORTAL.SWITCHED_OFF', message);
+  }
+  const token = newLinkToken();
+  return await tenant.db.transaction(async (tx) => {
+    const at = services.clock.now();
+    const login = newLogin('vendor', email, at, lifetimeSeconds);
+    await insertLogin(tx, { ...login, link_hash: services.keyring.hash(token), prepared_at: at });
+    const entry = { event: 'LICENSE.PORTAL_LINK_CREATED', resourceType: 'license', resourceId: licenseId, at };
+    await recordAudit(tx, actor, entry);
+    return { url: loginUrl(services.config.publicUrl, handle, token), expires_at: login.expires_at };
+  });
+}

@@ -1,0 +1,159 @@
+import { randomInt } from 'node:crypto';
+import type { TenantDb } from '../../../db/database.ts';
+import type { PortalLoginsTable } from '../../../db/tables/tenant/portal.ts';
+import { addSeconds } from '../../../lib/duration.ts';
+import { foldEmail } from '../../../lib/email.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
+import type { KeyServices, Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { linkHashes, newLinkToken } from '../../accounts/identity/mail-link-service.ts';
+import { findHolderAddress } from '../../licensing/licenses/holder-service.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { loginUrl } from './handle.ts';
+import {
+  countWrongCode,
+  deleteLoginsOf,
+  insertLogin,
+  lockLogins,
+  prepareLoginRow,
+  takeLoginOfLink,
+} from './login-queries.ts';
+import { queueLoginMail } from './mails.ts';
+import { type IssuedHolderSession, issueHolderSession } from './session-service.ts';
+import { findOpenHandle } from './settings-service.ts';
+
+/** The kind of the job that looks for the licenses of an address and queues the mail. */
+export const loginJobKind = 'portal-logins';
+
+const lifetimeSeconds = 600;
+const triesMax = 5;
+
+/**
+ * Notes that somebody wants to log in. The job does everything that depends on whether the address has licenses, so
+ * that neither the response nor its time reveals it.
+ */
+export async function requestLogin(services: Services, tenant: Tenant, email: string): Promise<void> {
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const at = services.clock.now();
+    await insertLogin(tx, { ...newLogin('holder', email, at, lifetimeSeconds) });
+    outbox.wakeUp(loginJobKind, at);
+  });
+}
+
+/** Returns a login without a code and a link. */
+export function newLogin(
+  kind: PortalLoginsTable['kind'],
+  email: string,
+  at: string,
+  seconds: number,
+): PortalLoginsTable {
+  return {
+    id: newId(),
+    kind,
+    email: foldEmail(email),
+    code_hash: null,
+    link_hash: null,
+    tries: 0,
+    created_at: at,
+    expires_at: addSeconds(at, seconds),
+    prepared_at: null,
+  };
+}
+
+/** The text whose keyed hash is stored: the same code of two logins has different hashes. */
+function codeText({ id }: Pick<PortalLoginsTable, 'id'>, code: string): string {
+  return `portal-code ${id} ${code}`;
+}
+
+/**
+ * Creates the code and the link of a login and queues the mail with them. An address without a license, or one that has
+ * got enough mail, gets neither; earlier mails stay valid.
+ */
+export async function prepareLogin(
+  services: Services,
+  tenant: Pick<Tenant, 'id' | 'db'>,
+  login: PortalLoginsTable,
+): Promise<void> {
+  const { clock, config, keyring } = services;
+  const handle = await findOpenHandle(services, tenant.id);
+  const to = handle === null ? undefined : await findHolderAddress(tenant.db, login.email);
+  const isMailed = to !== undefined && login.expires_at > clock.now() && (await admitMail(services, login.email));
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const token = newLinkToken();
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const prepared_at = clock.now();
+    const hashes = isMailed
+      ? { code_hash: keyring.hash(codeText(login, code)), link_hash: keyring.hash(token) }
+      : { code_hash: null, link_hash: null };
+    // Two runs of the job may overlap: the one that prepares the login sends its mail.
+    if (!(await prepareLoginRow(tx, login.id, { ...hashes, prepared_at })) || !isMailed || handle === null) return;
+    const link = loginUrl(config.publicUrl, handle, token);
+    await queueLoginMail(services, tx, outbox, { to, loginId: login.id, code, link, usefulUntil: login.expires_at });
+  });
+}
+
+function admitMail({ mail, platform }: Services, email: string): Promise<boolean> {
+  return platform.transaction((tx) => mail.admit(tx, { kind: 'portal_login', to: email }));
+}
+
+/**
+ * Logs in with a code of six digits. Each code admits five tries, whatever the caller; a wrong code counts for every
+ * running login of the address. Throws 422 `PORTAL.LOGIN_INVALID`, the same for an address without a license.
+ */
+export async function loginByCode(
+  services: KeyServices,
+  { db }: { readonly db: TenantDb },
+  { email, code }: { readonly email: string; readonly code: string },
+  actor: Actor,
+): Promise<IssuedHolderSession> {
+  const folded = foldEmail(email);
+  const session = await db.transaction(async (tx) => {
+    const at = services.clock.now();
+    const logins = await lockLogins(tx, folded, at);
+    const fitting = logins.filter((login) => fits(services.keyring, login, code));
+    if (fitting.length === 0) {
+      // Committed, so that the try counts; therefore the error is thrown after the transaction.
+      await countWrongCode(tx, folded);
+      return null;
+    }
+    await deleteLoginsOf(tx, folded);
+    return await issueHolderSession(services, tx, folded, actor, at);
+  });
+  if (session === null) throw loginInvalid();
+  return session;
+}
+
+/** Computes the hash for every login, also for one without a code, so that both take as long. */
+function fits(keyring: Keyring, login: PortalLoginsTable, code: string): boolean {
+  const isRight = linkHashes(keyring, codeText(login, code)).includes(login.code_hash ?? '');
+  return isRight && login.tries < triesMax;
+}
+
+/**
+ * Logs in with the token of a link, once. Ends the other links and codes that the holder has requested. Throws 422
+ * `PORTAL.LOGIN_INVALID`.
+ */
+export async function loginByLink(
+  services: KeyServices,
+  { db }: { readonly db: TenantDb },
+  token: string,
+  actor: Actor,
+): Promise<IssuedHolderSession> {
+  const session = await db.transaction(async (tx) => {
+    const at = services.clock.now();
+    const login = await takeLoginOfLink(tx, linkHashes(services.keyring, token), at);
+    if (login === undefined) return null;
+    if (login.kind === 'holder') await deleteLoginsOf(tx, login.email);
+    return await issueHolderSession(services, tx, login.email, actor, at);
+  });
+  if (session === null) throw loginInvalid();
+  return session;
+}
+
+/** Returns the same error for a wrong, used or expired code or link, and for an address without a license. */
+function loginInvalid(): AppError {
+  const message = 'The code or link is wrong, was used or has expired. Request a new mail and use the newest one.';
+  return new AppError('PORTAL.LOGIN_INVALID', message);
+}

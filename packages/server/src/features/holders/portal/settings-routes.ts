@@ -1,0 +1,71 @@
+import { Envelope, success } from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams, strictObject } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { createPortalLink } from './link-service.ts';
+import { PortalLink, PortalSettings, UpdatePortalSettings } from './settings-schemas.ts';
+import { readPortalSettings, updatePortalSettings } from './settings-service.ts';
+
+const tags = ['Portal settings'] as const;
+
+/** Routes to read and change the settings of a tenant's portal. */
+export function portalSettingsRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        operationId: 'getPortalSettings',
+        summary: 'Read the settings of the portal',
+        tags,
+        response: { 200: Envelope(PortalSettings) },
+      },
+      async handler({ request, tenant }) {
+        return success(request, await readPortalSettings(services, tenant));
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '',
+      schema: {
+        operationId: 'updatePortalSettings',
+        summary: 'Change the settings of the portal',
+        tags,
+        errors: ['PORTAL.HANDLE_TAKEN'],
+        description: 'A new handle ends the links that were sent with the former one. Sessions continue.',
+        body: UpdatePortalSettings,
+        response: { 200: Envelope(PortalSettings) },
+      },
+      async handler({ request, tenant, actor }) {
+        return success(request, await updatePortalSettings(services, tenant, actor, request.body));
+      },
+    }),
+  ];
+}
+
+/** The route by which the vendor creates a link for the holder of a license, for support. */
+export function portalLinkRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'POST',
+      url: '/:id/portal-link',
+      schema: {
+        operationId: 'createPortalLink',
+        summary: 'Create a link to the portal for the holder of a license',
+        tags: ['Licenses'],
+        errors: ['LICENSE.NOT_FOUND', 'LICENSE.HOLDER_EMAIL_MISSING', 'PORTAL.SWITCHED_OFF'],
+        description:
+          'The link works once and for an hour, and whoever opens it sees every license with the same e-mail address of ' +
+          'the holder: send it to nobody else. Only this response contains it.',
+        params: IdParams,
+        body: strictObject({}),
+        response: { 201: Envelope(PortalLink) },
+      },
+      async handler({ request, reply, tenant, actor }) {
+        const link = await createPortalLink(services, tenant, actor, request.params.id);
+        reply.status(201).header('cache-control', 'no-store');
+        return success(request, link);
+      },
+    }),
+  ];
+}

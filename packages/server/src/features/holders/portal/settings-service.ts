@@ -1,0 +1,142 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import { isUniqueViolation } from '../../../db/errors.ts';
+import type { PortalHandlesTable } from '../../../db/tables/platform/tenants.ts';
+import type { PortalSettingsTable } from '../../../db/tables/tenant/portal.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import type { TenantRecord } from '../../../tenancy/tenant-record.ts';
+import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import { handlePattern, isReserved, portalUrl } from './handle.ts';
+import { findHandle, findPortalTenant, lockHandle, writeHandle } from './handle-queries.ts';
+import type { PortalPermissions, PortalSettings, UpdatePortalSettings } from './settings-schemas.ts';
+
+const handleForm = new RegExp(handlePattern);
+
+/** Returns the tenant whose portal has this handle, if it is active and its portal is switched on; else undefined. */
+export function findPortal({ platform }: Services, handle: string): MaybePromise<TenantRecord | undefined> {
+  return handleForm.test(handle) ? findPortalTenant(platform, handle) : undefined;
+}
+
+/** Returns the same error for an unknown portal and for one that is switched off. */
+export function portalNotFound(): AppError {
+  return new AppError(
+    'PORTAL.NOT_FOUND',
+    'There is no page at this address, or its owner has switched it off. Check the address, or ask the vendor of your software.',
+  );
+}
+
+/** Returns the handle of a tenant's portal if it is switched on, else null. */
+export async function findOpenHandle(
+  { platform }: Pick<Services, 'platform'>,
+  tenantId: string,
+): Promise<string | null> {
+  const row = await findHandle(platform.query, tenantId);
+  return row?.is_enabled === 1 ? row.handle : null;
+}
+
+/** Reads what holders may do in the portal. */
+export async function readPermissions(db: Pick<TenantDb, 'query'>): Promise<PortalPermissions> {
+  return toPermissions(await db.query.selectFrom('portal_settings').selectAll().executeTakeFirstOrThrow());
+}
+
+function toPermissions({ release_devices, replace_key, offline_activation }: PortalSettingsTable): PortalPermissions {
+  return {
+    release_devices: release_devices === 1,
+    replace_key: replace_key === 1,
+    offline_activation: offline_activation === 1,
+  };
+}
+
+/** Reads the settings of a tenant's portal. */
+export async function readPortalSettings(services: Services, tenant: Tenant): Promise<PortalSettings> {
+  const row = await findHandle(services.platform.query, tenant.id);
+  const { publicUrl } = services.config;
+  return {
+    handle: row?.handle ?? null,
+    is_enabled: row?.is_enabled === 1,
+    url: row === undefined ? null : portalUrl(publicUrl, row.handle),
+    permissions: await readPermissions(tenant.db),
+  };
+}
+
+/**
+ * Changes the fields that `input` contains. Throws 422 for a reserved handle and for a portal that is switched on without
+ * one, and 409 `PORTAL.HANDLE_TAKEN`. The handle is committed first, with its own audit record, because it is in the
+ * platform database; repeating the request completes a change that a crash cut in two.
+ */
+export async function updatePortalSettings(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  { handle, is_enabled, permissions }: UpdatePortalSettings,
+): Promise<PortalSettings> {
+  if (handle !== undefined && isReserved(handle)) {
+    const message = 'is reserved: it is a word of this service, or begins or ends with a hyphen. Choose another one';
+    throw validationError({ field: 'handle', message });
+  }
+  if (handle !== undefined || is_enabled !== undefined) {
+    await changeAddress(services, tenant, actor, { handle, is_enabled });
+    await completeTenantAudit(services, tenant.id);
+  }
+  if (permissions !== undefined) await tenant.db.transaction((tx) => permit(services, tx, tenant, actor, permissions));
+  return await readPortalSettings(services, tenant);
+}
+
+async function changeAddress(
+  { clock, platform }: Services,
+  tenant: Tenant,
+  actor: Actor,
+  input: { readonly handle: string | undefined; readonly is_enabled: boolean | undefined },
+): Promise<void> {
+  await platform
+    .transaction(async (tx) => {
+      const before = await lockHandle(tx, tenant.id);
+      const handle = input.handle ?? before?.handle;
+      if (handle === undefined) {
+        // Without a handle there is nothing to switch off.
+        if (input.is_enabled !== true) return;
+        throw validationError({ field: 'handle', message: 'is required before the portal can be switched on' });
+      }
+      const at = clock.now();
+      const isEnabled = input.is_enabled ?? (before?.is_enabled ?? 0) === 1;
+      const after: PortalHandlesTable = { tenant_id: tenant.id, handle, is_enabled: isEnabled ? 1 : 0, updated_at: at };
+      const changes = changedFields(addressOf(before), addressOf(after), ['handle', 'is_enabled']);
+      if (changes.length === 0) return;
+      await writeHandle(tx, after);
+      await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(tenant), changes, at });
+    })
+    .catch((cause: unknown) => {
+      if (!isUniqueViolation(cause, 'portal_handles_handle_unique')) throw cause;
+      const details = [{ field: 'handle', message: 'is the handle of another tenant' }];
+      throw new AppError('PORTAL.HANDLE_TAKEN', 'This handle is taken. Choose another one.', { details, cause });
+    });
+}
+
+function addressOf(row: PortalHandlesTable | undefined) {
+  return { handle: row?.handle ?? null, is_enabled: row?.is_enabled === 1 };
+}
+
+function auditOf({ id }: Tenant) {
+  return { event: 'PORTAL.UPDATED', resourceType: 'portal', resourceId: id };
+}
+
+async function permit(
+  { clock }: Services,
+  tx: TenantTransaction,
+  tenant: Tenant,
+  actor: Actor,
+  input: NonNullable<UpdatePortalSettings['permissions']>,
+): Promise<void> {
+  const row = await forUpdate(tx, tx.selectFrom('portal_settings').selectAll()).executeTakeFirstOrThrow();
+  const before = toPermissions(row);
+  const after = { ...before, ...input };
+  const changes = changedFields(before, after, ['release_devices', 'replace_key', 'offline_activation']);
+  if (changes.length === 0) return;
+  const stored = Object.fromEntries(changes.map(({ field, new: value }) => [field, value === true ? 1 : 0]));
+  await tx.updateTable('portal_settings').set(stored).where('id', '=', row.id).execute();
+  await recordAudit(tx, actor, { ...auditOf(tenant), changes, at: clock.now() });
+}

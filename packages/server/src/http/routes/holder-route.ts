@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Actor, Tenant } from '../../tenancy/tenant.ts';
+import { type Method, type RouteSchema, type TypedRequest, tenantOf, withErrorResponses } from './tenant-route.ts';
+
+/** The portal that a request was sent to. */
+export interface PortalOfRequest {
+  readonly handle: string;
+}
+
+/** The holder whose session was verified for the request. */
+export interface AuthenticatedHolder {
+  readonly sessionId: string;
+  /** Folded (`foldEmail`). The holder of every license with this address. */
+  readonly email: string;
+  readonly expiresAt: string;
+}
+
+interface PortalContext<Schema extends RouteSchema> {
+  readonly request: TypedRequest<Schema>;
+  readonly reply: FastifyReply;
+  readonly tenant: Tenant;
+  readonly actor: Actor;
+  readonly portal: PortalOfRequest;
+}
+
+/** The input of a handler of the portal: the tenant of the handle, and its holder. */
+export interface HolderContext<Schema extends RouteSchema> extends PortalContext<Schema> {
+  readonly holder: AuthenticatedHolder;
+}
+
+interface PortalRouteOptions<Schema extends RouteSchema, Context> {
+  readonly method: Method;
+  /** Relative to `/api/v1/portal/{handle}`. */
+  readonly url: string;
+  readonly schema: Schema;
+  /** Marks a POST that changes nothing, so that it is served while writes to the tenant are paused. */
+  readonly readsOnly?: true;
+  /** A throttle that runs after authentication and before the body is read. */
+  readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly handler: (context: Context) => unknown;
+}
+
+declare const portalRouteBrand: unique symbol;
+
+/** A route that requires the portal surface. */
+export type PortalRoute = RouteOptions & { readonly [portalRouteBrand]: true };
+
+const portalOfRequest = Symbol('portal');
+const authenticatedHolder = Symbol('holder');
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route of the portal needs the session of a holder. */
+    readonly needsHolder?: true;
+  }
+  interface FastifyRequest {
+    [portalOfRequest]?: PortalOfRequest;
+    [authenticatedHolder]?: AuthenticatedHolder;
+  }
+}
+
+/** Binds a request to its portal. The surface calls it when it has found the portal of the handle. */
+export function providePortal(request: FastifyRequest, portal: PortalOfRequest): void {
+  request[portalOfRequest] = portal;
+}
+
+/** Binds a request to its holder. The surface calls it after authentication. */
+export function provideHolder(request: FastifyRequest, holder: AuthenticatedHolder): void {
+  request[authenticatedHolder] = holder;
+}
+
+function contextOf<Schema extends RouteSchema>(request: FastifyRequest, reply: FastifyReply): PortalContext<Schema> {
+  const portal = request[portalOfRequest];
+  if (portal === undefined) throw new Error(`${request.routeOptions.url}: the surface does not resolve portals.`);
+  return { request: request as TypedRequest<Schema>, reply, ...tenantOf(request), portal };
+}
+
+/** Defines a route of the portal that needs no session. */
+export function portalRoute<const Schema extends RouteSchema>(
+  options: PortalRouteOptions<Schema, PortalContext<Schema>>,
+): PortalRoute {
+  const { handler, schema, readsOnly, ...rest } = options;
+  const route = {
+    ...rest,
+    schema: withErrorResponses(schema),
+    config: { ...(readsOnly && { readsOnly }) },
+    handler: (request: FastifyRequest, reply: FastifyReply) => handler(contextOf<Schema>(request, reply)),
+  };
+  return route as unknown as PortalRoute;
+}
+
+/** Defines a route of the portal whose handler receives the holder. */
+export function holderRoute<const Schema extends RouteSchema>(
+  options: PortalRouteOptions<Schema, HolderContext<Schema>>,
+): PortalRoute {
+  const { handler, schema, readsOnly, ...rest } = options;
+  const route = {
+    ...rest,
+    schema: withErrorResponses(schema),
+    config: { needsHolder: true, ...(readsOnly && { readsOnly }) },
+    handler(request: FastifyRequest, reply: FastifyReply) {
+      const holder = request[authenticatedHolder];
+      if (holder === undefined) throw new Error(`${request.routeOptions.url}: the surface does not log holders in.`);
+      return handler({ ...contextOf<Schema>(request, reply), holder });
+    },
+  };
+  return route as unknown as PortalRoute;
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { portalRoutes } from '../features/holders/portal/routes.ts';
+import { authenticateHolder } from '../features/holders/portal/session-service.ts';
+import { findPortal, portalNotFound } from '../features/holders/portal/settings-service.ts';
+import { startOnePerTurn } from '../http/paced-requests.ts';
+import { provideHolder, providePortal } from '../http/routes/holder-route.ts';
+import type { Services } from '../services.ts';
+import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+
+/**
+ * Registers the surface of the holders of licenses: one portal per tenant, at its handle. Its tokens are valid here only,
+ * and no other credential is accepted.
+ */
+export function portalSurface(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    releaseTenantAfterResponse(app, services);
+    // Anyone may send requests to some of these routes, and many may do so at once.
+    app.addHook('onRequest', startOnePerTurn());
+    app.addHook(
+      'onRequest',
+      guardHook((request) => enterPortal(services, request)),
+    );
+    for (const route of portalRoutes(services)) app.route(route);
+    done();
+  };
+}
+
+/**
+ * Finds the tenant of the handle, then the holder of the session if the route needs one. Throws 404 `PORTAL.NOT_FOUND`,
+ * also for the portal of a tenant that is suspended or closed, and 401 `AUTH.INVALID_TOKEN`.
+ */
+async function enterPortal(services: Services, request: FastifyRequest): Promise<void> {
+  // The hook runs before validation, so the parameter is unchecked.
+  const { handle } = request.params as { handle: string };
+  const record = await findPortal(services, handle);
+  if (record === undefined) throw portalNotFound();
+  providePortal(request, { handle });
+  const actor = { type: 'holder', id: null, requestId: request.id, ip: request.ip } as const;
+  const tenant = await enterTenant(services, request, record, actor);
+  if (!request.routeOptions.config.needsHolder) return;
+  const holder = await authenticateHolder(services, tenant.db, request);
+  provideHolder(request, holder);
+}

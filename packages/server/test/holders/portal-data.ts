@@ -1,0 +1,88 @@
+import { runTenantJobs } from '../jobs/job-rows.ts';
+import { freshAddress, type TestTenant } from '../support/accounts.ts';
+import type { Answer, TestApp } from '../support/harness.ts';
+
+let handles = 0;
+
+/** Switches the portal of a tenant on, and returns its handle. */
+export async function openPortal(tenant: TestTenant, handle = `portal-${++handles}`): Promise<string> {
+  const answer = await tenant.asOwner('PUT', '/portal', { handle, is_enabled: true });
+  if (answer.status !== 200) throw new Error(`The portal was not opened: ${answer.text}`);
+  return handle;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Sends a request to a portal, from a client address of its own, so that no throttle of another request counts. */
+export function askPortal(
+  app: TestApp,
+  handle: string,
+  method: Method,
+  path: string,
+  { token, payload }: { readonly token?: string | undefined; readonly payload?: object } = {},
+): Promise<Answer> {
+  return app.request({
+    method,
+    url: `/api/v1/portal/${handle}${path}`,
+    remoteAddress: freshAddress(),
+    ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+    ...(payload && { payload }),
+  });
+}
+
+/** The contents of a mail to log in. */
+export interface LoginMail {
+  readonly code: string;
+  readonly token: string;
+}
+
+/** Runs the jobs and returns the mails to log in that were queued for an address, oldest first. */
+export async function loginMails(app: TestApp, tenant: TestTenant, email: string): Promise<LoginMail[]> {
+  await runTenantJobs(app);
+  const rows = await app.services.tenants.withTenantDb(tenant.id, ({ query }) =>
+    query
+      .selectFrom('holder_mails')
+      .select('sealed_values')
+      .where('recipient', '=', email.toLowerCase())
+      .where('type', '=', 'portal.login')
+      .orderBy('id')
+      .execute(),
+  );
+  return rows.flatMap(({ sealed_values }) => {
+    if (sealed_values === null) return [];
+    const { code, link } = JSON.parse(app.services.keyring.open(sealed_values));
+    const token = String(link).split('#token=')[1] ?? '';
+    app.secrets.note(token);
+    return [{ code, token }];
+  });
+}
+
+/** Requests a login and returns the newest mail. Throws if none was queued. */
+export async function requestLogin(
+  app: TestApp,
+  tenant: TestTenant,
+  handle: string,
+  email: string,
+): Promise<LoginMail> {
+  const answer = await askPortal(app, handle, 'POST', '/login', { payload: { email } });
+  if (answer.status !== 202) throw new Error(answer.text);
+  const mail = (await loginMails(app, tenant, email)).at(-1);
+  if (mail === undefined) throw new Error(`No login was mailed to ${email}.`);
+  return mail;
+}
+
+/** Logs the holder of a license in by a link of the vendor, and returns the token. */
+export async function logInHolder(
+  app: TestApp,
+  tenant: TestTenant,
+  handle: string,
+  licenseId: string,
+): Promise<string> {
+  const link = await tenant.asOwner('POST', `/licenses/${licenseId}/portal-link`, {});
+  if (link.status !== 201) throw new Error(link.text);
+  const token = String(link.body.data.url).split('#token=')[1];
+  app.secrets.note(token ?? '');
+  const answer = await askPortal(app, handle, 'POST', '/login/link', { payload: { token } });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.data.token;
+}
