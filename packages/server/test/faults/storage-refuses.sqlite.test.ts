@@ -34,9 +34,12 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** Mounts an ext4 file system of 24 MiB, stored in the file `image`, on a folder. Throws without loop devices. */
+/** The data of every round must fit beside the file that fills the disk. */
+const smallDisk = `${24 + 2 * rounds}M`;
+
+/** Mounts a small ext4 file system, stored in the file `image`, on a folder. Throws without loop devices. */
 function mountExt4(folder: string, image: string): void {
-  run('truncate', '-s', '24M', image);
+  run('truncate', '-s', smallDisk, image);
   run('mkfs.ext4', '-q', image);
   run('mount', '-o', 'loop', image, folder);
 }
@@ -52,7 +55,7 @@ function prepareExt4(): string {
 function prepareSmall(): string {
   if (canMount('file')) return prepareExt4();
   const folder = temporaryFolder();
-  run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder);
+  run('mount', '-t', 'tmpfs', '-o', `size=${smallDisk}`, 'tmpfs', folder);
   onTestFinished(() => void run('umount', folder));
   return folder;
 }
