@@ -1,3 +1,4 @@
+import { trialRequestRetention } from './features/holders/trials/request-service.ts';
 import { usageRetention } from './features/licensing/usage/counters-service.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
 import { idempotencyRetention } from './features/tenant-core/idempotency/service.ts';
@@ -10,6 +11,7 @@ export const retentionRules: readonly RetentionRule[] = [
   auditRetention,
   usageRetention,
   idempotencyRetention,
+  trialRequestRetention,
   deliveryRetention,
   notificationRetention,
 ];

@@ -17,6 +17,14 @@ export function forUpdate<Tables, DB, Table extends keyof DB, Output>(
   return isPostgres(tx) ? query.forUpdate() : query;
 }
 
+/** Like `forUpdate`, but other transactions can insert rows that refer to the locked ones. */
+export function forNoKeyUpdate<Tables, DB, Table extends keyof DB, Output>(
+  tx: Transaction<Tables>,
+  query: SelectQueryBuilder<DB, Table, Output>,
+): SelectQueryBuilder<DB, Table, Output> {
+  return isPostgres(tx) ? query.forNoKeyUpdate() : query;
+}
+
 /** Like `forUpdate`, but skips rows that another transaction locks, so that concurrent workers take different rows. */
 export function forUpdateSkipLocked<Tables, DB, Table extends keyof DB, Output>(
   tx: Transaction<Tables>,

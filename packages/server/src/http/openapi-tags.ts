@@ -8,6 +8,7 @@ const groups = {
     Products: 'The products of a tenant.',
     Policies: 'License templates of a product.',
     Licenses: 'Licenses and their state.',
+    Customers: 'The holders of licenses, by their e-mail address.',
     Activations: 'Devices that use a license.',
     Entitlements: 'Features and limits that policies and licenses grant.',
     Usage: 'Consumption of metered entitlements by licenses.',

@@ -130,6 +130,14 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Check the id: list the resources to find it.',
   ),
   'TENANT.NOT_FOUND': explain('There is no such tenant.', 'Check the id of the tenant.'),
+  'PRODUCT.NOT_FOUND': explain(
+    'No product of the tenant has this code or id.',
+    'Check the code; the list of products shows it.',
+  ),
+  'CUSTOMER.NOT_FOUND': explain(
+    'No license has this e-mail address.',
+    'Check the address, or search the list of customers.',
+  ),
   'LICENSE.NOT_FOUND': explain('There is no such license.', 'Check the id or the key of the license.'),
   'FEATURE_FLAG.NOT_FOUND': explain('There is no feature flag with this key.', 'Check the key of the flag.'),
   'ACTIVATION.NOT_FOUND': explain('The activation does not exist, or it was released.', 'Activate the device again.'),
@@ -157,6 +165,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'LICENSE.KEY_TAKEN': explain('Another license has this key.', 'Choose another key.'),
   'LICENSE.ORDER_NUMBER_TAKEN': explain('Another license has this order number.', 'Choose another order number.'),
+  'TRIAL.NOT_OFFERED': explain(
+    'The product offers no trials without a key.',
+    'Choose a trial policy in the product, or ask the user for a license key.',
+  ),
   'LICENSE.TRANSITION_INVALID': explain(
     'The status of the license does not permit this action; a revoked license stays revoked.',
     'Read the license, and choose an action that its status permits.',
@@ -303,6 +315,14 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The single sign-on was started in another browser, was used already, or has expired.',
     'Start the login again.',
   ),
+  'TRIAL.EMAIL_REQUIRED': explain(
+    'The trial needs an e-mail address.',
+    'Ask the user for an address and send it as `email`.',
+  ),
+  'TRIAL.CODE_INVALID': explain(
+    'The code of a trial is wrong or has expired.',
+    'Check it against the mail, or start the trial again for a new code.',
+  ),
   'LICENSE.REVOKED': explain('The license was revoked permanently.', 'Issue another license.'),
   'LICENSE.SUSPENDED': explain('The license is suspended.', 'Ask its vendor to reinstate it.'),
   'LICENSE.NOT_STARTED': explain('The license starts later: see `starts_at`.', 'Wait, or change its start.'),
@@ -363,6 +383,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'RATE_LIMIT.EXCEEDED': explain(
     'Too many requests.',
     'Wait as long as `Retry-After` says, then send the request again.',
+  ),
+  'TRIAL.LIMIT_REACHED': explain(
+    'Too many trials were started today, by the tenant or from one network.',
+    'Wait as long as `Retry-After` says, or use a license key; the vendor can raise the limits in the settings.',
   ),
   'MAIL.LIMIT_REACHED': explain(
     'You have caused as many mails of this kind as are allowed in a day.',

@@ -21,6 +21,7 @@ const groups = {
       'license.reinstated': 'A suspended license was reinstated.',
       'license.revoked': 'A license was revoked.',
       'license.renewed': 'A license was renewed.',
+      'license.converted': 'A trial was converted: the license has the policy that was bought.',
       'license.expiring': 'A license expires soon.',
       'license.expired': 'A license has expired.',
       'license.deleted': 'A license was deleted.',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertAddressAllowed, assertScope, authenticateApiKey } from '../features/accounts/api-keys/authentication.ts';
+import { trialRoutes } from '../features/holders/trials/routes.ts';
 import { integrationActivationRoutes } from '../features/licensing/activations/routes.ts';
 import { certificateRoutes } from '../features/licensing/certificates/routes.ts';
 import { entitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
@@ -25,6 +26,7 @@ export function integrationSurface(services: Services) {
       ...entitlementCheckRoutes(services),
       ...integrationUsageRoutes(services),
       ...certificateRoutes(services),
+      ...trialRoutes(services),
     ];
     for (const route of routes) app.route(route);
     done();

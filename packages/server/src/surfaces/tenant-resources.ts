@@ -4,7 +4,9 @@ import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
 import { renameTenant } from '../features/accounts/tenants/service.ts';
+import { customerRoutes } from '../features/holders/customers/routes.ts';
 import { portalLinkRoutes, portalSettingsRoutes } from '../features/holders/portal/settings-routes.ts';
+import { convertLicenseRoute } from '../features/holders/trials/routes.ts';
 import { activationRoutes } from '../features/licensing/activations/routes.ts';
 import { vendorCertificateRoutes } from '../features/licensing/certificates/routes.ts';
 import { devToolsRoutes } from '../features/licensing/dev-tools/routes.ts';
@@ -74,6 +76,7 @@ export const tenantResources: readonly TenantResource[] = [
     prefix: '/licenses',
     routes: (services) => [
       ...licenseRoutes(services),
+      convertLicenseRoute(services),
       ...vendorValidationRoutes(services),
       ...vendorCertificateRoutes(services),
       ...vendorEntitlementCheckRoutes(services),
@@ -81,6 +84,7 @@ export const tenantResources: readonly TenantResource[] = [
     ],
     adminAccess: 'everything',
   },
+  { prefix: '/customers', routes: customerRoutes, adminAccess: 'everything' },
   { prefix: '/activations', routes: activationRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'], '/series': ['GET'] } },

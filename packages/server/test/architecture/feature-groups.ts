@@ -1,5 +1,13 @@
 /** The groups of `features/`, highest first. A group may import only itself and the groups after it. */
-export const featureGroups = ['operations', 'commerce', 'accounts', 'licensing', 'webhooks', 'tenant-core'] as const;
+export const featureGroups = [
+  'operations',
+  'commerce',
+  'holders',
+  'accounts',
+  'licensing',
+  'webhooks',
+  'tenant-core',
+] as const;
 
 const featureFile = /^features\/([^/]+)\/([^/]+)\//;
 

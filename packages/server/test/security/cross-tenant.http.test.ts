@@ -105,6 +105,7 @@ function probedRoutes(): LiveRoute[] {
 function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/products')) return data.productId;
   if (path.includes('/policies')) return data.policyId;
+  if (path.includes('/customers')) return data.customerEmail;
   if (path.includes('/activations')) return data.activationId;
   if (path.includes('/licenses')) return data.licenseId;
   if (path.includes('/entitlements')) return data.entitlementId;
@@ -127,6 +128,7 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     type: 'boolean',
     product_id: data.productId,
     policy_id: data.policyId,
+    product: data.productId,
     fingerprint: data.fingerprint,
     title: 'A title',
     body: 'A text.',
@@ -156,7 +158,8 @@ function send(
   const { method = route.method, body, query = '' } = options;
   const bySurface = { tenant: tenant.owner.auth, admin: admin.auth, integration: { 'x-api-key': tenant.apiKey } };
   const surface = surfaceOf(route as LiveRoute) ?? 'tenant';
-  const url = fillPath(route.path, { ...values, tenantId: tenant.id }) + query;
+  // A customer is identified by an address.
+  const url = fillPath(route.path, { email: values['id'] ?? '', ...values, tenantId: tenant.id }) + query;
   return suite.app.request({
     method: method as 'GET',
     url,
@@ -188,7 +191,8 @@ test('every route with a path parameter is covered by this suite', () => {
     expect(known.has(route.title) || isOfAdminSurfaceOnly, `${route.title} belongs to no surface`).toBe(true);
   }
   for (const route of probedRoutes()) {
-    const values = { tenantId: own.id, id: ownIdFor(route.path, foreignData), key: foreignData.licenseKey };
+    const id = ownIdFor(route.path, foreignData);
+    const values = { tenantId: own.id, id, email: id, key: foreignData.licenseKey };
     expect(() => fillPath(route.path, values)).not.toThrow();
   }
   const hidden = registeredRoutes(suite.app).filter((route) => / \/(api|ofrep)\/.*\{\}/.test(route));
@@ -329,7 +333,7 @@ describe('lists', () => {
 
 test('X-Tenant-ID of another tenant is refused on every route like an unknown tenant id', async () => {
   for (const route of liveRoutes(suite.app).filter((candidate) => surfaceOf(candidate) === 'tenant')) {
-    const url = fillPath(route.path, { id: newId(), creditNoteId: newId() });
+    const url = fillPath(route.path, { id: newId(), email: newId(), creditNoteId: newId() });
     const sendFor = (tenantId: string) =>
       suite.app.request({ method: route.method, url, headers: { ...own.owner.auth, 'x-tenant-id': tenantId } });
     const answer = await sendFor(foreign.id);
@@ -341,7 +345,7 @@ test('X-Tenant-ID of another tenant is refused on every route like an unknown te
 test('the credentials of a tenant are refused on every route of the admin surface', async () => {
   for (const route of liveRoutes(suite.app)) {
     if (!route.path.startsWith('/api/v1/admin/')) continue;
-    const url = fillPath(route.path, { tenantId: own.id, id: newId(), creditNoteId: newId() });
+    const url = fillPath(route.path, { tenantId: own.id, id: newId(), email: newId(), creditNoteId: newId() });
     const answer = await suite.app.request({ method: route.method, url, headers: own.owner.auth });
     expect([answer.status, answer.body.error.code], route.title).toEqual([401, 'AUTH.INVALID_TOKEN']);
   }

@@ -37,6 +37,8 @@ const licenses = {
   '/export': ['GET'],
 };
 
+const customers = { '': ['GET'], '/{}': ['DELETE', 'GET', 'PUT'], '/{}/export': ['GET'] };
+
 const webhooks = {
   ...everything,
   '/{}/test': ['POST'],
@@ -50,6 +52,7 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/products': { tenant: everything, admin: readOnly },
   '/policies': { tenant: everything, admin: readOnly },
   '/licenses': { tenant: licenses, admin: licenses },
+  '/customers': { tenant: customers, admin: customers },
   '/activations': { tenant: { '': ['GET'], '/{}': ['DELETE', 'GET'] }, admin: { '': ['GET'] } },
   '/entitlements': { tenant: everything, admin: { '': ['GET'] } },
   '/usage': { tenant: { '': ['GET'], '/series': ['GET'] }, admin: { '': ['GET'], '/series': ['GET'] } },

@@ -2,6 +2,7 @@ import { hashSync } from '@node-rs/argon2';
 import { beforeAll, beforeEach } from 'vitest';
 import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identity.ts';
 import { createAdminWithHash } from '../../src/features/accounts/admins/service.ts';
+import { allScopes } from '../../src/features/accounts/api-keys/schemas.ts';
 import { admitProvenUser } from '../../src/features/accounts/identity/account-service.ts';
 import { addMember } from '../../src/features/accounts/memberships/service.ts';
 import { completeTenantAudit } from '../../src/features/tenant-core/audit-outbox/service.ts';
@@ -117,7 +118,10 @@ export async function createTenant(app: TestApp, admin: Account, name = 'Acme'):
   const { id } = created.body.data;
   await joinTenant(app, owner, id, 'owner');
   await completeTenantAudit(app.services, id);
-  const key = await surfacesOf(app, { owner, apiKey: '' }).asOwner('POST', '/api-keys', { name: 'Test key' });
+  const key = await surfacesOf(app, { owner, apiKey: '' }).asOwner('POST', '/api-keys', {
+    name: 'Test key',
+    scopes: allScopes,
+  });
   const { id: apiKeyId, key: apiKey } = key.body.data;
   return { id, owner, apiKey, apiKeyId, ...surfacesOf(app, { owner, apiKey }) };
 }

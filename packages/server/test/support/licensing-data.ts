@@ -10,6 +10,8 @@ export interface LicensingData {
   readonly policyId: string;
   readonly licenseId: string;
   readonly licenseKey: string;
+  /** The address of the license's holder. */
+  readonly customerEmail: string;
   readonly activationId: string;
   readonly fingerprint: string;
   /** The entitlement of the license. */
@@ -34,6 +36,7 @@ export interface LicensingData {
 export async function createLicensingData(tenant: TestTenant): Promise<LicensingData> {
   const code = newId();
   const fingerprint = `machine-${code}`;
+  const customerEmail = `holder-${code}@example.com`;
   const make = async (path: string, fields: object) => created(await tenant.asOwner('POST', path, fields));
   const entitlement = { code, name: 'Exports', type: 'metered' };
   const { id: entitlementId } = await make('/entitlements', entitlement);
@@ -43,6 +46,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const { id: licenseId, key: licenseKey } = await make('/licenses', {
     policy_id: policyId,
     entitlements: [{ code }],
+    holder: { email: customerEmail },
   });
   const { id: spareApiKeyId } = await make('/api-keys', { name: 'Spare' });
   const { id: spareAccessTokenId } = await make('/access-tokens', { name: 'Spare', role: 'viewer' });
@@ -59,7 +63,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
   const ofCatalog = { productId, policyId, licenseId, activationId, entitlementId };
   const ofPeople = { spareApiKeyId, spareAccessTokenId, notificationId, memberId };
-  return { code, licenseKey, fingerprint, ...ofCatalog, ...ofPeople, webhookId, deliveryId };
+  return { code, licenseKey, customerEmail, fingerprint, ...ofCatalog, ...ofPeople, webhookId, deliveryId };
 }
 
 function created(answer: Answer): { readonly id: string; readonly key: string } {

@@ -55,6 +55,8 @@ const tenantTables = [
   'notification_mails',
   'search_terms',
   'expiring_digest',
+  'trials',
+  'trial_requests',
   'webhook_endpoints',
   'events',
   'webhook_deliveries',

@@ -54,6 +54,16 @@ export async function replaceSearchTerms<Tables extends WithSearchTerms>(
   await addSearchTerms(tx, [[owner, wanted.difference(present)]]);
 }
 
+/** Replaces the terms of several changed rows in two statements, as `replaceSearchTerms` does for one. */
+export async function replaceAllSearchTerms<Tables extends WithSearchTerms>(
+  tx: Kysely<Tables>,
+  owners: readonly (readonly [TermOwner, Iterable<string>])[],
+): Promise<void> {
+  const ids = owners.map(([{ id }]) => id);
+  await termsOf(tx).deleteFrom('search_terms').where('owner_id', 'in', ids).execute();
+  await addSearchTerms(tx, owners);
+}
+
 /**
  * Returns a filter for the rows of `table` that have exactly this term. The index returns them in the order of lists.
  */

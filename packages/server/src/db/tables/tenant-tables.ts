@@ -18,6 +18,7 @@ import type {
 } from './tenant/notifications.ts';
 import type { EntitlementReferencesTable, EntitlementsTable, PoliciesTable, ProductsTable } from './tenant/policies.ts';
 import type { PortalTables } from './tenant/portal.ts';
+import type { TrialRequestsTable, TrialsTable } from './tenant/trials.ts';
 import type { WebhookTables } from './tenant/webhooks.ts';
 
 /** The tables of one tenant's database. */
@@ -41,4 +42,6 @@ export interface TenantTables extends WithSearchTerms, PlanUseTables, PortalTabl
   failed_requests: FailedRequestsTable;
   expiring_digest: ExpiringDigestTable;
   imported_resources: ImportedResourcesTable;
+  trials: TrialsTable;
+  trial_requests: TrialRequestsTable;
 }

@@ -46,7 +46,7 @@ interface RouteParts {
 }
 
 /** A permission of an API key. */
-export type Scope = 'licenses:validate' | 'activations:write' | 'entitlements:check' | 'usage:write';
+export type Scope = 'licenses:validate' | 'activations:write' | 'entitlements:check' | 'usage:write' | 'trials:create';
 
 export type TypedRequest<Schema extends RouteSchema> = FastifyRequest<
   object,

@@ -10,6 +10,8 @@ import { up as licenseOrderNumber } from './0008-license-order-number.ts';
 import { up as changedLicenses } from './0009-changed-licenses.ts';
 import { up as holderMails } from './0010-holder-mails.ts';
 import { up as portal } from './0011-portal.ts';
+import { up as customers } from './0012-customers.ts';
+import { up as trials } from './0013-trials.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -24,4 +26,6 @@ export const tenantMigrations: Migrations = {
   '0009-changed-licenses': { up: changedLicenses, servedFrom: '0001-baseline' },
   '0010-holder-mails': { up: holderMails, servedFrom: '0001-baseline' },
   '0011-portal': { up: portal, servedFrom: '0001-baseline' },
+  '0012-customers': { up: customers, servedFrom: '0001-baseline' },
+  '0013-trials': { up: trials, servedFrom: '0001-baseline' },
 };

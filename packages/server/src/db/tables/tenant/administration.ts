@@ -14,6 +14,8 @@ export interface SettingsTable {
   retention_usage_days: number;
   retention_deliveries_days: number;
   retention_mails_days: number;
+  trials_per_day_max: number;
+  trials_per_address_max: number;
 }
 
 /**

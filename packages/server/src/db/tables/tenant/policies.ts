@@ -18,6 +18,8 @@ export interface PoliciesTable {
   /** The percentage by which activations may exceed the limit. Null: unlimited. */
   activation_overage_percent: number | null;
   require_activation: Flag;
+  /** Whether a trial without a key works only when its address is confirmed. */
+  trial_requires_email: Flag;
   lease_seconds: number | null;
   max_deactivations: number | null;
   offline_ttl_seconds_max: number;
@@ -39,6 +41,8 @@ export interface ProductsTable {
   platforms_json: string;
   /** Where a license is renewed; `{license_id}` stands for the id of the license. */
   renewal_url: string | null;
+  /** The policy of trials without a key; null: the product offers none. */
+  trial_policy_id: string | null;
   metadata_json: string;
   created_at: Timestamp;
   updated_at: Timestamp;

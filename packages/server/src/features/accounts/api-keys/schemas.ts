@@ -12,17 +12,22 @@ import {
 } from '../../../http/schema.ts';
 import { CreatorName } from '../credentials/credential.ts';
 
-/** All scopes of the Integration API. A key without explicit scopes gets all of them. */
-export const allScopes = [
+/** The scopes of a key for which none are chosen. */
+export const defaultScopes = [
   'licenses:validate',
   'activations:write',
   'entitlements:check',
   'usage:write',
 ] as const satisfies readonly Scope[];
 
+/** All scopes of the Integration API. A key creates licenses only if somebody chose that for it. */
+export const allScopes = [...defaultScopes, 'trials:create'] as const satisfies readonly Scope[];
+
 const ApiKeyScope = Type.Enum([...allScopes], {
   title: 'ApiKeyScope',
-  description: 'A permission of the Integration API. Certificates require `licenses:validate`.',
+  description:
+    'A permission of the Integration API. Certificates require `licenses:validate`. A new key has all but ' +
+    '`trials:create`, with which an application starts trials without a key.',
 });
 
 const text = {
@@ -61,7 +66,7 @@ const exampleCommon = {
   hint: 'vx_3f9a…c2d1',
   expires_at: null,
   last_used_at: null,
-  scopes: [...allScopes],
+  scopes: [...defaultScopes],
   allowed_cidrs: [],
   rate_limit_per_minute: null,
   rate_limit_per_address_per_minute: 60,
@@ -155,7 +160,7 @@ export const CreateApiKey = strictObject(
     },
     {
       expires_at: null,
-      scopes: allScopes,
+      scopes: defaultScopes,
       allowed_cidrs: [],
       rate_limit_per_minute: null,
       rate_limit_per_address_per_minute: null,

@@ -15,7 +15,7 @@ import { credentialStatus, hintOf, type LastUses, newCredential } from '../crede
 import { revokeCredential } from '../credentials/service.ts';
 import { parseScopes } from './authentication.ts';
 import { type ApiKeyRow, createApiKey } from './queries.ts';
-import { type ApiKey, allScopes } from './schemas.ts';
+import { type ApiKey, defaultScopes } from './schemas.ts';
 
 const prefix = 'vx_';
 
@@ -86,7 +86,7 @@ export async function issueApiKey(
     key_hash: services.keyring.hash(key),
     hint: hintOf(prefix, key),
     status: 'active',
-    scopes_json: JSON.stringify(input.scopes ?? allScopes),
+    scopes_json: JSON.stringify(input.scopes ?? defaultScopes),
     allowed_cidrs_json: JSON.stringify(input.allowed_cidrs ?? []),
     rate_limit_per_minute: input.rate_limit_per_minute ?? null,
     rate_limit_per_address_per_minute: input.rate_limit_per_address_per_minute ?? null,

@@ -138,7 +138,7 @@ export function findActivation(db: TenantDb['query'], id: string): Promise<Activ
 
 /** Returns the activation of a fingerprint that was not released. Its lease may have expired. */
 export function findHeldActivation(
-  tx: TenantTransaction,
+  tx: TenantDb['query'],
   licenseId: string,
   fingerprint: string,
 ): Promise<ActivationsTable | undefined> {

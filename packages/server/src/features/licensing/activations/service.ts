@@ -37,7 +37,8 @@ import {
 } from './queries.ts';
 import type { CreateActivation, LicensedDevices, ListLicensedDevices } from './schemas.ts';
 
-interface ActivationResult {
+/** The result of an activation. */
+export interface ActivationResult {
   readonly row: ActivationsTable;
   /** False when the fingerprint was already active; `row` is then the existing activation, unchanged. */
   readonly created: boolean;
@@ -55,35 +56,64 @@ export async function activate(
   key: string,
   input: CreateActivation,
 ): Promise<ActivationResult> {
-  const { clock } = services;
-  const result = await transactWithEvents(services, tenant, async (tx, outbox) => {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseByKey(tx, key);
-    // Read the clock after the lock. An earlier time could count a lease that ended while this request waited.
-    const at = clock.now();
-    const policy = await policyOf(tx, license);
-    assertUsable(license, policy, at);
-    const held = await findHeldActivation(tx, license.id, input.fingerprint);
-    if (held !== undefined) {
-      if (activationStatus(held, at) === 'active') return { row: held, created: false };
-      await expireActivation(tx, outbox, held, at);
-    }
-    await assertSeatFree(tx, license, policy, at);
-    if (policy.expiry_basis === 'first_activation' && !(await hasEverBeenActivated(tx, license.id))) {
-      await beginTerm(services, { tx, outbox, actor, at }, license, policy, 'first_activation');
-    }
-    const row = newActivation(license, policy, actor, input, at);
-    await createActivationRow(tx, row);
-    const changes = createdFields(row, ['license_id', 'fingerprint', 'name', 'hostname', 'platform']);
-    await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.CREATED'), changes, at });
-    const data = () => presentActivation(row, at);
-    const { requestId } = actor;
-    await outbox.record({ type: 'activation.created', data, requestId, at });
-    const taken = { resource: 'activations', count: 1, freed: held === undefined ? 0 : 1, at, requestId } as const;
-    await reserveQuota(tx, outbox, tenant, taken);
-    return { row, created: true };
+    return await activateLocked(services, tenant, { tx, outbox, actor }, license, input);
   });
-  scheduleLeaseEnd(services, tenant, result.row);
-  return result;
+}
+
+interface Transacting {
+  readonly tx: TenantTransaction;
+  readonly outbox: Outbox;
+  readonly actor: Actor;
+}
+
+/**
+ * Activates a fingerprint of a license that the transaction has locked. It reserves the quota of activations, so only
+ * other reservations may follow. Throws the errors of `activate`.
+ */
+export async function activateLocked(
+  services: Services,
+  tenant: Tenant,
+  { tx, outbox, actor }: Transacting,
+  license: LicensesTable,
+  input: CreateActivation,
+): Promise<ActivationResult> {
+  // Read the clock after the lock. An earlier time could count a lease that ended while this request waited.
+  const at = services.clock.now();
+  const policy = await policyOf(tx, license);
+  assertUsable(license, policy, at);
+  const held = await findHeldActivation(tx, license.id, input.fingerprint);
+  if (held !== undefined) {
+    if (activationStatus(held, at) === 'active') return { row: held, created: false };
+    await expireActivation(tx, outbox, held, at);
+  }
+  await assertSeatFree(tx, license, policy, at);
+  if (policy.expiry_basis === 'first_activation' && !(await hasEverBeenActivated(tx, license.id))) {
+    await beginTerm(services, { tx, outbox, actor, at }, license, policy, 'first_activation');
+  }
+  const row = newActivation(license, policy, actor, input, at);
+  await createActivationRow(tx, row);
+  const changes = createdFields(row, ['license_id', 'fingerprint', 'name', 'hostname', 'platform']);
+  await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.CREATED'), changes, at });
+  const data = () => presentActivation(row, at);
+  const { requestId } = actor;
+  await outbox.record({ type: 'activation.created', data, requestId, at });
+  const taken = { resource: 'activations', count: 1, freed: held === undefined ? 0 : 1, at, requestId } as const;
+  await reserveQuota(tx, outbox, tenant, taken);
+  outbox.wakeUp(leaseJobKind, row.lease_expires_at);
+  return { row, created: true };
+}
+
+/** Returns the active activation of a fingerprint, or undefined. */
+export async function findActive(
+  db: TenantDb['query'],
+  licenseId: string,
+  fingerprint: string,
+  at: Timestamp,
+): Promise<ActivationsTable | undefined> {
+  const held = await findHeldActivation(db, licenseId, fingerprint);
+  return held !== undefined && activationStatus(held, at) === 'active' ? held : undefined;
 }
 
 /** Schedules the lease job for the end of the lease. Buffered in memory, so it costs no I/O here. */

@@ -10,9 +10,9 @@ import { readSettings } from '../../tenant-core/settings/service.ts';
 import { expiredJobKind, licenseState } from './license.ts';
 import { generateLicenseKey } from './license-key.ts';
 import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
-import { renewTerm, startTerm } from './license-term.ts';
+import { initialTerm, renewTerm, startTerm } from './license-term.ts';
 import { type CountedLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
-import { auditOf, changeLicense, policyOf, readPresented } from './service.ts';
+import { auditOf, changeLicense, type LicenseChange, policyOf, readPresented } from './service.ts';
 
 const transitionEvents = {
   suspend: { event: 'LICENSE.SUSPENDED', type: 'license.suspended' },
@@ -51,6 +51,29 @@ export function renewLicense(services: Services, tenant: Tenant, actor: Actor, i
     apply(before, policy, at) {
       assertNotRevoked(before);
       return { ...before, ...renewTerm(policy, before, at) };
+    },
+  });
+}
+
+/**
+ * Gives a license another policy of its product, whose term starts now. Key, devices, status and overrides stay.
+ * `prepare` refuses licenses that cannot be converted. Throws 404 `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID`
+ * for a revoked license, and 422 for a policy of another product.
+ */
+export function convertLicense(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  { policy, prepare }: { readonly policy: PoliciesTable; readonly prepare: LicenseChange['prepare'] & {} },
+): Promise<CountedLicense> {
+  return changeLicense(services, tenant, actor, id, {
+    event: 'LICENSE.CONVERTED',
+    type: 'license.converted',
+    prepare,
+    apply(before, _policy, at) {
+      assertNotRevoked(before);
+      return { ...before, policy_id: policy.id, ...initialTerm({ ...policy, expiry_basis: 'creation' }, at) };
     },
   });
 }

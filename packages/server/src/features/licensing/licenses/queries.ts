@@ -54,7 +54,7 @@ export function withCount(licenses: Licenses, now: Timestamp) {
  * Selects the same, and the columns of the product and the policy. Subqueries read them only for the rows of the page,
  * and leave the order in which the database reads the licenses as it is.
  */
-function withDetails(licenses: Licenses, now: Timestamp) {
+export function withDetails(licenses: Licenses, now: Timestamp) {
   return withCount(licenses, now)
     .select((eb) => [
       eb
@@ -193,6 +193,11 @@ export function lockLicense(
 ): Promise<LicensesTable | undefined> {
   const query = tx.selectFrom('licenses').selectAll().where('deleted_at', 'is', null).where(column, '=', value);
   return forUpdate(tx, query).executeTakeFirst();
+}
+
+/** Returns the row of a license that is not deleted, or undefined. */
+export function findRow(db: Kysely<TenantTables>, id: string): Promise<LicensesTable | undefined> {
+  return db.selectFrom('licenses').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst();
 }
 
 /** Locks the rows of these licenses, also deleted ones, in the order of their ids until the transaction ends. */

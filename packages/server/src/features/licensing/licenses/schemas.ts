@@ -24,6 +24,7 @@ import {
 } from './columns.ts';
 import { ownKeyPattern } from './license-key.ts';
 
+/** The status of a license in a response. */
 export const LicenseStatus = Type.Union(
   [
     Type.Literal('pending'),
@@ -135,6 +136,7 @@ declare module '../../tenant-core/events/event.ts' {
     'license.reinstated': License;
     'license.revoked': License;
     'license.renewed': License;
+    'license.converted': License;
     'license.expiring': License;
     'license.expired': License;
     'license.deleted': License;

@@ -35,6 +35,7 @@ import {
   findLicenseIdByKey,
   findLicenseKey,
   findLicenses,
+  findRow,
   lockLicense,
   lockLicenses,
   updateLicenseRow,
@@ -173,12 +174,15 @@ export function newLicense(
   return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at) }, input);
 }
 
-interface LicenseChange {
+/** A change of a license. */
+export interface LicenseChange {
   /** The event name in the audit log. */
   readonly event: string;
   readonly type: EventType & `license.${string}`;
   /** The request body, for actions that have one. */
   readonly input?: UpdateLicense;
+  /** Checks the locked license in the transaction, and writes what belongs to the change in other tables. */
+  readonly prepare?: (tx: TenantTransaction, before: LicensesTable, at: Timestamp) => Promise<void>;
   readonly apply: (
     before: LicensesTable,
     policy: PoliciesTable,
@@ -196,12 +200,13 @@ export async function changeLicense(
   tenant: Tenant,
   actor: Actor,
   id: string,
-  { event, type, input = {}, apply }: LicenseChange,
+  { event, type, input = {}, prepare, apply }: LicenseChange,
 ): Promise<CountedLicense> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const before = await lockLicense(tx, 'id', id);
     if (before === undefined) throw licenseNotFound();
     const at = services.clock.now();
+    await prepare?.(tx, before, at);
     const change = await prepareChange(tx, input);
     const after = apply(before, await policyOf(tx, before), at, change);
     if (after.policy_id !== before.policy_id) await assertSameProduct(tx, after);
@@ -310,6 +315,16 @@ export function toStoredKey(db: TenantDb, text: string): Promise<string> {
 /** Locks the row of a license until the transaction ends. Does nothing for a deleted license, which never changes. */
 export async function lockLicenseById(tx: TenantTransaction, id: string): Promise<void> {
   await lockLicense(tx, 'id', id);
+}
+
+/** Returns the row of a license, or undefined if it does not exist or was deleted. */
+export function findLicenseRow(db: TenantDb['query'], id: string): Promise<LicensesTable | undefined> {
+  return findRow(db, id);
+}
+
+/** Does what `findLicenseRow` does, and locks the row until the transaction ends. */
+export function lockLicenseRow(tx: TenantTransaction, id: string): Promise<LicensesTable | undefined> {
+  return lockLicense(tx, 'id', id);
 }
 
 /** Locks several licenses, also deleted ones, in the order of their ids, so that two transactions cannot deadlock. */

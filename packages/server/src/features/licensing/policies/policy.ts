@@ -5,6 +5,7 @@ import { type Policy, policyDefaults, type UpdatePolicy } from './schemas.ts';
 const {
   require_activation: _required,
   holder_may_replace_key: _replaceable,
+  trial_requires_email: _withEmail,
   entitlements: _entitlements,
   metadata: _metadata,
   ...plainDefaults
@@ -15,16 +16,18 @@ export const policyRowDefaults = {
   ...plainDefaults,
   require_activation: 0,
   holder_may_replace_key: 0,
+  trial_requires_email: 0,
   entitlements_json: '[]',
   metadata_json: '{}',
 } as const;
 
 /** Returns the API representation of a policy row. */
 export function presentPolicy(row: PoliciesTable): Policy {
-  const { require_activation, holder_may_replace_key, entitlements_json, metadata_json, ...rest } = row;
+  const { require_activation, holder_may_replace_key, trial_requires_email, entitlements_json, metadata_json, ...rest } = row;
   return {
     ...rest,
     require_activation: require_activation === 1,
+    trial_requires_email: trial_requires_email === 1,
     holder_may_replace_key: holder_may_replace_key === 1,
     entitlements: presentGrants(JSON.parse(entitlements_json)),
     metadata: JSON.parse(metadata_json),
@@ -36,13 +39,14 @@ export type PolicyChange = Omit<UpdatePolicy, 'entitlements'> & { readonly entit
 
 /** Returns a copy of the row with the fields that `input` contains. `null` clears a nullable field. */
 export function applyPolicyInput(row: PoliciesTable, input: PolicyChange): PoliciesTable {
-  const { require_activation, holder_may_replace_key, entitlements, metadata, ...plain } = input;
+  const { require_activation, holder_may_replace_key, trial_requires_email, entitlements, metadata, ...plain } = input;
   const flagOf = (value: boolean | undefined, stored: 0 | 1) => (value === undefined ? stored : value ? 1 : 0);
   return {
     ...row,
     ...plain,
     require_activation: flagOf(require_activation, row.require_activation),
     holder_may_replace_key: flagOf(holder_may_replace_key, row.holder_may_replace_key),
+    trial_requires_email: flagOf(trial_requires_email, row.trial_requires_email),
     entitlements_json: entitlements === undefined ? row.entitlements_json : JSON.stringify(entitlements),
     metadata_json: metadata === undefined ? row.metadata_json : JSON.stringify(metadata ?? {}),
   };
@@ -62,6 +66,7 @@ export const auditedPolicyFields = [
   'max_activations',
   'activation_overage_percent',
   'require_activation',
+  'trial_requires_email',
   'lease_seconds',
   'max_deactivations',
   'offline_ttl_seconds_max',

@@ -53,6 +53,15 @@ export async function deletePolicyRow(tx: TenantTransaction, row: PoliciesTable)
   await replaceSearchTerms(tx, row, []);
 }
 
+/** Returns true if new trials of the policy's product get the policy. */
+export async function isTrialPolicy(
+  tx: TenantTransaction,
+  { id, product_id }: Pick<PoliciesTable, 'id' | 'product_id'>,
+): Promise<boolean> {
+  const product = tx.selectFrom('products').select('id').where('id', '=', product_id).where('trial_policy_id', '=', id);
+  return (await product.executeTakeFirst()) !== undefined;
+}
+
 const summaryColumns = [
   'id',
   'product_id',

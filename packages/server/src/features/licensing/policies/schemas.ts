@@ -37,6 +37,8 @@ const text = {
   activation_overage_percent:
     'Percentage by which activations may exceed the limit, rounded down: 50 on a limit of 2 admits 3; null: unlimited.',
   require_activation: 'Whether a verdict is valid only for an activated fingerprint.',
+  trial_requires_email:
+    'Whether a trial without a key works only after its e-mail address is confirmed with a code from a mail.',
   lease_seconds:
     'Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires.',
   max_deactivations: 'Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited.',
@@ -78,6 +80,7 @@ const fields = {
     description: text.activation_overage_percent,
   }),
   require_activation: Type.Boolean({ description: text.require_activation }),
+  trial_requires_email: Type.Boolean({ description: text.trial_requires_email }),
   lease_seconds: Nullable(Type.Integer({ minimum: 5, maximum: 31_536_000 }), { description: text.lease_seconds }),
   max_deactivations: Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }), {
     description: text.max_deactivations,
@@ -110,6 +113,7 @@ const examplePolicy = {
   max_activations: 3,
   activation_overage_percent: 0,
   require_activation: true,
+  trial_requires_email: false,
   lease_seconds: null,
   max_deactivations: null,
   offline_ttl_seconds_max: 604_800,
@@ -139,6 +143,7 @@ export const Policy = Type.Object(
     max_activations: Nullable(Type.Integer(), { description: text.max_activations }),
     activation_overage_percent: Nullable(Type.Integer(), { description: text.activation_overage_percent }),
     require_activation: Type.Boolean({ description: text.require_activation }),
+    trial_requires_email: Type.Boolean({ description: text.trial_requires_email }),
     lease_seconds: Nullable(Type.Integer(), { description: text.lease_seconds }),
     max_deactivations: Nullable(Type.Integer(), { description: text.max_deactivations }),
     offline_ttl_seconds_max: Type.Integer({ description: text.offline_ttl_seconds_max }),
@@ -167,6 +172,7 @@ const optionalFields = {
   max_activations: Type.Optional(fields.max_activations),
   activation_overage_percent: Type.Optional(fields.activation_overage_percent),
   require_activation: Type.Optional(fields.require_activation),
+  trial_requires_email: Type.Optional(fields.trial_requires_email),
   lease_seconds: Type.Optional(fields.lease_seconds),
   max_deactivations: Type.Optional(fields.max_deactivations),
   offline_ttl_seconds_max: Type.Optional(fields.offline_ttl_seconds_max),
@@ -190,6 +196,7 @@ export const policyDefaults = {
   max_activations: null,
   activation_overage_percent: 0,
   require_activation: false,
+  trial_requires_email: false,
   lease_seconds: null,
   max_deactivations: null,
   offline_ttl_seconds_max: 604_800,

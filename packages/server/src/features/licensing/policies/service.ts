@@ -19,6 +19,7 @@ import {
   deletePolicyRow,
   findPolicyRow,
   findPolicyRows,
+  isTrialPolicy,
   listPolicySummaries,
   lockPolicy,
   type PolicySummary,
@@ -85,12 +86,13 @@ export async function updatePolicy(
     .catch(explainConflict);
 }
 
-/** Deletes a policy that no license ever used. Throws 404 `RESOURCE.NOT_FOUND` and 409 `POLICY.IN_USE`. */
+/** Deletes a policy that no license ever used and that is not the trial of its product. Throws 404 `RESOURCE.NOT_FOUND` and 409 `POLICY.IN_USE`. */
 export async function deletePolicy({ clock }: ClockServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await tenant.db
     .transaction(async (tx) => {
       const row = await lockPolicy(tx, id);
       if (row === undefined) throw policyNotFound();
+      if (await isTrialPolicy(tx, row)) throw policyInUse();
       await deletePolicyRow(tx, row);
       await replaceReferences(tx, id, []);
       await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.DELETED'), at: clock.now() });
@@ -146,10 +148,13 @@ function explainConflict(cause: unknown): never {
       cause,
     });
   }
-  if (isForeignKeyViolation(cause)) {
-    const message =
-      'The policy cannot be deleted because licenses were issued under it. Stop issuing licenses under it instead.';
-    throw new AppError('POLICY.IN_USE', message, { cause });
-  }
+  if (isForeignKeyViolation(cause)) throw policyInUse(cause);
   throw cause;
+}
+
+function policyInUse(cause?: unknown): AppError {
+  const message =
+    'The policy cannot be deleted because licenses were issued under it, or because it is the trial of its product. ' +
+    'Choose no trial policy in the product, and stop issuing licenses under the policy instead.';
+  return new AppError('POLICY.IN_USE', message, { cause });
 }

@@ -22,6 +22,7 @@ export function applyProductInput(row: ProductsTable, input: UpdateProduct): Pro
     description: input.description === undefined ? row.description : input.description,
     renewal_url: input.renewal_url === undefined ? row.renewal_url : input.renewal_url,
     platforms_json: input.platforms === undefined ? row.platforms_json : JSON.stringify(input.platforms ?? []),
+    trial_policy_id: input.trial_policy_id === undefined ? row.trial_policy_id : input.trial_policy_id,
     metadata_json: input.metadata === undefined ? row.metadata_json : JSON.stringify(input.metadata ?? {}),
   };
 }

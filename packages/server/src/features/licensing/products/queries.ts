@@ -1,5 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
+import { forNoKeyUpdate, forUpdate } from '../../../db/dialect.ts';
 import { productTerms } from '../../../db/search/index-terms.ts';
 import { planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
@@ -25,6 +25,18 @@ export function findProduct(db: TenantDb, id: string): Promise<ProductsTable | u
 export async function findProducts(db: TenantDb, ids: readonly string[]): Promise<ProductsTable[]> {
   if (ids.length === 0) return [];
   return await db.query.selectFrom('products').selectAll().where('id', 'in', ids).execute();
+}
+
+/** Returns the product with this code, or else with this id. */
+export async function findNamedProduct(db: TenantDb['query'], name: string): Promise<ProductsTable | undefined> {
+  const products = db.selectFrom('products').selectAll();
+  const byCode = await products.where('code', '=', name).executeTakeFirst();
+  return byCode ?? (await products.where('id', '=', name).executeTakeFirst());
+}
+
+/** Locks the row of a product for transactions that do the same; rows that refer to it can be inserted. */
+export async function holdProductRow(tx: TenantTransaction, id: string): Promise<void> {
+  await forNoKeyUpdate(tx, tx.selectFrom('products').select('id').where('id', '=', id)).execute();
 }
 
 /** Reads a product and locks its row until the transaction ends. */

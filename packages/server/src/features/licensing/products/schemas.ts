@@ -28,6 +28,8 @@ const text = {
   platforms: 'The platforms that the product runs on, in words of your choice.',
   renewal_url:
     'The page on which the holder of a license renews it, which the portal links to. `{license_id}` in it stands for the id of the license.',
+  trial_policy_id:
+    'The policy of trials without a key, one of the product; null: applications cannot start trials of the product.',
 };
 
 /** Only web pages: a `javascript:` address would run in the portal. */
@@ -51,6 +53,7 @@ const fields = {
     description: text.renewal_url,
     examples: ['https://example.com/renew?license={license_id}'],
   }),
+  trial_policy_id: Nullable(Uuid, { description: text.trial_policy_id }),
   metadata: Metadata,
 };
 
@@ -62,6 +65,7 @@ export const Product = Type.Object(
     description: Nullable(Type.String(), { description: text.description }),
     platforms: Type.Array(Type.String(), { description: text.platforms }),
     renewal_url: Nullable(Type.String(), { description: text.renewal_url }),
+    trial_policy_id: Nullable(Uuid, { description: text.trial_policy_id }),
     metadata: MetadataOut,
     created_at: TimestampOut,
     updated_at: TimestampOut,
@@ -77,6 +81,7 @@ export const Product = Type.Object(
         description: 'The desktop editor.',
         platforms: ['windows', 'macos'],
         renewal_url: 'https://example.com/renew?license={license_id}',
+        trial_policy_id: null,
         metadata: {},
         created_at: '2026-11-20T17:42:00.123456Z',
         updated_at: '2026-11-20T17:42:00.123456Z',
@@ -113,6 +118,7 @@ export const UpdateProduct = strictObject(
     description: Type.Optional(fields.description),
     platforms: Type.Optional(Nullable(fields.platforms, { description: `${text.platforms} Null empties the list.` })),
     renewal_url: Type.Optional(fields.renewal_url),
+    trial_policy_id: Type.Optional(fields.trial_policy_id),
     metadata: Type.Optional(Nullable(fields.metadata, { description: 'Replaces all metadata; null empties it.' })),
   },
   {

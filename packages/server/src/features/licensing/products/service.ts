@@ -1,26 +1,37 @@
-import type { TenantDb } from '../../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
 import type { ProductsTable } from '../../../db/tables/tenant/policies.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ClockServices, TenantWorkServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
+import { findPolicy } from '../policies/service.ts';
 import { applyProductInput, presentProduct } from './product.ts';
 import {
   createProductRow,
   deleteProductRow,
+  findNamedProduct,
   findProduct,
   findProducts,
+  holdProductRow,
   listProductCodes,
   lockProduct,
   updateProductRow,
 } from './queries.ts';
 import type { CreateProduct, UpdateProduct } from './schemas.ts';
 
-const auditedFields = ['code', 'name', 'description', 'platforms', 'renewal_url', 'metadata'] as const;
+const auditedFields = [
+  'code',
+  'name',
+  'description',
+  'platforms',
+  'renewal_url',
+  'trial_policy_id',
+  'metadata',
+] as const;
 
 /** Creates a product. Throws 409 `PRODUCT.CODE_TAKEN` and 403 `PLAN.LIMIT_REACHED`. */
 export async function createProduct(
@@ -31,7 +42,8 @@ export async function createProduct(
 ): Promise<ProductsTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    const empty = { id: newId(), description: null, renewal_url: null, platforms_json: '[]', metadata_json: '{}' };
+    const unset = { description: null, renewal_url: null, trial_policy_id: null };
+    const empty = { id: newId(), ...unset, platforms_json: '[]', metadata_json: '{}' };
     const { code, name } = input;
     const row = applyProductInput({ ...empty, code, name, created_at: at, updated_at: at }, input);
     await createProductRow(tx, row);
@@ -42,7 +54,10 @@ export async function createProduct(
   }).catch(explainConflict);
 }
 
-/** Changes the fields that `input` contains. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.CODE_TAKEN`. */
+/**
+ * Changes the fields that `input` contains. Throws 404 `RESOURCE.NOT_FOUND`, 409 `PRODUCT.CODE_TAKEN`, and 422 for a
+ * trial policy of another product.
+ */
 export async function updateProduct(
   { clock }: ClockServices,
   tenant: Tenant,
@@ -56,6 +71,7 @@ export async function updateProduct(
       if (before === undefined) throw productNotFound();
       const at = clock.now();
       const after = { ...applyProductInput(before, input), updated_at: at };
+      if (after.trial_policy_id !== before.trial_policy_id) await assertOwnPolicy(tx, after);
       const changes = changedFields(presentProduct(before), presentProduct(after), auditedFields);
       if (changes.length === 0) return before;
       await updateProductRow(tx, after);
@@ -63,6 +79,11 @@ export async function updateProduct(
       return after;
     })
     .catch(explainConflict);
+}
+
+async function assertOwnPolicy(tx: TenantTransaction, { id, trial_policy_id }: ProductsTable): Promise<void> {
+  if (trial_policy_id === null || (await findPolicy(tx, trial_policy_id))?.product_id === id) return;
+  throw validationError({ field: 'trial_policy_id', message: 'must be the id of a policy of the product' });
 }
 
 /** Deletes a product without policies. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.IN_USE`. */
@@ -97,6 +118,19 @@ export async function findProductsById(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ProductsTable>> {
   return new Map((await findProducts(db, ids)).map((row) => [row.id, row]));
+}
+
+/** Returns the product with this code or id, or undefined. */
+export function findProductByName(db: TenantDb['query'], name: string): Promise<ProductsTable | undefined> {
+  return findNamedProduct(db, name);
+}
+
+/**
+ * Makes other transactions that call it for this product wait until the transaction ends. The product's policies and
+ * licenses can be written in the meantime.
+ */
+export async function holdProduct(tx: TenantTransaction, id: string): Promise<void> {
+  await holdProductRow(tx, id);
 }
 
 /** Returns id and code of every product of the tenant, for bulk work. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { described, Nullable, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { figuresMost } from '../../holders/trials/conversion-service.ts';
 import { exampleLimitUses, LimitUses } from '../../licensing/dev-tools/schemas.ts';
 import { BucketIntervalName } from '../activity/schemas.ts';
 import { examinedMost, expiringShown, failuresMost } from './queries.ts';
@@ -62,6 +63,21 @@ const FailingWebhook = Type.Object(
   { title: 'FailingWebhook', description: 'An endpoint that the service disabled, or that fails now.' },
 );
 
+const Trials = Type.Object(
+  {
+    days: Type.Integer({ description: 'The figures are of the trials that started in so many days.' }),
+    started: Type.Integer({
+      description: `Trials without a key that devices started; at most ${figuresMost}, the newest.`,
+    }),
+    converted: Type.Integer({ description: 'Those of them that were converted to a policy that is no trial.' }),
+    conversion_rate: Nullable(Type.Number(), { description: 'From 0 to 1; null without a trial.' }),
+    median_seconds_to_conversion: Nullable(Type.Integer(), {
+      description: 'The median time from the start to the conversion; null without a conversion.',
+    }),
+  },
+  { title: 'OverviewTrials', description: 'The trials without a key, and how many were bought.' },
+);
+
 const FirstSteps = Type.Object(
   {
     product: Type.Boolean(),
@@ -85,6 +101,7 @@ export const Overview = Type.Object(
     }),
     validations: Validations,
     failing_webhooks: Type.Array(FailingWebhook),
+    trials: Trials,
     limits: LimitUses,
     first_steps: FirstSteps,
   },
@@ -120,6 +137,13 @@ export const Overview = Type.Object(
           points: [{ bucket_start: '2026-11-21T00:00:00.000000Z', total: 310, by_code: { 'LICENSE.VALID': 310 } }],
         },
         failing_webhooks: [],
+        trials: {
+          days: 90,
+          started: 40,
+          converted: 10,
+          conversion_rate: 0.25,
+          median_seconds_to_conversion: 777_600,
+        },
         limits: exampleLimitUses,
         first_steps: { product: true, policy: true, license: true, api_key: true, validation: true },
       },

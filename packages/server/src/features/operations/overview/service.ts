@@ -2,6 +2,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
+import { readTrialFigures } from '../../holders/trials/conversion-service.ts';
 import { readLimitUse } from '../../licensing/dev-tools/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import type { SeriesQuery } from '../activity/schemas.ts';
@@ -38,9 +39,24 @@ export async function readOverview(services: Services, tenant: Tenant, query: Se
       expires_at === null || product_name === null ? [] : [{ ...license, product_name, expires_at }],
     ),
     validations: { interval: range.interval, points: await readValidations(services, tenant.id, range) },
+    trials: await readTrials(tenant, now),
     failing_webhooks: await readFailingWebhooks(tenant, addDays(now, -1)),
     limits,
     first_steps: await readFirstSteps(services, tenant, limits),
+  };
+}
+
+/** A quarter: long enough for most trials to have ended. */
+const trialDays = 90;
+
+async function readTrials({ db }: Tenant, now: Timestamp): Promise<Overview['trials']> {
+  const { started, converted, medianSeconds } = await readTrialFigures(db, addDays(now, -trialDays));
+  return {
+    days: trialDays,
+    started,
+    converted,
+    conversion_rate: started === 0 ? null : converted / started,
+    median_seconds_to_conversion: medianSeconds,
   };
 }
 

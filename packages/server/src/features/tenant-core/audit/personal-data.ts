@@ -12,6 +12,7 @@ import {
   type TenantPersonalData,
 } from '../personal-data/personal-data.ts';
 import type { FieldChange, WithAuditLogs } from './audit.ts';
+import { erased } from './erasure.ts';
 
 /** The person's records in the platform's audit log. Erasure keeps the records and pseudonymises them. */
 export const auditPersonalData: PersonalData = {
@@ -85,9 +86,6 @@ async function pseudonymise(db: Database<WithAuditLogs>, person: Person): Promis
     after = last;
   }
 }
-
-/** Replaces erased names and addresses. */
-const erased = '[erased]';
 
 /** The fields that identify a user; records about the user contain their former values too. */
 const ownFields = ['email', 'name'];

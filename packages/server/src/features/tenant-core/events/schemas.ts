@@ -8,6 +8,7 @@ const eventTypes = [
   'license.reinstated',
   'license.revoked',
   'license.renewed',
+  'license.converted',
   'license.expiring',
   'license.expired',
   'license.deleted',

@@ -25,6 +25,9 @@ const text = {
   usage: 'The retention of usage in days.',
   deliveries: 'The retention of events and webhook deliveries in days.',
   mails: 'The retention of the list of mails to license holders in days.',
+  trials_per_day_max: 'The maximum number of trials without a key that start on a day (UTC).',
+  trials_per_address_max:
+    'The maximum number of trials without a key that one client address may start within 24 hours.',
 };
 
 const Timezone = Type.Refine(
@@ -35,6 +38,10 @@ const Timezone = Type.Refine(
 
 function RetentionDays(minimum: number, maximum: number, description: string) {
   return Type.Optional(Nullable(Type.Integer({ minimum, maximum }), { description }));
+}
+
+function TrialLimit(description: string) {
+  return Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }), { description }));
 }
 
 // Usage may be reported up to 35 days late and must not be deleted before.
@@ -57,6 +64,8 @@ const exampleSettings = {
   notification_emails: ['ada@example.com'],
   webhook_event_defaults: ['*'],
   retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180 },
+  trials_per_day_max: 1000,
+  trials_per_address_max: 20,
 };
 
 export const Settings = Type.Object(
@@ -77,6 +86,8 @@ export const Settings = Type.Object(
       },
       { title: 'RetentionDays', description: 'How long data is kept, in days.' },
     ),
+    trials_per_day_max: Type.Integer({ description: text.trials_per_day_max }),
+    trials_per_address_max: Type.Integer({ description: text.trials_per_address_max }),
   },
   { title: 'Settings', description: 'The settings of a tenant.', examples: [exampleSettings] },
 );
@@ -111,6 +122,8 @@ export const UpdateSettings = strictObject(
     retention_days: Type.Optional(
       Nullable(RetentionDaysInput, { description: 'How long data is kept, in days; `null` sets all defaults.' }),
     ),
+    trials_per_day_max: TrialLimit(`${text.trials_per_day_max} \`null\` sets 1000.`),
+    trials_per_address_max: TrialLimit(`${text.trials_per_address_max} \`null\` sets 20.`),
   },
   {
     title: 'UpdateSettings',

@@ -13,6 +13,8 @@ const defaults: StoredSettings = {
   notification_emails: [],
   webhook_event_defaults: ['*'],
   retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180 },
+  trials_per_day_max: 1000,
+  trials_per_address_max: 20,
 };
 
 /** The names of the stored settings. */
@@ -33,6 +35,8 @@ export function fromRow(row: SettingsTable): StoredSettings {
       deliveries: row.retention_deliveries_days,
       mails: row.retention_mails_days,
     },
+    trials_per_day_max: row.trials_per_day_max,
+    trials_per_address_max: row.trials_per_address_max,
   };
 }
 
@@ -79,5 +83,7 @@ export function applySettingsInput(before: StoredSettings, input: UpdateSettings
       deliveries: retention('deliveries'),
       mails: retention('mails'),
     },
+    trials_per_day_max: pick('trials_per_day_max'),
+    trials_per_address_max: pick('trials_per_address_max'),
   };
 }

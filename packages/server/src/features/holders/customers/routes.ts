@@ -1,0 +1,108 @@
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import type { Services } from '../../../services.ts';
+import { listCustomers } from './queries.ts';
+import { Customer, CustomerDetails, CustomerExport, CustomersQuery, EmailParams, UpdateCustomer } from './schemas.ts';
+import { eraseCustomer, exportCustomer, presentCustomer, readCustomer, updateCustomer } from './service.ts';
+
+const tags = ['Customers'] as const;
+const errors = ['CUSTOMER.NOT_FOUND'] as const;
+
+/** Registers the routes of customers: the licenses of a tenant by the e-mail address of their holder. */
+export function customerRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        operationId: 'listCustomers',
+        summary: 'List customers',
+        tags,
+        description: 'Ordered by e-mail address. Licenses without an address belong to no customer.',
+        querystring: CustomersQuery,
+        response: { 200: PageEnvelope(Customer) },
+      },
+      async handler({ request, tenant }) {
+        const page = await listCustomers(tenant.db, request.query, services.clock.now());
+        return successPage(request, { ...page, rows: page.rows.map(presentCustomer) });
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:email',
+      schema: {
+        operationId: 'getCustomer',
+        summary: 'Read a customer',
+        tags,
+        errors,
+        params: EmailParams,
+        response: { 200: Envelope(CustomerDetails) },
+      },
+      async handler({ request, tenant }) {
+        return success(request, await readCustomer(services, tenant, request.params.email));
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '/:email',
+      schema: {
+        operationId: 'updateCustomer',
+        summary: 'Change a customer',
+        tags,
+        errors,
+        description:
+          'Changes the holder of all licenses of the customer in one transaction. Each changed license has its own ' +
+          'audit record and its own `license.updated` event.',
+        params: EmailParams,
+        body: UpdateCustomer,
+        response: { 200: Envelope(CustomerDetails) },
+      },
+      async handler({ request, tenant, actor }) {
+        return success(request, await updateCustomer(services, tenant, actor, request.params.email, request.body));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:email',
+      schema: {
+        operationId: 'eraseCustomer',
+        summary: 'Erase the personal data of a customer',
+        tags,
+        errors,
+        description:
+          'Removes the holder from all licenses of the customer, also from deleted ones, and the names and IP ' +
+          'addresses of their devices, also in audit records, stored events and mails. The licenses and devices keep ' +
+          'working. Metadata that you stored yourself stay. Cannot be undone.',
+        params: EmailParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await eraseCustomer(services, tenant, actor, request.params.email);
+        return successDeleted(request, request.params.email);
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:email/export',
+      schema: {
+        operationId: 'exportCustomer',
+        summary: 'Export the personal data of a customer',
+        tags,
+        errors,
+        description: 'Returns everything that is stored about the person, to answer a request for access.',
+        params: EmailParams,
+        response: { 200: Envelope(CustomerExport) },
+      },
+      async handler({ request, tenant }) {
+        return success(request, await exportCustomer(services, tenant, request.params.email));
+      },
+    }),
+  ];
+}

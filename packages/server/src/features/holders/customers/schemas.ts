@@ -1,0 +1,151 @@
+import { type Static, Type } from 'typebox';
+import { described, Nullable, SearchText, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { Activation, exampleActivation } from '../../licensing/activations/schemas.ts';
+import { holderFields } from '../../licensing/licenses/columns.ts';
+import { exampleLicense, License, LicenseDetails } from '../../licensing/licenses/schemas.ts';
+
+/** At most this many licenses are part of a customer. */
+export const licensesShown = 100;
+
+const fields = {
+  email: Type.String({
+    description: 'The address, in the spelling of the newest license.',
+    examples: ['ada@example.com'],
+  }),
+  name: Nullable(Type.String(), { description: 'The name in the newest license; null: it has none.' }),
+  licenses_count: Type.Integer({ description: 'The licenses of the address that are not deleted.' }),
+  active_licenses_count: Type.Integer({ description: 'Those of them that are active now.' }),
+  active_activations_count: Type.Integer({ description: 'The devices that hold a seat of these licenses now.' }),
+  last_validated_at: Nullable(TimestampOut, {
+    description: 'The newest validation of any of these licenses, at most a second old; null: there was none.',
+  }),
+};
+
+const exampleCustomer = {
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  licenses_count: 2,
+  active_licenses_count: 1,
+  active_activations_count: 3,
+  last_validated_at: '2026-11-21T08:15:30.000000Z',
+};
+
+/** Everything with one holder address, compared without case. */
+export const Customer = Type.Object(fields, {
+  title: 'Customer',
+  description: 'The holder of one or several licenses: everything with one e-mail address, compared without case.',
+  examples: [exampleCustomer],
+});
+export type Customer = Static<typeof Customer>;
+
+export const CustomerDetails = Type.Object(
+  {
+    ...fields,
+    licenses: Type.Array(LicenseDetails, {
+      description: `The newest ${licensesShown} licenses, with the names of product and policy.`,
+    }),
+  },
+  {
+    title: 'CustomerDetails',
+    description: 'A customer with its licenses.',
+    examples: [
+      {
+        ...exampleCustomer,
+        licenses: [{ ...exampleLicense, product_name: 'Editor', policy_name: 'Pro, one year', activations_limit: 3 }],
+      },
+    ],
+  },
+);
+export type CustomerDetails = Static<typeof CustomerDetails>;
+
+export const UpdateCustomer = strictObject(
+  {
+    name: holderFields.name.input,
+    email: Type.Optional(
+      Type.String({
+        maxLength: 254,
+        pattern: '^[^\\s@]+@[^\\s@]+$',
+        description: 'The new address. If other licenses have it, they become licenses of one customer.',
+        examples: ['ada@example.org'],
+      }),
+    ),
+  },
+  {
+    title: 'UpdateCustomer',
+    description: 'The fields of the holder to change in all licenses of a customer. Null removes the name.',
+    examples: [{ name: 'Ada King', email: 'ada@example.org' }],
+  },
+);
+export type UpdateCustomer = Static<typeof UpdateCustomer>;
+
+const exportedLicense = Type.Object(
+  { ...Type.Omit(License, ['activations_count']).properties, deleted_at: Nullable(TimestampOut) },
+  {
+    title: 'ExportedLicense',
+    description: 'A license of the person. A deleted license is kept as history, with the time of its deletion.',
+  },
+);
+
+const exportedTrial = Type.Object(
+  {
+    product_id: Uuid,
+    license_id: Uuid,
+    fingerprint: Type.String({ description: 'The device that started the trial.' }),
+    started_at: TimestampOut,
+    converted_at: Nullable(TimestampOut),
+  },
+  { title: 'ExportedTrial', description: 'A trial without a key that the person started.' },
+);
+
+const { activations_count: _uncounted, ...exampleExported } = exampleLicense;
+
+/** Everything that is stored about a person who holds licenses. */
+export const CustomerExport = Type.Object(
+  {
+    email: Type.String({ description: 'The address of the request.' }),
+    exported_at: described(TimestampOut, 'When the data was read.'),
+    licenses: Type.Array(exportedLicense, { description: 'Every license of the address, deleted ones included.' }),
+    trials: Type.Array(exportedTrial, { description: 'The trials without a key that these licenses began with.' }),
+    activations: Type.Array(Activation, { description: 'Every device of these licenses, released ones included.' }),
+  },
+  {
+    title: 'CustomerExport',
+    description: 'The personal data of a customer.',
+    examples: [
+      {
+        email: 'ada@example.com',
+        exported_at: '2026-11-21T08:15:30.000000Z',
+        licenses: [{ ...exampleExported, deleted_at: null }],
+        trials: [],
+        activations: [exampleActivation],
+      },
+    ],
+  },
+);
+export type CustomerExport = Static<typeof CustomerExport>;
+
+/** The address in the path. It has no pattern: a malformed address is an unknown customer. */
+export const EmailParams = Type.Object({
+  email: Type.String({ description: "The customer's e-mail address, in any case, encoded for a URL." }),
+});
+
+export const CustomersQuery = strictObject({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Maximum number of rows per page.' }),
+  ),
+  // An address has up to 254 characters, which are longer in a cursor.
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 3200,
+      description: 'The `meta.next_cursor` of the previous page.',
+    }),
+  ),
+  q: Type.Optional(
+    SearchText(
+      "Words. Each must be a prefix of a word of the holder's name, e-mail address or reference, or of the key of a " +
+        'license. Case and accents are ignored.',
+    ),
+  ),
+});
+export type CustomersQuery = Static<typeof CustomersQuery>;

@@ -1,0 +1,129 @@
+import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { presentActivation } from '../../licensing/activations/activation.ts';
+import { eraseDevices, identifyingFields, readDevicesOf } from '../../licensing/activations/erasure-service.ts';
+import {
+  changeHolder,
+  eraseHolder,
+  type HolderColumns,
+  lockLicensesOfHolder,
+  readEveryLicenseOfHolder,
+  readLicensesOfHolder,
+} from '../../licensing/licenses/holder-change-service.ts';
+import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { eraseFromRecords } from '../../tenant-core/audit/erasure.ts';
+import { rewriteEvents } from '../../tenant-core/events/erasure.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { eraseAnswersWith } from '../../tenant-core/idempotency/erasure.ts';
+import { eraseTrialEmail, readTrialsOf } from '../trials/conversion-service.ts';
+import { type CustomerRow, findCustomer } from './queries.ts';
+import {
+  type Customer,
+  type CustomerDetails,
+  type CustomerExport,
+  licensesShown,
+  type UpdateCustomer,
+} from './schemas.ts';
+
+/** Returns the API representation of a customer. */
+export function presentCustomer({ holder_name, holder_email, ...figures }: CustomerRow): Customer {
+  return { email: holder_email, name: holder_name, ...figures };
+}
+
+/** Returns a customer with its newest licenses. Throws 404 `CUSTOMER.NOT_FOUND`. */
+export async function readCustomer(services: Services, { db }: Tenant, email: string): Promise<CustomerDetails> {
+  const row = await findCustomer(db, email, services.clock.now());
+  if (row === undefined) throw customerNotFound();
+  return { ...presentCustomer(row), licenses: await readLicensesOfHolder(services, db, email, licensesShown) };
+}
+
+/**
+ * Changes the name or the address in all licenses of a customer in one transaction, with an audit record and an event
+ * for each license. Returns the customer with the new address. Throws 404 `CUSTOMER.NOT_FOUND`.
+ */
+export async function updateCustomer(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  email: string,
+  { name, email: newEmail }: UpdateCustomer,
+): Promise<CustomerDetails> {
+  const columns: HolderColumns = {
+    ...(name !== undefined && { holder_name: name }),
+    ...(newEmail !== undefined && { holder_email: newEmail }),
+  };
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const licenses = await lockLicensesOfHolder(tx, email, { includesDeleted: false });
+    if (licenses.length === 0) throw customerNotFound();
+    await changeHolder(services, { tx, outbox, actor, at: services.clock.now() }, licenses, columns);
+  });
+  return await readCustomer(services, tenant, newEmail ?? email);
+}
+
+/**
+ * Returns what is stored about the person with this address: licenses, also deleted ones, and devices. Throws 404
+ * `CUSTOMER.NOT_FOUND`.
+ */
+export async function exportCustomer(services: Services, { db }: Tenant, email: string): Promise<CustomerExport> {
+  const licenses = await readEveryLicenseOfHolder(services, db, email);
+  if (licenses.length === 0) throw customerNotFound();
+  const now = services.clock.now();
+  const ids = licenses.map(({ id }) => id);
+  const activations = (await readDevicesOf(db, ids)).map((row) => presentActivation(row, now));
+  const trials = await readTrialsOf(db, ids);
+  return { email, exported_at: now, licenses, activations, trials: trials.map(presentTrial) };
+}
+
+function presentTrial({ product_id, license_id, fingerprint, started_at, converted_at }: TrialsTable) {
+  return { product_id, license_id, fingerprint, started_at, converted_at };
+}
+
+/**
+ * Erases the personal data of a customer: the holder of all licenses, also deleted ones, and the names and addresses of
+ * their devices, in the rows and in what reports about them: audit records, events, kept responses. The licenses keep
+ * working. Safe to repeat after a crash. Throws 404 `CUSTOMER.NOT_FOUND`.
+ */
+export async function eraseCustomer(services: Services, tenant: Tenant, actor: Actor, email: string): Promise<void> {
+  const known = await readEveryLicenseOfHolder(services, tenant.db, email);
+  if (known.length === 0) throw customerNotFound();
+  // Before the transaction: it reads all events, and after a crash the next request still finds the customer.
+  await eraseFromEvents(tenant, new Set(known.map(({ id }) => id)));
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const licenses = await lockLicensesOfHolder(tx, email, { includesDeleted: true });
+    if (licenses.length === 0) throw customerNotFound();
+    const at = services.clock.now();
+    const ids = licenses.map(({ id }) => id);
+    const activationIds = await eraseDevices(tx, ids);
+    await eraseFromRecords(tx, { resourceIds: ids, fields: ['holder'] });
+    await eraseFromRecords(tx, { resourceIds: activationIds, fields: identifyingFields });
+    await eraseAnswersWith(tx, [email]);
+    await eraseTrialEmail(tx, email);
+    await eraseHolder(services, { tx, outbox, actor, at }, licenses);
+    const entry = { event: 'CUSTOMER.ERASED', resourceType: 'customer', resourceId: null };
+    const changes = [{ field: 'licenses_count', old: licenses.length, new: 0 }];
+    await recordAudit(tx, actor, { ...entry, changes, at });
+  });
+}
+
+async function eraseFromEvents({ db }: Tenant, licenseIds: ReadonlySet<string>): Promise<void> {
+  const isOfCustomer = (id: unknown) => typeof id === 'string' && licenseIds.has(id);
+  await rewriteEvents(db, (type, data) => {
+    if (type.startsWith('license.') && isOfCustomer(data['id'])) {
+      return { ...data, holder: { name: null, email: null, reference: null } };
+    }
+    if (type.startsWith('activation.') && isOfCustomer(data['license_id'])) {
+      return { ...data, ...Object.fromEntries(identifyingFields.map((field) => [field, null])) };
+    }
+    return undefined;
+  });
+}
+
+/** Returns the same error for an address without licenses and for another tenant's customer. */
+function customerNotFound(): AppError {
+  return new AppError(
+    'CUSTOMER.NOT_FOUND',
+    'No license has this e-mail address. Check the address, or search the list of customers.',
+  );
+}

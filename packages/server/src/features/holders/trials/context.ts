@@ -1,0 +1,25 @@
+import type { TenantTransaction } from '../../../db/database.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import type { CreateActivation } from '../../licensing/activations/schemas.ts';
+import type { Outbox } from '../../tenant-core/events/outbox.ts';
+
+/** Everything that happens in the transaction of a trial. */
+export interface TrialContext {
+  readonly services: Services;
+  readonly tenant: Tenant;
+  readonly tx: TenantTransaction;
+  readonly outbox: Outbox;
+  readonly actor: Actor;
+  readonly at: Timestamp;
+}
+
+/** What a device asks for. */
+export interface Asked {
+  readonly fingerprint: string;
+  /** As it was sent. */
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly device: Omit<CreateActivation, 'fingerprint'>;
+}

@@ -1,0 +1,68 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { foldEmail } from '../../../lib/email.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { convertLicense } from '../../licensing/licenses/lifecycle-service.ts';
+import { findPolicyById } from '../../licensing/policies/service.ts';
+import { findProductByName } from '../../licensing/products/service.ts';
+import { eraseEmailRows, isOpenTrial, listTrialsOf, markConverted, readFigures, type TrialFigures } from './queries.ts';
+
+/**
+ * Turns a trial license into a license of another policy of its product, whose term starts now. Key and devices stay.
+ * Throws 404 `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID` for a license that is no trial or is revoked, and 422
+ * for an unknown policy, one of another product, or the trial's own.
+ */
+export async function convertTrial(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  policyId: string,
+): ReturnType<typeof convertLicense> {
+  const policy = await findPolicyById(tenant.db, policyId);
+  if (policy === undefined) throw invalidPolicy("must be the id of a policy of the license's product");
+  const prepare = async (tx: TenantTransaction, license: LicensesTable, at: Timestamp) => {
+    const product = await findProductByName(tx, license.product_id);
+    const isTrial = product?.trial_policy_id === license.policy_id || (await isOpenTrial(tx, license.id));
+    if (!isTrial) throw notATrial();
+    if (policy.product_id === license.product_id && isTrialPolicy(policyId, product?.trial_policy_id, license)) {
+      throw invalidPolicy('must be another policy than that of the trial');
+    }
+    await markConverted(tx, license.id, at);
+  };
+  return await convertLicense(services, tenant, actor, id, { policy, prepare });
+}
+
+function isTrialPolicy(policyId: string, trialPolicyId: string | null | undefined, license: LicensesTable): boolean {
+  return policyId === trialPolicyId || policyId === license.policy_id;
+}
+
+function invalidPolicy(message: string): AppError {
+  return validationError({ field: 'policy_id', message });
+}
+
+function notATrial(): AppError {
+  const message = 'The license is no trial, or was converted before. Change its policy with PUT instead.';
+  return new AppError('LICENSE.TRANSITION_INVALID', message);
+}
+
+export { figuresMost } from './queries.ts';
+
+/** Returns the figures of the trials that started since a time. */
+export function readTrialFigures({ query }: TenantDb, since: Timestamp): Promise<TrialFigures> {
+  return readFigures(query, since);
+}
+
+/** Returns the trials of these licenses, for an export of personal data. */
+export function readTrialsOf({ query }: TenantDb, licenseIds: readonly string[]): Promise<TrialsTable[]> {
+  return listTrialsOf(query, licenseIds);
+}
+
+/** Removes an address from the trials, and the requests that wait for its confirmation. */
+export async function eraseTrialEmail(tx: TenantTransaction, email: string): Promise<void> {
+  await eraseEmailRows(tx, foldEmail(email));
+}

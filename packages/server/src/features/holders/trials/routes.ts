@@ -1,0 +1,100 @@
+import { Envelope, success } from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { presentLicense } from '../../licensing/licenses/license.ts';
+import { License } from '../../licensing/licenses/schemas.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { convertTrial } from './conversion-service.ts';
+import { limitConfirmations } from './limits.ts';
+import { ConfirmTrial, ConvertLicense, PendingTrial, StartTrial, Trial } from './schemas.ts';
+import { confirmTrial, presentTrial, startTrial } from './service.ts';
+
+const tags = ['Integration'] as const;
+const scope = 'trials:create';
+
+/** Routes by which an application starts the trial of its user, without a license key. */
+export function trialRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'POST',
+      url: '/trials',
+      scope,
+      schema: {
+        operationId: 'startTrial',
+        summary: 'Start a trial without a key',
+        tags,
+        errors: [
+          'PRODUCT.NOT_FOUND',
+          'TRIAL.NOT_OFFERED',
+          'TRIAL.EMAIL_REQUIRED',
+          'TRIAL.LIMIT_REACHED',
+          'PLAN.LIMIT_REACHED',
+        ],
+        description:
+          'Issues a license of the `trial_policy_id` of the product and activates the device, with 201. A device and an ' +
+          'e-mail address have one trial of a product: a repeated request has the same license, with 200, also after ' +
+          'it ended. Responds with 202 if the address has to be confirmed first, because the policy asks for it or ' +
+          'because the address had its trial on another device: a mail contains the code for `confirmTrial`.',
+        body: StartTrial,
+        response: { 200: Envelope(Trial), 201: Envelope(Trial), 202: Envelope(PendingTrial) },
+      },
+      async handler({ request, reply, tenant, actor }) {
+        const outcome = await startTrial(services, tenant, actor, request.body);
+        if ('pending' in outcome) {
+          reply.status(202);
+          return success(request, outcome.pending);
+        }
+        if (outcome.isNew) reply.status(201);
+        return success(request, presentTrial(outcome, services.clock.now()));
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/trials/confirm',
+      scope,
+      schema: {
+        operationId: 'confirmTrial',
+        summary: 'Confirm the address of a trial',
+        tags,
+        errors: ['TRIAL.CODE_INVALID', 'TRIAL.NOT_OFFERED', 'PLAN.LIMIT_REACHED'],
+        description:
+          'Starts the trial of the device that asked for it. An address that had its trial before gets the same license ' +
+          'again. A repeated request has the same license until the code expires. 10 attempts in 10 minutes per client.',
+        body: ConfirmTrial,
+        response: { 200: Envelope(Trial), 201: Envelope(Trial) },
+      },
+      async handler({ request, reply, tenant, actor }) {
+        await limitConfirmations(services, tenant, actor);
+        const trial = await confirmTrial(services, tenant, actor, request.body.code);
+        if (trial.isNew) reply.status(201);
+        return success(request, presentTrial(trial, services.clock.now()));
+      },
+    }),
+  ];
+}
+
+/** The route by which the vendor turns a trial license into a bought one. */
+export function convertLicenseRoute(services: Services): TenantRoute {
+  return creatingRoute(services, {
+    url: '/:id/convert',
+    schema: {
+      operationId: 'convertLicense',
+      summary: 'Convert a trial',
+      tags: ['Licenses'],
+      errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
+      description:
+        'Gives a trial license the policy that was bought. Key and devices stay, so the application continues without ' +
+        'a new key. The term of the policy starts now.',
+      params: IdParams,
+      body: ConvertLicense,
+      response: { 200: Envelope(License) },
+    },
+    create: ({ request, tenant, actor }) =>
+      convertTrial(services, tenant, actor, request.params.id, request.body.policy_id),
+    answer: (row) => ({
+      status: 200,
+      data: presentLicense(row, services.clock.now(), services.licenseValidations),
+    }),
+  });
+}

@@ -1,0 +1,253 @@
+import type { TenantDb } from '../../../db/database.ts';
+import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable, ProductsTable } from '../../../db/tables/tenant/policies.ts';
+import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { foldEmail } from '../../../lib/email.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { presentActivation } from '../../licensing/activations/activation.ts';
+import { activateLocked, findActive } from '../../licensing/activations/service.ts';
+import { generateLicenseKey } from '../../licensing/licenses/license-key.ts';
+import { deriveStatus } from '../../licensing/licenses/license-status.ts';
+import { findLicenseRow, issueLicenses, lockLicenseRow, newLicense } from '../../licensing/licenses/service.ts';
+import { findPolicy, findPolicyById } from '../../licensing/policies/service.ts';
+import { findProductByName, holdProduct } from '../../licensing/products/service.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
+import { readSettings } from '../../tenant-core/settings/service.ts';
+import type { Asked, TrialContext } from './context.ts';
+import { assertDayHasTrials, countHit, noteRefusedAddress, takeBackHit } from './limits.ts';
+import { createTrialRow, deleteTrialsOf, findByDevice, findByEmail, findRequestByCode } from './queries.ts';
+import { askForConfirmation, mayMail } from './request-service.ts';
+import type { PendingTrial, StartTrial, Trial } from './schemas.ts';
+import { typedTrialCode } from './trial-code.ts';
+
+/** A trial with its license and, if the device has one, its seat. */
+export interface StartedTrial {
+  readonly license: LicensesTable;
+  readonly activation: ActivationsTable | null;
+  /** True if the license was created now. */
+  readonly isNew: boolean;
+}
+
+/** What a request for a trial led to. */
+export type TrialOutcome = StartedTrial | { readonly pending: PendingTrial };
+
+/** Returns the API representation of a trial. */
+export function presentTrial({ license, activation }: StartedTrial, now: Timestamp): Trial {
+  return {
+    status: 'started',
+    license_key: license.key,
+    license_status: deriveStatus(license, now),
+    expires_at: license.expires_at,
+    activation: activation === null ? null : presentActivation(activation, now),
+  };
+}
+
+/**
+ * Starts the trial of a product on a device, or returns the trial that the device had, also after it ended. An address
+ * that had a trial on another device has to be confirmed: who knows an address must not receive its license. Throws 404
+ * `PRODUCT.NOT_FOUND`, 409 `TRIAL.NOT_OFFERED`, 422 `TRIAL.EMAIL_REQUIRED`, 429 `TRIAL.LIMIT_REACHED` and 403
+ * `PLAN.LIMIT_REACHED`.
+ */
+export async function startTrial(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  input: StartTrial,
+): Promise<TrialOutcome> {
+  const product = await findProductByName(tenant.db.query, input.product);
+  if (product === undefined) throw unknownProduct();
+  const { fingerprint, email = null, name = null, device = {} } = input;
+  const asked: Asked = { fingerprint, email, name, device };
+  const earlier = await findRunning(services, tenant.db, product, asked);
+  if (earlier !== undefined) return earlier;
+  const settings = await readSettings(tenant.db);
+  const policy =
+    product.trial_policy_id === null ? undefined : await findPolicyById(tenant.db, product.trial_policy_id);
+  const hit = await countHit(services, tenant, actor, settings);
+  const isMailed =
+    email !== null && (policy?.trial_requires_email === 1 || (await hadTrial(tenant.db.query, product, email)));
+  const mailsCode = isMailed && (await mayMail(services, tenant, product, { fingerprint, email }));
+  let isNew = false;
+  try {
+    const outcome = await transactWithEvents(services, tenant, async (tx, outbox): Promise<TrialOutcome> => {
+      await holdProduct(tx, product.id);
+      const context = { services, tenant, tx, outbox, actor, at: services.clock.now() };
+      const known = await joinByDevice(context, product, asked);
+      if (known !== undefined) return known;
+      const offered = assertOffered(policy, product, asked);
+      if (!hit.allowed) throw tooManyOfAddress(hit.retryAfterSeconds);
+      await assertDayHasTrials(tx, outbox, settings, context.at, actor.requestId);
+      if (email !== null && (offered.trial_requires_email === 1 || (await hadTrial(tx, product, email)))) {
+        return { pending: await askForConfirmation(context, { ...asked, product, email, mailsCode }) };
+      }
+      return await createTrial(context, offered, asked, settings.license_key_prefix);
+    });
+    isNew = 'pending' in outcome || outcome.isNew;
+    return outcome;
+  } catch (error) {
+    if (!hit.allowed && error instanceof AppError && error.code === 'TRIAL.LIMIT_REACHED') {
+      await noteRefusedAddress(services, tenant, settings, actor.requestId);
+    }
+    throw error;
+  } finally {
+    if (!isNew) await takeBackHit(services, tenant, actor);
+  }
+}
+
+/**
+ * Starts the trial of a confirmed address. The code works until it expires, so that an application that lost the answer
+ * can repeat the request. Throws 422 `TRIAL.CODE_INVALID` and 403 `PLAN.LIMIT_REACHED`.
+ */
+export async function confirmTrial(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  code: string,
+): Promise<StartedTrial> {
+  const typed = `trial ${tenant.id} ${typedTrialCode(code)}`;
+  const hashes = [services.keyring.hash(typed), ...services.keyring.previousHashes(typed)];
+  const { license_key_prefix } = await readSettings(tenant.db);
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const request = await findRequestByCode(tx, hashes);
+    if (request === undefined || request.expires_at <= services.clock.now()) throw codeInvalid();
+    await holdProduct(tx, request.product_id);
+    const context = { services, tenant, tx, outbox, actor, at: services.clock.now() };
+    const product = await findProductByName(tx, request.product_id);
+    if (product === undefined) throw codeInvalid();
+    const { fingerprint, email, name } = request;
+    const asked: Asked = { fingerprint, email, name, device: JSON.parse(request.device_json) };
+    const known = (await joinByDevice(context, product, asked)) ?? (await joinByEmail(context, product, asked));
+    if (known !== undefined) return known;
+    const policy = product.trial_policy_id === null ? undefined : await findPolicy(tx, product.trial_policy_id);
+    return await createTrial(context, assertOffered(policy, product, asked), asked, license_key_prefix);
+  });
+}
+
+/** Returns the trial of a device that holds its seat, without a transaction: applications repeat their request. */
+async function findRunning(
+  { clock }: Services,
+  db: TenantDb,
+  product: ProductsTable,
+  { fingerprint }: Asked,
+): Promise<StartedTrial | undefined> {
+  const trial = await findByDevice(db.query, product.id, fingerprint);
+  if (trial === undefined) return undefined;
+  const license = await findLicenseRow(db.query, trial.license_id);
+  if (license === undefined) return undefined;
+  const activation = await findActive(db.query, license.id, fingerprint, clock.now());
+  return activation && { license, activation, isNew: false };
+}
+
+async function joinByDevice(
+  context: TrialContext,
+  product: ProductsTable,
+  asked: Asked,
+): Promise<StartedTrial | undefined> {
+  const trial = await findByDevice(context.tx, product.id, asked.fingerprint);
+  return trial && (await join(context, trial, asked));
+}
+
+/** Gives a further device the trial of its address. */
+async function joinByEmail(
+  context: TrialContext,
+  product: ProductsTable,
+  asked: Asked,
+): Promise<StartedTrial | undefined> {
+  const trial = asked.email === null ? undefined : await findByEmail(context.tx, product.id, foldEmail(asked.email));
+  const joined = trial && (await join(context, trial, asked));
+  if (trial === undefined || joined === undefined) return undefined;
+  const { fingerprint } = asked;
+  await createTrialRow(context.tx, { ...trial, id: newId(), fingerprint, email_key: null, is_first: 0 });
+  return joined;
+}
+
+/** Returns the license of a trial, with a seat if it has one for the device. A vendor allows another trial by deleting it. */
+async function join(context: TrialContext, trial: TrialsTable, asked: Asked): Promise<StartedTrial | undefined> {
+  const { services, tenant, tx } = context;
+  const license = await lockLicenseRow(tx, trial.license_id);
+  if (license === undefined) {
+    await deleteTrialsOf(tx, trial.license_id);
+    return undefined;
+  }
+  const input = { ...asked.device, fingerprint: asked.fingerprint };
+  const activation = await activateLocked(services, tenant, context, license, input).catch(noSeat);
+  return { license, activation: activation?.row ?? null, isNew: false };
+}
+
+/** A device without a seat gets the license all the same; the verdict says what to do. */
+function noSeat(error: unknown): undefined {
+  const { code } = error as Partial<AppError>;
+  if (error instanceof AppError && (code === 'ACTIVATION.LIMIT_REACHED' || code?.startsWith('LICENSE.'))) return;
+  throw error;
+}
+
+function assertOffered(policy: PoliciesTable | undefined, product: ProductsTable, { email }: Asked): PoliciesTable {
+  if (policy?.product_id !== product.id) {
+    const message = 'The product offers no trials without a key. Choose a trial policy in the settings of the product.';
+    throw new AppError('TRIAL.NOT_OFFERED', message);
+  }
+  if (policy.trial_requires_email === 1 && email === null) {
+    const message = 'The trial of this product needs an e-mail address. Ask the user for it and send it.';
+    throw new AppError('TRIAL.EMAIL_REQUIRED', message);
+  }
+  return policy;
+}
+
+async function hadTrial(db: TenantDb['query'], product: ProductsTable, email: string): Promise<boolean> {
+  const trial = await findByEmail(db, product.id, foldEmail(email));
+  return trial !== undefined && (await findLicenseRow(db, trial.license_id)) !== undefined;
+}
+
+async function createTrial(
+  context: TrialContext,
+  policy: PoliciesTable,
+  { fingerprint, email, name, device }: Asked,
+  keyPrefix: string | null,
+): Promise<StartedTrial> {
+  const { services, tenant, tx, outbox, actor, at } = context;
+  const license = newLicense(
+    policy,
+    generateLicenseKey(policy.key_prefix ?? keyPrefix),
+    { holder: { name, email, reference: null } },
+    at,
+  );
+  await issueLicenses(services, tx, outbox, actor, [license], at);
+  // The vendor deleted the license of the address's former trial.
+  const former = email === null ? undefined : await findByEmail(tx, policy.product_id, foldEmail(email));
+  if (former !== undefined) await deleteTrialsOf(tx, former.license_id);
+  await createTrialRow(tx, {
+    id: newId(),
+    product_id: policy.product_id,
+    license_id: license.id,
+    fingerprint,
+    email_key: email === null ? null : foldEmail(email),
+    is_first: 1,
+    started_at: at,
+    converted_at: null,
+  });
+  const activation = await activateLocked(services, tenant, context, license, { ...device, fingerprint });
+  await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: 1, at, requestId: actor.requestId });
+  const issued = (await findLicenseRow(tx, license.id)) ?? license;
+  return { license: issued, activation: activation.row, isNew: true };
+}
+
+function unknownProduct(): AppError {
+  const message = 'No product has this code or id. Check the code; the list of products shows it.';
+  return new AppError('PRODUCT.NOT_FOUND', message);
+}
+
+function codeInvalid(): AppError {
+  const message =
+    'The code is wrong or has expired. Check it against the mail, or start the trial again for a new code.';
+  return new AppError('TRIAL.CODE_INVALID', message);
+}
+
+function tooManyOfAddress(seconds: number): AppError {
+  const message = `Too many trials were started from this network. Try again in ${seconds} s, or use a license key.`;
+  return new AppError('TRIAL.LIMIT_REACHED', message, { headers: { 'retry-after': String(seconds) } });
+}

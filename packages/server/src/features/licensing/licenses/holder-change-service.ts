@@ -1,0 +1,117 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { type AuditEntry, changedFields, recordAudits } from '../../tenant-core/audit/audit.ts';
+import type { Outbox } from '../../tenant-core/events/outbox.ts';
+import {
+  findHolderLicenses,
+  type HolderColumns,
+  listDetailsOfHolder,
+  lockHolderLicenses,
+  updateHolderRows,
+} from './holder-queries.ts';
+import { auditedLicenseFields, licenseState, presentLicense, presentLicenseDetails } from './license.ts';
+import type { License, LicenseDetails } from './schemas.ts';
+import { auditOf, presentAll } from './service.ts';
+
+export type { HolderColumns } from './holder-queries.ts';
+
+/** Returns the newest `limit` licenses of an address, compared without case. Deleted licenses are omitted. */
+export async function readLicensesOfHolder(
+  { clock, licenseValidations }: Services,
+  db: TenantDb,
+  email: string,
+  limit: number,
+): Promise<LicenseDetails[]> {
+  const now = clock.now();
+  const rows = await listDetailsOfHolder(db, email, limit, now);
+  return rows.map((row) => presentLicenseDetails(row, now, licenseValidations));
+}
+
+/** Returns every license of an address for an export of personal data, with `deleted_at`. Activations are not counted. */
+export async function readEveryLicenseOfHolder(
+  { clock, licenseValidations }: Services,
+  db: TenantDb,
+  email: string,
+): Promise<(Omit<License, 'activations_count'> & { readonly deleted_at: Timestamp | null })[]> {
+  const now = clock.now();
+  return (await findHolderLicenses(db.query, email, true)).map((row) => {
+    const { activations_count: _uncounted, ...license } = presentLicense(
+      { ...row, activations_count: 0 },
+      now,
+      licenseValidations,
+    );
+    return { ...license, deleted_at: row.deleted_at };
+  });
+}
+
+/** Locks the licenses of an address until the transaction ends; the deleted ones too if `includesDeleted`. */
+export function lockLicensesOfHolder(
+  tx: TenantTransaction,
+  email: string,
+  { includesDeleted }: { readonly includesDeleted: boolean },
+): Promise<LicensesTable[]> {
+  return lockHolderLicenses(tx, email, includesDeleted);
+}
+
+interface HolderChange {
+  readonly tx: TenantTransaction;
+  readonly outbox: Outbox;
+  readonly actor: Actor;
+  readonly at: Timestamp;
+}
+
+/**
+ * Sets fields of the holder in licenses that the transaction has locked, with an audit record and an event for each
+ * license that it changes. Returns how many it changed.
+ */
+export async function changeHolder(
+  services: Services,
+  { tx, outbox, actor, at }: HolderChange,
+  licenses: readonly LicensesTable[],
+  columns: HolderColumns,
+): Promise<number> {
+  const changed = licenses.filter((row) => differs(row, columns));
+  if (changed.length === 0) return 0;
+  await updateHolderRows(tx, changed, columns, at);
+  const entries = changed.map((before): AuditEntry => {
+    const changes = changedFields(licenseState(before), licenseState({ ...before, ...columns }), auditedLicenseFields);
+    return { ...auditOf(before.id, 'LICENSE.UPDATED'), changes, at };
+  });
+  await recordAudits(tx, actor, entries);
+  await publishChange(services, { tx, outbox, actor, at }, changed);
+  return changed.length;
+}
+
+/**
+ * Removes the holder from licenses that the transaction has locked, deleted ones included. The licenses keep working.
+ * The audit records say that the holder was erased, and not who it was.
+ */
+export async function eraseHolder(
+  services: Services,
+  { tx, outbox, actor, at }: HolderChange,
+  licenses: readonly LicensesTable[],
+): Promise<void> {
+  await updateHolderRows(tx, licenses, { holder_name: null, holder_email: null, holder_reference: null }, at);
+  const entries = licenses.map((row): AuditEntry => ({ ...auditOf(row.id, 'LICENSE.HOLDER_ERASED'), at }));
+  await recordAudits(tx, actor, entries);
+  await publishChange(services, { tx, outbox, actor, at }, licenses);
+}
+
+/** Publishes `license.updated` for each of the licenses that is not deleted. */
+async function publishChange(
+  services: Services,
+  { tx, outbox, actor, at }: HolderChange,
+  licenses: readonly LicensesTable[],
+): Promise<void> {
+  const ids = licenses.filter(({ deleted_at }) => deleted_at === null).map(({ id }) => id);
+  if (ids.length === 0) return;
+  const data = () => presentAll(services, tx, ids, at);
+  await outbox.recordAll({ type: 'license.updated', data, requestId: actor.requestId, at });
+}
+
+function differs(row: LicensesTable, columns: HolderColumns): boolean {
+  return Object.entries(columns).some(([column, value]) => row[column as keyof HolderColumns] !== value);
+}
