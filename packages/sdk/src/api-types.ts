@@ -61,6 +61,8 @@ export interface Product {
    * id of the license.
    */
   readonly renewalUrl: string | null;
+  /** The policy of trials without a key, one of the product; null: applications cannot start trials of the product. */
+  readonly trialPolicyId: string | null;
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   readonly metadata: Record<string, unknown>;
   /** UTC with microseconds. */
@@ -94,6 +96,8 @@ export interface Policy {
   readonly activationOveragePercent: number | null;
   /** Whether a verdict is valid only for an activated fingerprint. */
   readonly requireActivation: boolean;
+  /** Whether a trial without a key works only after its e-mail address is confirmed with a code from a mail. */
+  readonly trialRequiresEmail: boolean;
   /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
   readonly leaseSeconds: number | null;
   /** Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited. */
@@ -295,6 +299,10 @@ export interface Settings {
   /** The subscription of a new webhook endpoint that names no events. */
   readonly webhookEventDefaults: string[];
   readonly retentionDays: RetentionDays;
+  /** The maximum number of trials without a key that start on a day (UTC). */
+  readonly trialsPerDayMax: number;
+  /** The maximum number of trials without a key that one client address may start within 24 hours. */
+  readonly trialsPerAddressMax: number;
 }
 
 /** An endpoint that receives events, without its secret. */
@@ -574,6 +582,10 @@ export type ErrorCode =
   | 'TENANT.NOT_FOUND'
   /** There is no such license. Check the id or the key of the license. */
   | 'LICENSE.NOT_FOUND'
+  /** No license has this e-mail address. Check the address, or search the list of customers. */
+  | 'CUSTOMER.NOT_FOUND'
+  /** No product of the tenant has this code or id. Check the code; the list of products shows it. */
+  | 'PRODUCT.NOT_FOUND'
   /** There is no feature flag with this key. Check the key of the flag. */
   | 'FEATURE_FLAG.NOT_FOUND'
   /** The activation does not exist, or it was released. Activate the device again. */
@@ -616,6 +628,11 @@ export type ErrorCode =
   | 'PORTAL.HANDLE_TAKEN'
   /** The portal has no handle or is switched off. Choose a handle in the settings of the portal and switch it on. */
   | 'PORTAL.SWITCHED_OFF'
+  /**
+   * The product offers no trials without a key. Choose a trial policy in the product, or ask the user for a license
+   * key.
+   */
+  | 'TRIAL.NOT_OFFERED'
   /**
    * The status of the tenant does not permit this change; a closed tenant stays closed. Read the tenant, and choose a
    * change that its status permits.
@@ -746,6 +763,12 @@ export type ErrorCode =
   | 'AUTH.LINK_INVALID'
   /** The single sign-on was started in another browser, was used already, or has expired. Start the login again. */
   | 'AUTH.SSO_ATTEMPT_INVALID'
+  /** The trial needs an e-mail address. Ask the user for an address and send it as `email`. */
+  | 'TRIAL.EMAIL_REQUIRED'
+  /**
+   * The code of a trial is wrong or has expired. Check it against the mail, or start the trial again for a new code.
+   */
+  | 'TRIAL.CODE_INVALID'
   /** The license was revoked permanently. Issue another license. */
   | 'LICENSE.REVOKED'
   /** The license is suspended. Ask its vendor to reinstate it. */
@@ -809,6 +832,11 @@ export type ErrorCode =
   | 'BILLING.REFERENCE_REUSED'
   /** Too many requests. Wait as long as `Retry-After` says, then send the request again. */
   | 'RATE_LIMIT.EXCEEDED'
+  /**
+   * Too many trials were started today, by the tenant or from one network. Wait as long as `Retry-After` says, or use a
+   * license key; the vendor can raise the limits in the settings.
+   */
+  | 'TRIAL.LIMIT_REACHED'
   /**
    * You have caused as many mails of this kind as are allowed in a day. Wait as long as `Retry-After` says. Links in
    * the mails that were sent stay valid.
@@ -1069,12 +1097,16 @@ export type EntitlementType = 'boolean' | 'value' | 'metered';
 /** Only an `active` key is accepted. */
 export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 
-/** A permission of the Integration API. Certificates require `licenses:validate`. */
+/**
+ * A permission of the Integration API. Certificates require `licenses:validate`. A new key has all but `trials:create`,
+ * with which an application starts trials without a key.
+ */
 export type ApiKeyScope =
   | 'licenses:validate'
   | 'activations:write'
   | 'entitlements:check'
-  | 'usage:write';
+  | 'usage:write'
+  | 'trials:create';
 
 /** Who created the key. */
 export interface ApiKeyCreator {
@@ -1175,6 +1207,7 @@ export interface LicenseEvent {
     | 'license.reinstated'
     | 'license.revoked'
     | 'license.renewed'
+    | 'license.converted'
     | 'license.expiring'
     | 'license.expired'
     | 'license.deleted';
@@ -1404,6 +1437,8 @@ export interface UpdateProduct {
    * id of the license.
    */
   renewalUrl?: string | null | undefined;
+  /** The policy of trials without a key, one of the product; null: applications cannot start trials of the product. */
+  trialPolicyId?: string | null | undefined;
   /** Replaces all metadata; null empties it. */
   metadata?: Record<string, unknown> | null | undefined;
 }
@@ -1433,6 +1468,8 @@ export interface CreatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  /** Whether a trial without a key works only after its e-mail address is confirmed with a code from a mail. */
+  trialRequiresEmail?: boolean | undefined;
   /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
   leaseSeconds?: number | null | undefined;
   /** Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited. */
@@ -1472,6 +1509,8 @@ export interface UpdatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
+  /** Whether a trial without a key works only after its e-mail address is confirmed with a code from a mail. */
+  trialRequiresEmail?: boolean | undefined;
   /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
   leaseSeconds?: number | null | undefined;
   /** Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited. */
@@ -1601,6 +1640,10 @@ export interface UpdateSettings {
   /** The subscription of a new webhook endpoint that names no events. `null` sets `["*"]`, which means all events. */
   webhookEventDefaults?: readonly EventTypeOrAll[] | null | undefined;
   retentionDays?: RetentionDaysInput | null | undefined;
+  /** The maximum number of trials without a key that start on a day (UTC). `null` sets 1000. */
+  trialsPerDayMax?: number | null | undefined;
+  /** The maximum number of trials without a key that one client address may start within 24 hours. `null` sets 20. */
+  trialsPerAddressMax?: number | null | undefined;
 }
 
 /** A new endpoint that receives events. */
@@ -1865,6 +1908,7 @@ export type EventTypeOrAll =
   | 'license.reinstated'
   | 'license.revoked'
   | 'license.renewed'
+  | 'license.converted'
   | 'license.expiring'
   | 'license.expired'
   | 'license.deleted'
@@ -1913,6 +1957,8 @@ export type EventType =
   | 'license.revoked'
   /** A license was renewed. */
   | 'license.renewed'
+  /** A trial was converted: the license has the policy that was bought. */
+  | 'license.converted'
   /** A license expires soon. */
   | 'license.expiring'
   /** A license has expired. */

@@ -90,7 +90,12 @@ export const tenantLists: Readonly<Record<string, List>> = {
   },
   '/api/v1/tenant/customers': {
     scan: 'licenses_folded_holder_email',
-    cases: ['q=smith77', 'q=acme-777', 'q=smith77%20acme-1', ...scanning('licenses_folded_holder_email', 'q=acme', 'q=sm%20ac')],
+    cases: [
+      'q=smith77',
+      'q=acme-777',
+      'q=smith77%20acme-1',
+      ...scanning('licenses_folded_holder_email', 'q=acme', 'q=sm%20ac'),
+    ],
   },
   '/api/v1/tenant/activations': {
     scan: 'activations_created_at_id',

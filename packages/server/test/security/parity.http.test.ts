@@ -29,6 +29,7 @@ const licenses = {
   '/{}/revoke': ['POST'],
   '/{}/renew': ['POST'],
   '/{}/rotate-key': ['POST'],
+  '/{}/convert': ['POST'],
   '/{}/validate': ['POST'],
   '/{}/certificate': ['POST'],
   '/{}/entitlements': ['GET'],

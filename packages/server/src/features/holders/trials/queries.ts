@@ -86,10 +86,7 @@ export async function listTrialsOf(db: Db, licenseIds: readonly string[]): Promi
 /** Removes a folded address from the trials, and its requests. The devices still had their trial. */
 export async function eraseEmailRows(tx: TenantTransaction, emailKey: string): Promise<void> {
   await tx.updateTable('trials').set({ email_key: null }).where('email_key', '=', emailKey).execute();
-  await tx
-    .deleteFrom('trial_requests')
-    .where(foldedEmail(tx, 'email'), '=', emailKey)
-    .execute();
+  await tx.deleteFrom('trial_requests').where(foldedEmail(tx, 'email'), '=', emailKey).execute();
 }
 
 /** The trials that started in a period. */

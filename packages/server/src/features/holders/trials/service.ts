@@ -3,8 +3,8 @@ import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/
 import type { PoliciesTable, ProductsTable } from '../../../db/tables/tenant/policies.ts';
 import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
 import { foldEmail } from '../../../lib/email.ts';
+import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';

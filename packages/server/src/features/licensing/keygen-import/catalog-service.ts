@@ -89,7 +89,13 @@ async function importProduct(run: ImportRun, resource: Resource, codes: Set<stri
       const code = uniqueCode(wanted ?? name, (taken) => codes.has(taken));
       codes.add(code);
       if (wanted !== null && wanted !== code) noteCode(run, 'products', resource.id, code);
-      const empty = { description: null, renewal_url: null, trial_policy_id: null, platforms_json: '[]', metadata_json: '{}' };
+      const empty = {
+        description: null,
+        renewal_url: null,
+        trial_policy_id: null,
+        platforms_json: '[]',
+        metadata_json: '{}',
+      };
       return applyProductInput({ id, code, name, ...empty, created_at: '', updated_at: '' }, state);
     },
     create: (tenant, { code }) => createProduct(run.services, tenant, run.actor, { code, ...state }),

@@ -52,7 +52,12 @@ export async function lockHolderLicenses(
   const found = await findHolderLicenses(tx, email, includesDeleted);
   const locked: LicensesTable[] = [];
   for (const batch of batches(found.map(({ id }) => id))) {
-    const query = tx.selectFrom('licenses').selectAll().where('id', 'in', batch).where(isHeldBy(tx, email)).orderBy('id');
+    const query = tx
+      .selectFrom('licenses')
+      .selectAll()
+      .where('id', 'in', batch)
+      .where(isHeldBy(tx, email))
+      .orderBy('id');
     locked.push(...(await forUpdate(tx, query).execute()));
   }
   return includesDeleted ? locked : locked.filter((row) => row.deleted_at === null);

@@ -23,7 +23,14 @@ export const policyRowDefaults = {
 
 /** Returns the API representation of a policy row. */
 export function presentPolicy(row: PoliciesTable): Policy {
-  const { require_activation, holder_may_replace_key, trial_requires_email, entitlements_json, metadata_json, ...rest } = row;
+  const {
+    require_activation,
+    holder_may_replace_key,
+    trial_requires_email,
+    entitlements_json,
+    metadata_json,
+    ...rest
+  } = row;
   return {
     ...rest,
     require_activation: require_activation === 1,
