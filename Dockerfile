@@ -22,16 +22,20 @@ COPY packages/dashboard/package.json packages/dashboard/index.html packages/dash
 COPY packages/dashboard/public packages/dashboard/public
 COPY packages/dashboard/scripts/build.ts packages/dashboard/scripts/
 COPY packages/dashboard/src packages/dashboard/src
+COPY packages/portal/package.json packages/portal/index.html packages/portal/vite.config.ts packages/portal/
+COPY packages/portal/scripts/build.ts packages/portal/scripts/
+COPY packages/portal/src packages/portal/src
 COPY openapi.json tsconfig.json ./
 COPY packages/dashboard/tsconfig.json packages/dashboard/
-COPY scripts/setup.mjs scripts/bundle.mjs scripts/guides.mjs scripts/dashboard.mjs scripts/built-folder.mjs scripts/
-COPY scripts/compress-files.ts scripts/replace-folder.ts scripts/
+COPY packages/portal/tsconfig.json packages/portal/
+COPY scripts/setup.mjs scripts/bundle.mjs scripts/guides.mjs scripts/dashboard.mjs scripts/portal.mjs scripts/
+COPY scripts/built-folder.mjs scripts/compress-files.ts scripts/replace-folder.ts scripts/
 COPY scripts/production-packages.mjs scripts/trim-installation.mjs scripts/
 RUN node scripts/setup.mjs --production \
   && cp --dereference node_modules/.bin/node /usr/local/bin/locked-node \
   && rm -rf scripts packages/sdk sdks node_modules/@licensing/sdk node_modules/.bin/node node_modules/node-linux-* \
     packages/guides/client packages/guides/pages packages/guides/src openapi.json tsconfig.json \
-  && find packages/dashboard -mindepth 1 -maxdepth 1 ! -name dist ! -name package.json -exec rm -rf {} + \
+  && find packages/dashboard packages/portal -mindepth 1 -maxdepth 1 ! -name dist ! -name package.json -exec rm -rf {} + \
   && find packages/server/src -name '*.ts' -delete
 COPY deploy/backup.sh deploy/
 COPY LICENSE ./

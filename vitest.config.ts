@@ -46,7 +46,8 @@ export const testFiles = {
   guides: ['packages/guides/test/**/*.test.ts'],
   sdk: ['packages/sdk/{src,test}/**/*.test.ts'],
   dashboard: ['packages/dashboard/src/**/*.test.ts', 'packages/dashboard/test/{,screens/}*.test.ts'],
-  lighthouse: ['packages/dashboard/test/lighthouse/*.test.ts'],
+  portal: ['packages/portal/src/**/*.test.ts', 'packages/portal/test/*.test.ts'],
+  lighthouse: ['packages/{dashboard,portal}/test/lighthouse/*.test.ts'],
   sqlite: engineSuites('sqlite'),
   postgres: engineSuites('postgres'),
   // The rate-limit suites with counters in Valkey. They use the embedded engine because no database is involved.
@@ -85,6 +86,7 @@ export default defineConfig({
       { test: project('guides') },
       { test: { ...project('sdk'), env: { ENGINE: 'sqlite' } } },
       { test: { ...project('dashboard'), env: { ENGINE: 'sqlite' } } },
+      { test: { ...project('portal'), env: { ENGINE: 'sqlite' } } },
       // Lighthouse loads each page several times.
       { test: { ...project('lighthouse'), testTimeout: 300_000 } },
       { test: { ...project('sqlite'), env: { ENGINE: 'sqlite' } } },

@@ -1,5 +1,5 @@
 // Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, bundles the service, and builds
-// the guides and the dashboard. `--start` installs no tools of development, if they are not installed anyway;
+// the guides, the dashboard and the page of license holders. `--start` installs no tools of development, if they are not installed anyway;
 // `--production` leaves only what the bundle needs. Plain JavaScript for Node 18 and later, because it runs before Node 26 is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { isBundleCurrent } from '../packages/server/bin/entry-point.mjs';
 import { application } from './dashboard.mjs';
 import { site } from './guides.mjs';
+import { holdersPage } from './portal.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
@@ -166,6 +167,7 @@ const sufficient = isStart ? [wanted, installInputsHash('development')] : [wante
 const builds = [
   { script: 'bundle.mjs', isCurrent: isBundleCurrent(), canBuild: existsSync(join(modules, 'rolldown')) },
   { script: 'dashboard.mjs', isCurrent: application.isCurrent(), canBuild: application.canBuild() },
+  { script: 'portal.mjs', isCurrent: holdersPage.isCurrent(), canBuild: holdersPage.canBuild() },
   { script: 'guides.mjs', isCurrent: site.isCurrent(), canBuild: site.canBuild() },
 ];
 // A production installation no longer has the packages that are needed to build.

@@ -32,7 +32,7 @@ function temporaryFolder() {
 }
 
 /** The suites of Vitest, which have files in both lanes. The longest comes first, so that the short ones run beside it. */
-const testSuites = ['http', 'dashboard', 'sdk', 'guides', 'examples', 'unit'];
+const testSuites = ['http', 'dashboard', 'portal', 'sdk', 'guides', 'examples', 'unit'];
 const lanes = {
   quick: { suites: [...testSuites, 'types', 'lint', 'dead-code', 'openapi', 'python', 'conformance'], measuring: [] },
   // Lighthouse measures times, so it runs alone after the others.

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { ofrepFailure } from '../features/operations/feature-flags/ofrep-schemas.ts';
+import { openApplication, registerApplication, unknownPageOf } from '../http/built-application.ts';
 import { connectionsFor, readOpenFilesLimit } from '../http/connection-limit.ts';
 import { allowOrigins } from '../http/cross-origin.ts';
-import { openDashboard, registerDashboard, unknownPageOf } from '../http/dashboard.ts';
 import { registerGuides } from '../http/guides.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { decorateTenantRequests } from '../http/routes/tenant-route.ts';
@@ -23,7 +23,8 @@ import { userSurface } from './user.ts';
 /** Creates the HTTP server with every surface. It does not listen yet. */
 export async function registerSurfaces(services: Services): Promise<FastifyInstance> {
   const { config, logger, metrics, tracing } = services;
-  const dashboard = openDashboard(logger);
+  const dashboard = openApplication('dashboard', logger);
+  const portal = openApplication('portal', logger);
   const http = createHttpServer({
     logger,
     metrics,
@@ -38,7 +39,8 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
   await allowOrigins(http, config.corsOrigins);
   await registerOpenApi(http, { version: serviceVersion, publicUrl: config.publicUrl, ...documentParts });
   await registerGuides(http, { publicUrl: config.publicUrl });
-  if (dashboard !== null) await registerDashboard(http, dashboard);
+  if (dashboard !== null) await registerApplication(http, dashboard);
+  if (portal !== null) await registerApplication(http, portal);
   http.register(publicSurface(services));
   http.register(paymentWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });

@@ -14,7 +14,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'licensing-bundle-'));
 const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
 
 beforeAll(() => {
-  for (const name of ['bundle.mjs', 'guides.mjs', 'dashboard.mjs']) {
+  for (const name of ['bundle.mjs', 'guides.mjs', 'dashboard.mjs', 'portal.mjs']) {
     const script = join(root, 'scripts', name);
     const { status, stderr } = spawnSync(process.execPath, [script, '--if-changed'], { encoding: 'utf8' });
     expect(status, stderr).toBe(0);

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics } from '../metrics/metrics.ts';
-import { type Dashboard, openDashboard, registerDashboard, unknownPageOf } from './dashboard.ts';
+import { type Application, openApplication, registerApplication, unknownPageOf } from './built-application.ts';
 import { createHttpServer } from './server.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'licensing-dashboard-'));
@@ -17,7 +17,7 @@ const script = 'console.log(1);'.repeat(100);
 const logger = pino({ level: 'silent' });
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, br' };
 
-function serverOf(dashboard: Dashboard | null) {
+function serverOf(dashboard: Application | null) {
   const unknownPage = dashboard === null ? undefined : unknownPageOf(dashboard);
   return createHttpServer({ logger, metrics: createMetrics(), trustProxy: false, https: false, unknownPage });
 }
@@ -34,10 +34,10 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets', 'main-Ab12.js.br'), brotliCompressSync(script));
   writeFileSync(join(folder, 'assets', 'main-Ab12.js.gz'), gzipSync(script));
   writeFileSync(join(parent, 'secret.txt'), 'kept apart');
-  const dashboard = openDashboard(logger, folder);
+  const dashboard = openApplication('dashboard', logger, folder);
   if (dashboard === null) throw new Error('the dashboard in the temporary folder was not opened.');
   app = serverOf(dashboard);
-  await registerDashboard(app, dashboard);
+  await registerApplication(app, dashboard);
   app.post('/api/v1/things', () => 'posted');
   await app.ready();
 });
@@ -166,7 +166,11 @@ describe('the dashboard', () => {
 
 it('a service without a built dashboard warns, and responds with 404 to a browser', async () => {
   const warnings: unknown[] = [];
-  const dashboard = openDashboard({ warn: (text: unknown) => void warnings.push(text) }, join(parent, 'none'));
+  const dashboard = openApplication(
+    'dashboard',
+    { warn: (text: unknown) => void warnings.push(text) },
+    join(parent, 'none'),
+  );
   expect(dashboard).toBeNull();
   expect(warnings).toEqual([expect.stringContaining('node scripts/dashboard.mjs')]);
   const unbuilt = serverOf(dashboard);

@@ -7,8 +7,13 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Logger } from 'pino';
 import type { UnknownPage } from './unknown-paths.ts';
 
-/** The application that `scripts/dashboard.mjs` builds. */
-const builtApplication = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
+const folderOf = (name: string) => fileURLToPath(new URL(`../../../${name}/dist/`, import.meta.url));
+
+/** The applications, each in a folder that a script builds. `assets` is the folder of files with hashed names. */
+const applications = {
+  dashboard: { folder: folderOf('dashboard'), assets: 'assets', script: 'scripts/dashboard.mjs', path: '/' },
+  portal: { folder: folderOf('portal'), assets: 'portal-assets', script: 'scripts/portal.mjs', path: '/portal' },
+} as const;
 
 /** The build writes it in place of the nonce. */
 const noncePlaceholder = '__CSP_NONCE__';
@@ -40,19 +45,19 @@ const pageHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** The names of these files contain a hash of their content. */
-const assets = 'assets';
 const immutable = 'public, max-age=31536000, immutable';
 /** Browsers revalidate each time, and get a 304 while the file is unchanged. */
 const revalidated = 'no-cache';
 
 /** Paths that only programs and the guides use: unknown paths there get the error envelope, also in browsers. */
 const outsideThePages =
-  /^\/(?:api|ofrep|webhooks|docs|health|metrics|openapi(?:-integration)?\.json|sandbox|assets)(?:[/?]|$)/;
+  /^\/(?:api|ofrep|webhooks|docs|health|metrics|openapi(?:-integration)?\.json|sandbox|assets|portal-assets)(?:[/?]|$)/;
 
-/** The built application. */
-export interface Dashboard {
+/** A built application. */
+export interface Application {
   readonly folder: string;
+  /** The name of the folder with the files that caches keep for ever. */
+  readonly assets: string;
   readonly page: string;
   /** The routes of the application's URL tree, as Fastify writes them: `/licenses/:id`. */
   readonly routes: readonly string[];
@@ -60,24 +65,30 @@ export interface Dashboard {
   readonly files: readonly string[];
 }
 
-/** Reads the built application. Returns null and logs a warning if it is not built. `folder` replaces it, for tests. */
-export function openDashboard(logger: Pick<Logger, 'warn'>, folder: string = builtApplication): Dashboard | null {
+/** Reads a built application. Returns null and logs a warning if it is not built. `folder` replaces it, for tests. */
+export function openApplication(
+  name: keyof typeof applications,
+  logger: Pick<Logger, 'warn'>,
+  folder: string = applications[name].folder,
+): Application | null {
+  const { assets, script, path } = applications[name];
   if (!existsSync(join(folder, 'routes.json'))) {
-    logger.warn('The dashboard is not built, so / is not served. Build it with `node scripts/dashboard.mjs`.');
+    logger.warn(`The ${name} is not built, so ${path} is not served. Build it with \`node ${script}\`.`);
     return null;
   }
   const notServed = /^index\.html$|^routes\.json$|^\.|\.(?:br|gz)$/;
   return {
     folder,
+    assets,
     page: readFileSync(join(folder, 'index.html'), 'utf8'),
     routes: JSON.parse(readFileSync(join(folder, 'routes.json'), 'utf8')),
     files: readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile() && !notServed.test(entry.name))
-      .map(({ name }) => name),
+      .map(({ name: file }) => file),
   };
 }
 
-function sendPage({ page }: Dashboard, reply: FastifyReply): FastifyReply {
+function sendPage({ page }: Application, reply: FastifyReply): FastifyReply {
   const nonce = randomBytes(18).toString('base64url');
   // `no-store`, as every response has: a nonce is for one response, and a cached page would load deleted files.
   return reply
@@ -91,7 +102,7 @@ function sendPage({ page }: Dashboard, reply: FastifyReply): FastifyReply {
  * Returns a function that sends the page to a browser that opens an unknown path. The page then shows that there is no
  * such page. No other request gets it.
  */
-export function unknownPageOf(dashboard: Dashboard): UnknownPage {
+export function unknownPageOf(dashboard: Application): UnknownPage {
   return (request, reply) => {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const wantsPage = request.headers.accept?.includes('text/html') ?? false;
@@ -100,17 +111,28 @@ export function unknownPageOf(dashboard: Dashboard): UnknownPage {
   };
 }
 
+/** Tells whether the page that a request names exists; it is sent with the status 404 if not. */
+type Exists = (request: FastifyRequest) => Promise<boolean>;
+
 /**
- * Registers the page of the application at each path of its URL tree, and its files, which were compressed when they
+ * Registers the page of an application at each path of its URL tree, and its files, which were compressed when they
  * were built. Files are read from disk for each request and take no memory.
  */
-export async function registerDashboard(app: FastifyInstance, dashboard: Dashboard): Promise<void> {
-  const application: FastifyPluginAsync = async (scope) => {
-    for (const url of dashboard.routes) {
-      scope.get(url, { schema: { hide: true }, handler: (_request, reply) => sendPage(dashboard, reply) });
+export async function registerApplication(
+  app: FastifyInstance,
+  application: Application,
+  exists: Exists = async () => true,
+): Promise<void> {
+  const { assets, folder } = application;
+  const plugin: FastifyPluginAsync = async (scope) => {
+    for (const url of application.routes) {
+      scope.get(url, {
+        schema: { hide: true },
+        handler: async (request, reply) => sendPage(application, reply.status((await exists(request)) ? 200 : 404)),
+      });
     }
     await scope.register(files, {
-      root: join(dashboard.folder, assets),
+      root: join(folder, assets),
       prefix: `/${assets}/`,
       preCompressed: true,
       dotfiles: 'ignore',
@@ -121,10 +143,10 @@ export async function registerDashboard(app: FastifyInstance, dashboard: Dashboa
         reply.headers({ 'cache-control': isHashed ? immutable : revalidated });
       },
     });
-    for (const name of dashboard.files) {
-      const handler = (_request: FastifyRequest, reply: FastifyReply) => reply.sendFile(name, dashboard.folder);
+    for (const name of application.files) {
+      const handler = (_request: FastifyRequest, reply: FastifyReply) => reply.sendFile(name, folder);
       scope.get(`/${name}`, { schema: { hide: true }, handler });
     }
   };
-  await app.register(application);
+  await app.register(plugin);
 }

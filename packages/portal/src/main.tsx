@@ -1,0 +1,23 @@
+import './portal.css';
+import './controls.css';
+import './screens.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { LanguageProvider, loadFirstLanguage } from './language/Language.tsx';
+import { firstLanguage } from './language/languages.ts';
+import { handleIn, takeLinkToken } from './router.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no element with the id root.');
+
+const handle = handleIn(window.location.pathname);
+const linkToken = takeLinkToken();
+const first = await loadFirstLanguage(firstLanguage());
+createRoot(root).render(
+  <StrictMode>
+    <LanguageProvider first={first}>
+      <App handle={handle} linkToken={linkToken} />
+    </LanguageProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { handleIn, pathOf, routeOf } from './router.ts';
+
+test.each([
+  ['/portal/acme', { screen: 'licenses' }],
+  ['/portal/acme/', { screen: 'licenses' }],
+  ['/portal/acme/licenses/0199', { screen: 'license', licenseId: '0199' }],
+  ['/portal/acme/licenses/0199/offline', { screen: 'offline', licenseId: '0199' }],
+  ['/portal/acme/licenses', { screen: 'unknown' }],
+  ['/portal/acme/licenses/0199/keys', { screen: 'unknown' }],
+  ['/portal/acme/licenses/0199/offline/more', { screen: 'unknown' }],
+  ['/portal/acme/%E0%A4%A', { screen: 'unknown' }],
+] as const)('the path %s shows %j', (path, route) => {
+  expect(routeOf(path)).toEqual(route);
+  expect(handleIn(path)).toBe('acme');
+});
+
+test('the path of a screen leads back to it, whatever its id is', () => {
+  for (const screen of ['license', 'offline'] as const) {
+    const route = { screen, licenseId: 'a/b?c' } as const;
+    expect(routeOf(pathOf('acme', route))).toEqual(route);
+  }
+  expect(pathOf('acme', { screen: 'licenses' })).toBe('/portal/acme');
+});

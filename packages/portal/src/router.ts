@@ -1,0 +1,71 @@
+import { type MouseEvent, useSyncExternalStore } from 'react';
+
+/** What the address of the page asks for. */
+export type Route =
+  | { readonly screen: 'licenses' }
+  | { readonly screen: 'license'; readonly licenseId: string }
+  | { readonly screen: 'offline'; readonly licenseId: string }
+  | { readonly screen: 'unknown' };
+
+/** Returns the handle of the portal in a path, such as `acme` in `/portal/acme/licenses/1`. */
+export const handleIn = (path: string): string => decode(path.split('/')[2] ?? '');
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Returns the screen of a path. */
+export function routeOf(path: string): Route {
+  const [area, id, part, ...more] = path
+    .split('/')
+    .slice(3)
+    .filter((segment) => segment !== '')
+    .map(decode);
+  if (area === undefined) return { screen: 'licenses' };
+  if (area !== 'licenses' || id === undefined || more.length > 0) return { screen: 'unknown' };
+  if (part === undefined) return { screen: 'license', licenseId: id };
+  return part === 'offline' ? { screen: 'offline', licenseId: id } : { screen: 'unknown' };
+}
+
+/** Returns the path of a screen. */
+export function pathOf(handle: string, route: Exclude<Route, { screen: 'unknown' }>): string {
+  const root = `/portal/${encodeURIComponent(handle)}`;
+  if (route.screen === 'licenses') return root;
+  const license = `${root}/licenses/${encodeURIComponent(route.licenseId)}`;
+  return route.screen === 'offline' ? `${license}/offline` : license;
+}
+
+function subscribe(changed: () => void): () => void {
+  window.addEventListener('popstate', changed);
+  return () => window.removeEventListener('popstate', changed);
+}
+
+/** Returns the path of the page, and follows its changes. */
+export function usePath(): string {
+  return useSyncExternalStore(subscribe, () => window.location.pathname);
+}
+
+/** Shows another path. `replace` leaves no entry for the Back button. */
+export function go(path: string, { replace = false } = {}): void {
+  window.history[replace ? 'replaceState' : 'pushState'](null, '', path);
+  window.dispatchEvent(new PopStateEvent('popstate'));
+  window.scrollTo(0, 0);
+}
+
+/** Follows a link without loading the page, unless the person wants it in another tab. */
+export function followLink(event: MouseEvent<HTMLAnchorElement>): void {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  go(event.currentTarget.pathname);
+}
+
+/** Takes the token of a link in a mail out of the address, so that it stays in no history. Returns null without one. */
+export function takeLinkToken(): string | null {
+  const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
+  if (token !== null) window.history.replaceState(null, '', window.location.pathname);
+  return token;
+}

@@ -1,0 +1,195 @@
+import { useCallback, useState } from 'react';
+import { useLanguage } from '../language/Language.tsx';
+import { Confirm } from '../parts/Confirm.tsx';
+import { Skeleton } from '../parts/Loading.tsx';
+import { Notice, ProblemNotice } from '../parts/Notice.tsx';
+import { usePortal } from '../portal-context.ts';
+import type { PortalDevice, PortalLicense } from '../shapes.ts';
+import { useAction, useLoad } from '../use-load.ts';
+
+interface DevicesProps {
+  readonly license: PortalLicense;
+  /** Loads the license again, because a release changes its numbers. */
+  readonly onChanged: () => Promise<void>;
+}
+
+/** The devices that hold a seat, and how the holder frees one. */
+export function Devices({ license, onChanged }: DevicesProps) {
+  const { t } = useLanguage();
+  const { api, brand } = usePortal();
+  const list = useLoad(useCallback(() => api.listDevices(license.id), [api, license.id]));
+  const [asked, setAsked] = useState<PortalDevice | null>(null);
+  const [released, setReleased] = useState<string | null>(null);
+  const nameOf = (device: PortalDevice) => device.name ?? device.platform ?? t('devices.unnamed');
+  const release = useAction(async (device: PortalDevice) => {
+    try {
+      await api.releaseDevice(license.id, device.id);
+      setReleased(nameOf(device));
+      list.change(({ items, next }) => ({ items: items.filter(({ id }) => id !== device.id), next }));
+    } finally {
+      setAsked(null);
+    }
+    await onChanged();
+  });
+  const more = useAction(async () => {
+    if (list.is !== 'ready' || list.value.next === null) return;
+    const { items, next } = await api.listDevices(license.id, list.value.next);
+    list.change((present) => ({ items: [...present.items, ...items], next }));
+  });
+  const mayRelease = license.permissions.release_devices && license.deactivations_left !== 0;
+  return (
+    <section className="card">
+      <div className="title">
+        <h2>{t('devices.heading')}</h2>
+        <SeatsText license={license} />
+      </div>
+      <SeatsBar license={license} />
+      {released !== null && <Notice kind="good">{t('devices.released', { device: released })}</Notice>}
+      <ProblemNotice
+        problem={release.problem}
+        meanings={{
+          'ACTIVATION.DEACTIVATION_LIMIT_REACHED': t('devices.leftNone', { vendor: brand.display_name }),
+          'PORTAL.NOT_PERMITTED': t('devices.askVendor', { vendor: brand.display_name }),
+        }}
+      />
+      {list.is === 'failed' && (
+        <>
+          <ProblemNotice problem={list.problem} />
+          <button type="button" onClick={list.retry}>
+            {t('page.retry')}
+          </button>
+        </>
+      )}
+      {list.is === 'loading' && <Skeleton rows={2} />}
+      {list.is === 'ready' && list.value.items.length === 0 && (
+        <div className="empty">
+          <h3>{t('devices.empty')}</h3>
+          <p>{t('devices.emptyHelp')}</p>
+        </div>
+      )}
+      {list.is === 'ready' && list.value.items.length > 0 && (
+        <>
+          {license.seats.maximum !== null && license.seats.used >= license.seats.maximum && mayRelease && (
+            <p className="hint">{t('devices.full')}</p>
+          )}
+          <ul className="rows devices">
+            {list.value.items.map((device) => (
+              <DeviceRow
+                key={device.id}
+                device={device}
+                name={nameOf(device)}
+                onRelease={mayRelease ? () => setAsked(device) : null}
+              />
+            ))}
+          </ul>
+          {list.value.next !== null && (
+            <button type="button" className="middle" aria-busy={more.isRunning} onClick={() => void more.run()}>
+              {t('page.more')}
+            </button>
+          )}
+          <ProblemNotice problem={more.problem} />
+        </>
+      )}
+      <ReleaseRules license={license} />
+      {asked !== null && (
+        <Confirm
+          title={t('devices.releaseHeading')}
+          action={t('devices.release')}
+          isRunning={release.isRunning}
+          onConfirm={() => void release.run(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <p className="breaks">{t('devices.releaseText', { device: nameOf(asked) })}</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function SeatsText({
+  license: {
+    seats: { used, maximum: max },
+  },
+}: {
+  readonly license: PortalLicense;
+}) {
+  const { count, number } = useLanguage();
+  return (
+    <span className="dim">
+      {max === null ? count('devices.usedAny', used) : count('devices.usedOf', max, { used: number(used) })}
+    </span>
+  );
+}
+
+/** The text beside it says the same, so readers of the screen do not need it. */
+function SeatsBar({
+  license: {
+    seats: { used, maximum: max },
+  },
+}: {
+  readonly license: PortalLicense;
+}) {
+  if (max === null || max === 0) return null;
+  return (
+    <div className="seats" aria-hidden="true">
+      <span style={{ width: `${Math.min(100, (used / max) * 100)}%` }} />
+    </div>
+  );
+}
+
+interface DeviceRowProps {
+  readonly device: PortalDevice;
+  readonly name: string;
+  readonly onRelease: (() => void) | null;
+}
+
+function DeviceRow({ device, name, onRelease }: DeviceRowProps) {
+  const { t, distance, dateTime } = useLanguage();
+  const { platform, last_seen_at: seen, lease_expires_at: lease } = device;
+  return (
+    <li className="row">
+      <span className="what">
+        <strong>{name}</strong>
+        <span className="dim">
+          {platform !== null && platform !== name && <span>{platform}</span>}
+          <time dateTime={seen} title={dateTime(seen)}>
+            {t('devices.seen', { when: distance(seen) })}
+          </time>
+          {lease !== null && (
+            <time dateTime={lease} title={dateTime(lease)}>
+              {t('devices.leaseEnds', { when: distance(lease) })}
+            </time>
+          )}
+        </span>
+      </span>
+      {onRelease !== null && (
+        <button
+          type="button"
+          className="small"
+          aria-label={t('devices.releaseName', { device: name })}
+          onClick={onRelease}
+        >
+          {t('devices.release')}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function ReleaseRules({ license }: { readonly license: PortalLicense }) {
+  const { t, count, duration } = useLanguage();
+  const { brand } = usePortal();
+  const { deactivations_left: left, permissions } = license;
+  const vendor = brand.display_name;
+  return (
+    <div className="rules dim">
+      {!permissions.release_devices && license.seats.used > 0 && <p>{t('devices.askVendor', { vendor })}</p>}
+      {permissions.release_devices && left !== null && (
+        <p>{left === 0 ? t('devices.leftNone', { vendor }) : count('devices.left', left)}</p>
+      )}
+      {license.terms.lease_seconds !== null && (
+        <p>{t('devices.lease', { duration: duration(license.terms.lease_seconds) })}</p>
+      )}
+    </div>
+  );
+}

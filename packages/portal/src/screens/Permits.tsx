@@ -1,0 +1,71 @@
+import { type Language, useLanguage } from '../language/Language.tsx';
+import type { PortalEntitlement, PortalLicense } from '../shapes.ts';
+
+const daySeconds = 86_400;
+const dayMs = 86_400_000;
+
+/** What a license permits, in words. */
+export function Permits({ license }: { readonly license: PortalLicense }) {
+  const language = useLanguage();
+  const sentences = [...termsIn(license, language), ...featuresIn(license, language)];
+  return (
+    <ul className="permits">
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+function* termsIn({ terms, seats, expires_at, grace_ends_at }: PortalLicense, language: Language): Generator<string> {
+  const { t, count, duration } = language;
+  yield seats.maximum === null ? t('permits.anyDevices') : count('permits.devices', seats.maximum);
+  yield terms.duration_days === null && expires_at === null
+    ? t('permits.noEnd')
+    : terms.duration_days === null
+      ? t('permits.untilEnd')
+      : t('permits.term', { duration: duration(terms.duration_days * daySeconds) });
+  if (terms.runs_after_expiry) yield t('permits.afterEnd');
+  if (expires_at !== null && grace_ends_at !== null) {
+    const days = Math.round((Date.parse(grace_ends_at) - Date.parse(expires_at)) / dayMs);
+    yield t('permits.grace', { duration: duration(days * daySeconds) });
+  }
+  yield t('permits.offline', { duration: duration(terms.offline_seconds) });
+}
+
+/** The entitlements that grant something; one that is switched off is of no interest to the holder. */
+function* featuresIn({ terms }: PortalLicense, language: Language): Generator<string> {
+  for (const entitlement of terms.entitlements) {
+    const sentence = featureText(entitlement, language);
+    if (sentence === null) continue;
+    const { expires_at } = entitlement;
+    yield expires_at === null
+      ? sentence
+      : language.t('permits.until', { feature: sentence, date: language.date(expires_at) });
+  }
+}
+
+function featureText({ name, type, value, limit, reset }: PortalEntitlement, { t, number }: Language): string | null {
+  if (value === false) return null;
+  if (type === 'boolean') return name;
+  if (type === 'value') {
+    return t('permits.value', {
+      feature: name,
+      value: typeof value === 'number' ? number(value) : String(value ?? ''),
+    });
+  }
+  if (limit === null) return t('permits.unlimited', { feature: name });
+  const values = { feature: name, limit: number(limit) };
+  switch (reset) {
+    case 'day':
+      return t('permits.perDay', values);
+    case 'week':
+      return t('permits.perWeek', values);
+    case 'month':
+      return t('permits.perMonth', values);
+    case 'year':
+      return t('permits.perYear', values);
+    default:
+      return t('permits.limit', values);
+  }
+}
