@@ -46,7 +46,7 @@ export const testFiles = {
   guides: ['packages/guides/test/**/*.test.ts'],
   sdk: ['packages/sdk/{src,test}/**/*.test.ts'],
   dashboard: ['packages/dashboard/src/**/*.test.ts', 'packages/dashboard/test/{,screens/}*.test.ts'],
-  portal: ['packages/portal/src/**/*.test.ts', 'packages/portal/test/*.test.ts'],
+  portal: ['packages/portal/test/*.test.ts'],
   lighthouse: ['packages/{dashboard,portal}/test/lighthouse/*.test.ts'],
   sqlite: engineSuites('sqlite'),
   postgres: engineSuites('postgres'),

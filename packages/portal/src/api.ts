@@ -1,7 +1,6 @@
 import createClient from 'openapi-fetch';
 import { Problem, problemOf } from './problem.ts';
-import type { HolderSession } from './session.ts';
-import type { OfflineActivation, Portal, PortalDevice, PortalLicense } from './shapes.ts';
+import type { paths, PortalDevice, PortalLicense } from './shapes.ts';
 
 /** A page of a list, and the cursor of the next one. */
 export interface Slice<Item> {
@@ -20,11 +19,8 @@ export interface ApiOptions {
   readonly onRefused: (token: string) => void;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: until the schema is published.
-type Paths = any;
-
 function createHttp({ token, onRefused }: ApiOptions) {
-  const client = createClient<Paths>({ baseUrl: window.location.origin });
+  const client = createClient<paths>({ baseUrl: window.location.origin });
   client.use({
     onRequest({ request }) {
       const present = token();
@@ -51,35 +47,35 @@ export function createApi(options: ApiOptions) {
     (await answer).data?.data as Value;
   return {
     loadBrand: async () => {
-      const brand = await data<Portal>(http.GET('/api/v1/portal/{handle}', { params: { path } }));
+      const brand = await data(http.GET('/api/v1/portal/{handle}', { params: { path } }));
       return { ...brand, logo_url: brand.logo_url === null ? null : ownPath(brand.logo_url) };
     },
     requestCode: async (email: string) => {
       await http.POST('/api/v1/portal/{handle}/login', { params: { path }, body: { email } });
     },
     logInWithCode: (email: string, code: string) =>
-      data<HolderSession>(http.POST('/api/v1/portal/{handle}/login/code', { params: { path }, body: { email, code } })),
+      data(http.POST('/api/v1/portal/{handle}/login/code', { params: { path }, body: { email, code } })),
     logInWithLink: (token: string) =>
-      data<HolderSession>(http.POST('/api/v1/portal/{handle}/login/link', { params: { path }, body: { token } })),
+      data(http.POST('/api/v1/portal/{handle}/login/link', { params: { path }, body: { token } })),
     logOut: async () => {
       await http.POST('/api/v1/portal/{handle}/logout', { params: { path } });
     },
     listLicenses: async (cursor?: string): Promise<Slice<PortalLicense>> =>
-      slice(await http.GET('/api/v1/portal/{handle}/licenses', { params: { path, query: { cursor } } })),
+      slice(await http.GET('/api/v1/portal/{handle}/licenses', { params: { path, query: cursor === undefined ? {} : { cursor } } })),
     loadLicense: (id: string) =>
-      data<PortalLicense>(http.GET('/api/v1/portal/{handle}/licenses/{id}', { params: { path: { handle, id } } })),
+      data(http.GET('/api/v1/portal/{handle}/licenses/{id}', { params: { path: { handle, id } } })),
     loadKey: (id: string) =>
-      data<{ key: string }>(
+      data(
         http.GET('/api/v1/portal/{handle}/licenses/{id}/key', { params: { path: { handle, id } } }),
       ),
     replaceKey: (id: string) =>
-      data<{ key: string }>(
+      data(
         http.POST('/api/v1/portal/{handle}/licenses/{id}/replace-key', { params: { path: { handle, id } } }),
       ),
     listDevices: async (id: string, cursor?: string): Promise<Slice<PortalDevice>> =>
       slice(
         await http.GET('/api/v1/portal/{handle}/licenses/{id}/devices', {
-          params: { path: { handle, id }, query: { cursor } },
+          params: { path: { handle, id }, query: cursor === undefined ? {} : { cursor } },
         }),
       ),
     releaseDevice: async (id: string, activation_id: string) => {
@@ -88,7 +84,7 @@ export function createApi(options: ApiOptions) {
       });
     },
     activateOffline: (id: string, request: string) =>
-      data<OfflineActivation>(
+      data(
         http.POST('/api/v1/portal/{handle}/licenses/{id}/offline-activations', {
           params: { path: { handle, id } },
           body: { request },

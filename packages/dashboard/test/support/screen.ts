@@ -15,6 +15,8 @@ export interface WindowOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** The language of the browser; English unless given. */
+  readonly locale?: string;
 }
 
 /** A phone in dark colours. */
@@ -106,12 +108,14 @@ export function useWindows(originOf: () => string): Windows {
     failures.length = 0;
     expect(unexpected.join('\n'), 'failures in the browser').toBe('');
   });
-  async function openWindow({ colorScheme = 'light', width = 1440, height = 900 }: WindowOptions = {}): Promise<Page> {
+  async function openWindow(options: WindowOptions = {}): Promise<Page> {
+    const { colorScheme = 'light', width = 1440, height = 900, locale = 'en-US' } = options;
     const launched = await sharedBrowser();
     const origin = originOf();
     const context = await launched.newContext({
       baseURL: origin,
       colorScheme,
+      locale,
       viewport: { width, height },
       // No test is about an animation, and a click waits until its target stands still.
       reducedMotion: 'reduce',

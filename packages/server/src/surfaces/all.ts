@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { findPortal } from '../features/holders/portal/settings-service.ts';
 import { ofrepFailure } from '../features/operations/feature-flags/ofrep-schemas.ts';
 import { openApplication, registerApplication, unknownPageOf } from '../http/built-application.ts';
 import { connectionsFor, readOpenFilesLimit } from '../http/connection-limit.ts';
@@ -40,7 +41,11 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
   await registerOpenApi(http, { version: serviceVersion, publicUrl: config.publicUrl, ...documentParts });
   await registerGuides(http, { publicUrl: config.publicUrl });
   if (dashboard !== null) await registerApplication(http, dashboard);
-  if (portal !== null) await registerApplication(http, portal);
+  if (portal !== null) {
+    await registerApplication(http, portal, async ({ params }) => {
+      return (await findPortal(services, (params as { handle: string }).handle)) !== undefined;
+    });
+  }
   http.register(publicSurface(services));
   http.register(paymentWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handleIn, pathOf, routeOf } from './router.ts';
+import { handleIn, pathOf, routeOf } from '../src/router.ts';
 
 test.each([
   ['/portal/acme', { screen: 'licenses' }],

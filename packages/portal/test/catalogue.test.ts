@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fill } from './catalogue.ts';
-import { createFormats } from './formats.ts';
-import { chooseLanguage, languageCodes, languages, localeOf } from './languages.ts';
+import { fill } from '../src/language/catalogue.ts';
+import { createFormats } from '../src/language/formats.ts';
+import { chooseLanguage, languageCodes, languages, localeOf } from '../src/language/languages.ts';
 
-const sources = join(import.meta.dirname, '..');
+const sources = join(import.meta.dirname, '..', 'src');
 const catalogues = await Promise.all(
   languageCodes.map(async (code) => ({ code, texts: Object.entries(await languages[code].load()) })),
 );

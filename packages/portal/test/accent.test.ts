@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accentOf, contrast, surfaces } from './accent.ts';
+import { accentOf, contrast, surfaces } from '../src/accent.ts';
 
-const css = readFileSync(new URL('./portal.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../src/portal.css', import.meta.url), 'utf8');
 /** The colours of the surfaces, as pairs of the light and the dark scheme. */
 const inUse = [...css.matchAll(/--(?:page|card|raised): light-dark\((#\w{6}), (#\w{6})\)/g)].map(
   ([, light = '', dark = '']) => ({ light, dark }),

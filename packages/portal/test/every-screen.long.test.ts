@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
+import { expectAccessible } from '../../dashboard/test/support/screen.ts';
+import { activateDevices, type Holder, settled, usePortal, type Vendor } from './support/portal.ts';
+
+const suite = usePortal();
+const days = (number: number) => new Date(Date.now() + number * 86_400_000).toISOString();
+
+let vendor: Vendor;
+let full: Holder;
+let empty: Holder;
+const standings: Record<string, Holder> = {};
+
+beforeAll(async () => {
+  vendor = await suite.newVendor();
+  await vendor.tenant.asOwner('POST', '/entitlements', { code: 'renders', name: 'Renders', type: 'metered' });
+  const entitlements = [{ code: 'renders', limit: 1_000, reset: 'month' }];
+  const product = { renewal_url: 'https://acme.example/renew' };
+  full = await suite.newHolder(vendor, {
+    product,
+    policy: { entitlements, maintenance_days: 90, grace_days: 14 },
+    license: { order_number: 'ORDER-2026-1042' },
+  });
+  await activateDevices(vendor, full, ['Laptop', 'A device with a very long name without any spaces-0123456789', '工作室']);
+  const { email } = full;
+  const withTerm = (license: object, policy: object = {}) => suite.newHolder(vendor, { email, policy, product, license });
+  standings['expiring'] = await withTerm({ expires_at: days(10) });
+  standings['grace'] = await withTerm({ starts_at: days(-30), expires_at: days(-3) }, { grace_days: 14 });
+  standings['expired'] = await withTerm({ starts_at: days(-30), expires_at: days(-3) });
+  standings['pending'] = await withTerm({ starts_at: days(10) });
+  standings['suspended'] = await withTerm({});
+  await vendor.tenant.asOwner('POST', `/licenses/${standings['suspended'].licenseId}/suspend`, {});
+  standings['perpetual'] = await withTerm({}, { duration_days: null, max_activations: null, lease_seconds: null });
+  empty = await suite.newHolder(vendor);
+});
+
+/** The screens, each with a way to it, and whose session it needs. */
+const screens: Readonly<Record<string, () => Promise<Page>>> = {
+  login: () => open(''),
+  code: async () => {
+    const page = await open('');
+    await page.locator('input').fill(empty.email);
+    await page.keyboard.press('Enter');
+    await page.locator('.code').waitFor();
+    return page;
+  },
+  link: async () => open('#token=abc'),
+  'unknown portal': () => open('-unknown'),
+  licenses: () => suite.openAs(vendor, full),
+  'no licenses': async () => {
+    const holder = await suite.newHolder(vendor);
+    const page = await suite.openAs(vendor, holder, `/licenses/${holder.licenseId}`);
+    await vendor.tenant.asOwner('DELETE', `/licenses/${holder.licenseId}`);
+    await page.goto(`/portal/${vendor.handle}`);
+    return page;
+  },
+  license: () => suite.openAs(vendor, full, `/licenses/${full.licenseId}`),
+  'license without devices': () => suite.openAs(vendor, empty, `/licenses/${empty.licenseId}`),
+  ...Object.fromEntries(
+    ['expiring', 'grace', 'expired', 'pending', 'suspended', 'perpetual'].map((name) => [
+      `license, ${name}`,
+      () => suite.openAs(vendor, full, `/licenses/${standings[name]?.licenseId}`),
+    ]),
+  ),
+  release: async () => {
+    const page = await suite.openAs(vendor, full, `/licenses/${full.licenseId}`);
+    await page.locator('.devices button').first().click();
+    return page;
+  },
+  offline: () => suite.openAs(vendor, full, `/licenses/${full.licenseId}/offline`),
+  'unknown license': () => suite.openAs(vendor, full, '/licenses/0199'),
+};
+
+async function open(rest: string): Promise<Page> {
+  const page = await suite.openWindow();
+  await page.goto(`/portal/${vendor.handle}${rest}`);
+  return page;
+}
+
+async function expectToFit(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewportSize({ width, height });
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await vi.waitFor(async () => expect(await overflow(), `too wide for ${width} px: ${page.url()}`).toBe(0));
+}
+
+describe('every screen has a title and one heading, fits small windows, and passes axe in both schemes and three languages:', () => {
+  test.each(Object.keys(screens))('%s', async (name) => {
+    suite.expectFailure(/^4(04|22) /);
+    const page = (await screens[name]?.()) as Page;
+    await settled(page);
+    for (const language of ['en', 'de', 'fr']) {
+      const choice = page.locator('footer select');
+      // A dialog covers the choice of the language.
+      if ((await page.locator('dialog').count()) === 0) await choice.selectOption(language);
+      await page.waitForFunction((code) => document.documentElement.lang === code || document.querySelector('dialog'), language);
+      expect(await page.getByRole('heading', { level: 1 }).count(), 'headings of level 1').toBe(name === 'release' ? 0 : 1);
+      expect(await page.title()).toMatch(/^\S.* · \S/);
+      await page.emulateMedia({ colorScheme: 'light' });
+      // 1440 px at 200 % zoom.
+      await expectToFit(page, 720, 450);
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expectToFit(page, 360, 740);
+      await expectAccessible(page);
+    }
+  });
+});
+
+test('a holder with more licenses than a page has reads on with the keyboard', async () => {
+  const holder = await suite.newHolder(vendor);
+  const { body } = await vendor.tenant.asOwner('GET', `/licenses/${holder.licenseId}`);
+  for (let index = 0; index < 60; index += 1) {
+    const fields = { policy_id: body.data.policy_id, holder: { email: holder.email } };
+    await vendor.tenant.asOwner('POST', '/licenses', fields);
+  }
+  const page = await suite.openAs(vendor, holder);
+  const rows = page.getByRole('main').getByRole('listitem');
+  const shown = await rows.count();
+  expect(shown).toBeLessThan(61);
+  while ((await page.getByRole('button', { name: 'Show more' }).count()) > 0) {
+    const before = await rows.count();
+    await page.getByRole('button', { name: 'Show more' }).press('Enter');
+    await vi.waitFor(async () => expect(await rows.count()).toBeGreaterThan(before));
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A');
+  }
+  expect(await rows.count()).toBe(61);
+});
+
+test('too many attempts to log in are refused with the time to wait', async () => {
+  suite.expectFailure(/^429 /);
+  const page = await open('');
+  await page.getByLabel('Email address').fill('too.many@example.com');
+  for (let attempt = 0; attempt < 7; attempt += 1) {
+    await page.getByRole('button', { name: attempt === 0 ? 'Send the code' : 'Send a new code' }).click();
+    await page.getByText(attempt === 0 ? 'Check your mail' : /We have sent a new mail|too many attempts/).waitFor();
+    await page.waitForLoadState('networkidle');
+  }
+  await page.getByRole('alert').getByText(/There were too many attempts\. Wait \d+ seconds?/).waitFor();
+});
