@@ -164,6 +164,36 @@ describe('the dashboard', () => {
   });
 });
 
+describe('an application whose pages belong to something', () => {
+  it('sends its page with the status 404 where that does not exist, and keeps its files in a folder of its own', async () => {
+    const other = join(parent, 'portal');
+    mkdirSync(join(other, 'portal-assets'), { recursive: true });
+    writeFileSync(join(other, 'index.html'), page);
+    writeFileSync(join(other, 'routes.json'), JSON.stringify(['/portal/:handle', '/portal/:handle/*']));
+    writeFileSync(join(other, 'portal-assets', 'index-Ab12.js'), script);
+    const [dashboard, portal] = [openApplication('dashboard', logger, folder), openApplication('portal', logger, other)];
+    if (dashboard === null || portal === null) throw new Error('an application was not opened.');
+    const both = serverOf(dashboard);
+    await registerApplication(both, dashboard);
+    await registerApplication(both, portal, async ({ params }) => (params as { handle: string }).handle === 'acme');
+    const statuses = await Promise.all(
+      ['/portal/acme', '/portal/acme/licenses/1', '/portal/nobody', '/portal/nobody/licenses/1'].map(async (url) => {
+        const response = await both.inject({ url, headers: browser });
+        expect([withoutNonce(response.body), response.headers['cache-control']]).toEqual([page, 'no-store']);
+        expect(response.headers['content-security-policy']).toContain("default-src 'none'");
+        return response.statusCode;
+      }),
+    );
+    expect(statuses).toEqual([200, 200, 404, 404]);
+    for (const url of ['/portal-assets/index-Ab12.js', '/assets/main-Ab12.js']) {
+      expect((await both.inject(url)).headers['cache-control']).toContain('immutable');
+    }
+    const missing = await both.inject({ url: '/portal-assets/none.js', headers: browser });
+    expect([missing.statusCode, missing.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+    await both.close();
+  });
+});
+
 it('a service without a built dashboard warns, and responds with 404 to a browser', async () => {
   const warnings: unknown[] = [];
   const dashboard = openApplication(
