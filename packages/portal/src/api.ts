@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import { Problem, problemOf } from './problem.ts';
-import type { paths, PortalDevice, PortalLicense } from './shapes.ts';
+import type { PortalDevice, PortalLicense, paths } from './shapes.ts';
 
 /** A page of a list, and the cursor of the next one. */
 export interface Slice<Item> {
@@ -61,17 +61,17 @@ export function createApi(options: ApiOptions) {
       await http.POST('/api/v1/portal/{handle}/logout', { params: { path } });
     },
     listLicenses: async (cursor?: string): Promise<Slice<PortalLicense>> =>
-      slice(await http.GET('/api/v1/portal/{handle}/licenses', { params: { path, query: cursor === undefined ? {} : { cursor } } })),
+      slice(
+        await http.GET('/api/v1/portal/{handle}/licenses', {
+          params: { path, query: cursor === undefined ? {} : { cursor } },
+        }),
+      ),
     loadLicense: (id: string) =>
       data(http.GET('/api/v1/portal/{handle}/licenses/{id}', { params: { path: { handle, id } } })),
     loadKey: (id: string) =>
-      data(
-        http.GET('/api/v1/portal/{handle}/licenses/{id}/key', { params: { path: { handle, id } } }),
-      ),
+      data(http.GET('/api/v1/portal/{handle}/licenses/{id}/key', { params: { path: { handle, id } } })),
     replaceKey: (id: string) =>
-      data(
-        http.POST('/api/v1/portal/{handle}/licenses/{id}/replace-key', { params: { path: { handle, id } } }),
-      ),
+      data(http.POST('/api/v1/portal/{handle}/licenses/{id}/replace-key', { params: { path: { handle, id } } })),
     listDevices: async (id: string, cursor?: string): Promise<Slice<PortalDevice>> =>
       slice(
         await http.GET('/api/v1/portal/{handle}/licenses/{id}/devices', {

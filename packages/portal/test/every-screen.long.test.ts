@@ -21,9 +21,14 @@ beforeAll(async () => {
     policy: { entitlements, maintenance_days: 90, grace_days: 14 },
     license: { order_number: 'ORDER-2026-1042' },
   });
-  await activateDevices(vendor, full, ['Laptop', 'A device with a very long name without any spaces-0123456789', '工作室']);
+  await activateDevices(vendor, full, [
+    'Laptop',
+    'A device with a very long name without any spaces-0123456789',
+    '工作室',
+  ]);
   const { email } = full;
-  const withTerm = (license: object, policy: object = {}) => suite.newHolder(vendor, { email, policy, product, license });
+  const withTerm = (license: object, policy: object = {}) =>
+    suite.newHolder(vendor, { email, policy, product, license });
   standings['expiring'] = await withTerm({ expires_at: days(10) });
   standings['grace'] = await withTerm({ starts_at: days(-30), expires_at: days(-3) }, { grace_days: 14 });
   standings['expired'] = await withTerm({ starts_at: days(-30), expires_at: days(-3) });
@@ -93,8 +98,13 @@ describe('every screen has a title and one heading, fits small windows, and pass
       const choice = page.locator('footer select');
       // A dialog covers the choice of the language.
       if ((await page.locator('dialog').count()) === 0) await choice.selectOption(language);
-      await page.waitForFunction((code) => document.documentElement.lang === code || document.querySelector('dialog'), language);
-      expect(await page.getByRole('heading', { level: 1 }).count(), 'headings of level 1').toBe(name === 'release' ? 0 : 1);
+      await page.waitForFunction(
+        (code) => document.documentElement.lang === code || document.querySelector('dialog'),
+        language,
+      );
+      expect(await page.getByRole('heading', { level: 1 }).count(), 'headings of level 1').toBe(
+        name === 'release' ? 0 : 1,
+      );
       expect(await page.title()).toMatch(/^\S.* · \S/);
       await page.emulateMedia({ colorScheme: 'light' });
       // 1440 px at 200 % zoom.
@@ -136,5 +146,8 @@ test('too many attempts to log in are refused with the time to wait', async () =
     await page.getByText(attempt === 0 ? 'Check your mail' : /We have sent a new mail|too many attempts/).waitFor();
     await page.waitForLoadState('networkidle');
   }
-  await page.getByRole('alert').getByText(/There were too many attempts\. Wait \d+ seconds?/).waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/There were too many attempts\. Wait \d+ seconds?/)
+    .waitFor();
 });

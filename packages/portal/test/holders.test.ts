@@ -133,7 +133,9 @@ test('a holder turns a request file into a certificate file, and reads what is w
   await page.getByText('Choose the request file, or paste its content.').last().waitFor();
   const request = { format: 'licensing-offline-request-v1', product: 'other', fingerprint: 'abc', name: 'Island' };
   const upload = (name: string, text: string) =>
-    page.getByLabel(/^Choose a file$|\.json$/).setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+    page
+      .getByLabel(/^Choose a file$|\.json$/)
+      .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
   await upload('photo.json', 'x'.repeat(5_000));
   await page.getByText('too large for a request file').waitFor();
   for (const [name, text, message] of [
@@ -213,7 +215,9 @@ test('an unknown portal and one that is switched off get the same page with the 
     const response = await page.goto(`/portal/${encodeURIComponent(handle)}`);
     const headers = response?.headers() ?? {};
     expect([response?.status(), headers['cache-control']]).toEqual([404, 'no-store']);
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/);
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
+    );
     await heading(page, 'Cette page n’existe pas').waitFor();
     expect(await page.title()).toBe('Cette page n’existe pas · Portail des licences');
   }

@@ -66,7 +66,10 @@ export function usePortal(): PortalSuite {
       await succeed(tenant.asOwner('PUT', '/settings', { support_email: 'help@acme.example' }));
       return { tenant, handle };
     },
-    async newHolder({ tenant }, { email = `ada.${++people}@example.com`, policy = {}, product = {}, license = {} } = {}) {
+    async newHolder(
+      { tenant },
+      { email = `ada.${++people}@example.com`, policy = {}, product = {}, license = {} } = {},
+    ) {
       const name = `Editor ${++people}`;
       const { id } = await newProduct(tenant, { name, ...product });
       const fields = {

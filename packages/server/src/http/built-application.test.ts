@@ -171,7 +171,10 @@ describe('an application whose pages belong to something', () => {
     writeFileSync(join(other, 'index.html'), page);
     writeFileSync(join(other, 'routes.json'), JSON.stringify(['/portal/:handle', '/portal/:handle/*']));
     writeFileSync(join(other, 'portal-assets', 'index-Ab12.js'), script);
-    const [dashboard, portal] = [openApplication('dashboard', logger, folder), openApplication('portal', logger, other)];
+    const [dashboard, portal] = [
+      openApplication('dashboard', logger, folder),
+      openApplication('portal', logger, other),
+    ];
     if (dashboard === null || portal === null) throw new Error('an application was not opened.');
     const both = serverOf(dashboard);
     await registerApplication(both, dashboard);
