@@ -20,6 +20,8 @@ from licensing_sdk import (
     LicensingClient,
     LicensingError,
     machine_fingerprint,
+    offline_request,
+    read_certificate_file,
     verify_certificate,
     verify_verdict,
     verify_webhook,
@@ -115,6 +117,8 @@ FUNCTIONS: Dict[str, Callable[[Arguments], Any]] = {
     "verify_certificate": lambda given: verify_certificate(**given),
     "verify_verdict": lambda given: verify_verdict(**given),
     "verify_webhook": lambda given: verify_webhook(**given),
+    "offline_request": lambda given: json.loads(offline_request(**given)),
+    "read_certificate_file": lambda given: read_certificate_file(given["file"]),
     "machine_fingerprint": lambda given: {"fingerprint": machine_fingerprint(**given)},
 }
 

@@ -37,6 +37,7 @@ import { Route as UserTenantEntitlementsRouteImport } from './routes/_user/_tena
 import { Route as UserTenantMembersRouteImport } from './routes/_user/_tenant/members';
 import { Route as UserTenantNotificationsRouteImport } from './routes/_user/_tenant/notifications';
 import { Route as UserTenantOverviewRouteImport } from './routes/_user/_tenant/overview';
+import { Route as UserTenantPortalSettingsRouteImport } from './routes/_user/_tenant/portal-settings';
 import { Route as UserTenantSettingsRouteImport } from './routes/_user/_tenant/settings';
 import { Route as UserTenantUsageRouteImport } from './routes/_user/_tenant/usage';
 import { Route as AdminPlatformIndexRouteImport } from './routes/admin/_platform/index';
@@ -83,6 +84,7 @@ import { Route as AdminTenantsTenantIdEntitlementsRouteImport } from './routes/a
 import { Route as AdminTenantsTenantIdMembersRouteImport } from './routes/admin/tenants.$tenantId/members';
 import { Route as AdminTenantsTenantIdNotificationsRouteImport } from './routes/admin/tenants.$tenantId/notifications';
 import { Route as AdminTenantsTenantIdOverviewRouteImport } from './routes/admin/tenants.$tenantId/overview';
+import { Route as AdminTenantsTenantIdPortalSettingsRouteImport } from './routes/admin/tenants.$tenantId/portal-settings';
 import { Route as AdminTenantsTenantIdSettingsRouteImport } from './routes/admin/tenants.$tenantId/settings';
 import { Route as AdminTenantsTenantIdUsageRouteImport } from './routes/admin/tenants.$tenantId/usage';
 import { Route as UserTenantBillingInvoicesInvoiceIdRouteImport } from './routes/_user/_tenant/billing.invoices.$invoiceId';
@@ -237,6 +239,12 @@ const UserTenantOverviewRoute = UserTenantOverviewRouteImport.update({
   path: '/overview',
   getParentRoute: () => UserTenantRoute,
 } as any);
+const UserTenantPortalSettingsRoute =
+  UserTenantPortalSettingsRouteImport.update({
+    id: '/portal-settings',
+    path: '/portal-settings',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
 const UserTenantSettingsRoute = UserTenantSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
@@ -497,6 +505,12 @@ const AdminTenantsTenantIdOverviewRoute =
     path: '/overview',
     getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
+const AdminTenantsTenantIdPortalSettingsRoute =
+  AdminTenantsTenantIdPortalSettingsRouteImport.update({
+    id: '/portal-settings',
+    path: '/portal-settings',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 const AdminTenantsTenantIdSettingsRoute =
   AdminTenantsTenantIdSettingsRouteImport.update({
     id: '/settings',
@@ -621,6 +635,7 @@ export interface FileRoutesByFullPath {
   '/members': typeof UserTenantMembersRoute;
   '/notifications': typeof UserTenantNotificationsRoute;
   '/overview': typeof UserTenantOverviewRoute;
+  '/portal-settings': typeof UserTenantPortalSettingsRoute;
   '/settings': typeof UserTenantSettingsRoute;
   '/usage': typeof UserTenantUsageRoute;
   '/admin/account': typeof AdminPlatformAccountRoute;
@@ -653,6 +668,7 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
+  '/admin/tenants/$tenantId/portal-settings': typeof AdminTenantsTenantIdPortalSettingsRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing/': typeof UserTenantBillingIndexRoute;
@@ -709,6 +725,7 @@ export interface FileRoutesByTo {
   '/members': typeof UserTenantMembersRoute;
   '/notifications': typeof UserTenantNotificationsRoute;
   '/overview': typeof UserTenantOverviewRoute;
+  '/portal-settings': typeof UserTenantPortalSettingsRoute;
   '/settings': typeof UserTenantSettingsRoute;
   '/usage': typeof UserTenantUsageRoute;
   '/admin/account': typeof AdminPlatformAccountRoute;
@@ -740,6 +757,7 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
+  '/admin/tenants/$tenantId/portal-settings': typeof AdminTenantsTenantIdPortalSettingsRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing': typeof UserTenantBillingIndexRoute;
@@ -801,6 +819,7 @@ export interface FileRoutesById {
   '/_user/_tenant/members': typeof UserTenantMembersRoute;
   '/_user/_tenant/notifications': typeof UserTenantNotificationsRoute;
   '/_user/_tenant/overview': typeof UserTenantOverviewRoute;
+  '/_user/_tenant/portal-settings': typeof UserTenantPortalSettingsRoute;
   '/_user/_tenant/settings': typeof UserTenantSettingsRoute;
   '/_user/_tenant/usage': typeof UserTenantUsageRoute;
   '/admin/_platform/account': typeof AdminPlatformAccountRoute;
@@ -833,6 +852,7 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
+  '/admin/tenants/$tenantId/portal-settings': typeof AdminTenantsTenantIdPortalSettingsRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/_user/_tenant/billing/': typeof UserTenantBillingIndexRoute;
@@ -892,6 +912,7 @@ export interface FileRouteTypes {
     | '/members'
     | '/notifications'
     | '/overview'
+    | '/portal-settings'
     | '/settings'
     | '/usage'
     | '/admin/account'
@@ -924,6 +945,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
+    | '/admin/tenants/$tenantId/portal-settings'
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing/'
@@ -980,6 +1002,7 @@ export interface FileRouteTypes {
     | '/members'
     | '/notifications'
     | '/overview'
+    | '/portal-settings'
     | '/settings'
     | '/usage'
     | '/admin/account'
@@ -1011,6 +1034,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
+    | '/admin/tenants/$tenantId/portal-settings'
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing'
@@ -1071,6 +1095,7 @@ export interface FileRouteTypes {
     | '/_user/_tenant/members'
     | '/_user/_tenant/notifications'
     | '/_user/_tenant/overview'
+    | '/_user/_tenant/portal-settings'
     | '/_user/_tenant/settings'
     | '/_user/_tenant/usage'
     | '/admin/_platform/account'
@@ -1103,6 +1128,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
+    | '/admin/tenants/$tenantId/portal-settings'
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/_user/_tenant/billing/'
@@ -1348,6 +1374,13 @@ declare module '@tanstack/react-router' {
       path: '/overview';
       fullPath: '/overview';
       preLoaderRoute: typeof UserTenantOverviewRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/portal-settings': {
+      id: '/_user/_tenant/portal-settings';
+      path: '/portal-settings';
+      fullPath: '/portal-settings';
+      preLoaderRoute: typeof UserTenantPortalSettingsRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
     '/_user/_tenant/settings': {
@@ -1672,6 +1705,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTenantsTenantIdOverviewRouteImport;
       parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
+    '/admin/tenants/$tenantId/portal-settings': {
+      id: '/admin/tenants/$tenantId/portal-settings';
+      path: '/portal-settings';
+      fullPath: '/admin/tenants/$tenantId/portal-settings';
+      preLoaderRoute: typeof AdminTenantsTenantIdPortalSettingsRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/settings': {
       id: '/admin/tenants/$tenantId/settings';
       path: '/settings';
@@ -1797,6 +1837,7 @@ interface UserTenantRouteChildren {
   UserTenantMembersRoute: typeof UserTenantMembersRoute;
   UserTenantNotificationsRoute: typeof UserTenantNotificationsRoute;
   UserTenantOverviewRoute: typeof UserTenantOverviewRoute;
+  UserTenantPortalSettingsRoute: typeof UserTenantPortalSettingsRoute;
   UserTenantSettingsRoute: typeof UserTenantSettingsRoute;
   UserTenantUsageRoute: typeof UserTenantUsageRoute;
   UserTenantLicensesLicenseIdRoute: typeof UserTenantLicensesLicenseIdRoute;
@@ -1824,6 +1865,7 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantMembersRoute: UserTenantMembersRoute,
   UserTenantNotificationsRoute: UserTenantNotificationsRoute,
   UserTenantOverviewRoute: UserTenantOverviewRoute,
+  UserTenantPortalSettingsRoute: UserTenantPortalSettingsRoute,
   UserTenantSettingsRoute: UserTenantSettingsRoute,
   UserTenantUsageRoute: UserTenantUsageRoute,
   UserTenantLicensesLicenseIdRoute: UserTenantLicensesLicenseIdRoute,
@@ -1933,6 +1975,7 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdMembersRoute: typeof AdminTenantsTenantIdMembersRoute;
   AdminTenantsTenantIdNotificationsRoute: typeof AdminTenantsTenantIdNotificationsRoute;
   AdminTenantsTenantIdOverviewRoute: typeof AdminTenantsTenantIdOverviewRoute;
+  AdminTenantsTenantIdPortalSettingsRoute: typeof AdminTenantsTenantIdPortalSettingsRoute;
   AdminTenantsTenantIdSettingsRoute: typeof AdminTenantsTenantIdSettingsRoute;
   AdminTenantsTenantIdUsageRoute: typeof AdminTenantsTenantIdUsageRoute;
   AdminTenantsTenantIdIndexRoute: typeof AdminTenantsTenantIdIndexRoute;
@@ -1962,6 +2005,8 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
     AdminTenantsTenantIdNotificationsRoute:
       AdminTenantsTenantIdNotificationsRoute,
     AdminTenantsTenantIdOverviewRoute: AdminTenantsTenantIdOverviewRoute,
+    AdminTenantsTenantIdPortalSettingsRoute:
+      AdminTenantsTenantIdPortalSettingsRoute,
     AdminTenantsTenantIdSettingsRoute: AdminTenantsTenantIdSettingsRoute,
     AdminTenantsTenantIdUsageRoute: AdminTenantsTenantIdUsageRoute,
     AdminTenantsTenantIdIndexRoute: AdminTenantsTenantIdIndexRoute,

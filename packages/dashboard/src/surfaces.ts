@@ -31,6 +31,7 @@ export type Resource =
   | 'api-keys'
   | 'access-tokens'
   | 'settings'
+  | 'portal'
   | 'webhooks'
   | 'webhook-deliveries'
   | 'notifications'
@@ -47,6 +48,7 @@ const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   'api-keys': ['create', 'delete'],
   'access-tokens': ['delete'],
   settings: ['update'],
+  portal: ['update'],
   webhooks: ['create', 'update', 'delete', 'act'],
   notifications: ['create'],
   'demo-data': ['delete'],

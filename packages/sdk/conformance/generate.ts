@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprintCases, webhookCases } from './generator/digests.ts';
+import { offlineFileCases } from './generator/offline-files.ts';
 import { certificateCases, type OfflineCase, verdictCases } from './generator/tokens.ts';
 
 const generated: Readonly<Record<string, readonly OfflineCase[]>> = {
@@ -9,6 +10,7 @@ const generated: Readonly<Record<string, readonly OfflineCase[]>> = {
   verdicts: verdictCases(),
   webhooks: webhookCases(),
   fingerprints: fingerprintCases(),
+  'offline-files': offlineFileCases(),
 };
 
 for (const [name, cases] of Object.entries(generated)) {

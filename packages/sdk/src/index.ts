@@ -20,6 +20,12 @@ export type { Jwks, PublicJwk } from './jws.ts';
 export { ManagementClient, type ManagementClientOptions } from './management/client.ts';
 export type { ExportOptions, ImportContent, ImportOptions } from './management/licenses.ts';
 export type { List, Page } from './management/resource.ts';
+export {
+  type CertificateFile,
+  type OfflineRequestOptions,
+  offlineRequest,
+  readCertificateFile,
+} from './offline-files.ts';
 export type { CallOptions, ConnectionOptions, CreateOptions, Fetch } from './request.ts';
 export { memoryStore, type Store } from './stores/store.ts';
 export { type WebStorage, webStore } from './stores/web-store.ts';

@@ -1,4 +1,5 @@
 const program = 'programs call it with an API key, not people';
+const portal = 'the portal of the holders calls it, which is an application of its own';
 const monitor = 'monitoring calls it';
 const alias = "the seed's name for the operation under /api/v1, which the dashboard calls";
 const provider = 'the payment provider calls it';
@@ -36,5 +37,7 @@ export const uncalledOperations: Readonly<Record<string, string>> = {
   'POST /api/v1/integration/licenses/{key}/entitlements/check': program,
   'POST /api/v1/integration/licenses/{key}/usage': program,
   'POST /api/v1/integration/licenses/{key}/certificate': program,
+  'GET /api/v1/portal/*': portal,
+  'POST /api/v1/portal/*': portal,
   'POST /ofrep/*': 'OpenFeature providers call it',
 };

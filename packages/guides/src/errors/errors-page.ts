@@ -99,6 +99,12 @@ const others: Readonly<Record<Exclude<CodeOfSdk, `CERTIFICATE.${string}` | `PROO
   'WEBHOOK.MALFORMED': 'The header or the body is not that of a webhook. Pass the raw body and the header as received.',
   'WEBHOOK.SIGNATURE_INVALID': 'No secret fits the signature. Check the secret, and pass the raw body.',
   'WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE': 'The message is old or repeated, or the clock is wrong. Correct the clock.',
+  'CERTIFICATE_FILE.INVALID':
+    'The file is not the certificate file of an offline activation. Download it again from the portal.',
+  'CERTIFICATE_FILE.OTHER_LICENSE':
+    'The certificate file is for another license key. Enter that key, or download the file of this license.',
+  'CERTIFICATE_FILE.TOO_OLD':
+    'The service has refused the license since the certificate was issued. Download a new certificate file.',
   'FINGERPRINT.UNAVAILABLE': 'This machine has no id that can be read. Set `path` to a file that persists.',
   'CLOCK.SET_BACK': 'The clock of this machine was set back. Correct it, or connect to the service.',
   'GUARD.NOT_STARTED': 'The guard has not started. Call `start()` first.',

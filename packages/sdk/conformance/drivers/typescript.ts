@@ -1,6 +1,14 @@
 // Performs the calls of the runner with @licensing/sdk: `node run.mjs -- node drivers/typescript.ts`.
 import { createInterface } from 'node:readline';
-import { LicensingClient, LicensingError, verifyCertificate, verifyVerdict, verifyWebhook } from '../../src/index.ts';
+import {
+  LicensingClient,
+  LicensingError,
+  offlineRequest,
+  readCertificateFile,
+  verifyCertificate,
+  verifyVerdict,
+  verifyWebhook,
+} from '../../src/index.ts';
 import { machineFingerprint, type System } from '../../src/node/index.ts';
 import type { ClientOptions, DriverAnswer, DriverRequest } from '../runner/driver.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -36,6 +44,8 @@ const offline: Readonly<Record<string, (given: Arguments) => Promise<unknown>>> 
   verify_verdict: ({ verdict, ...options }) => verifyVerdict(verdict, withDate(options)),
   verify_webhook: ({ body, headers, secret, ...options }) => verifyWebhook(body, headers, secret, withDate(options)),
   machine_fingerprint: fingerprintOf,
+  offline_request: async (options) => JSON.parse(offlineRequest(withDate(options))),
+  read_certificate_file: async ({ file }) => readCertificateFile(file),
 };
 
 async function fingerprintOf({ product, machineId }: Arguments): Promise<object> {

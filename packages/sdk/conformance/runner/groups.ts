@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, RunGroup>> = {
   verdicts: offline('verdicts'),
   webhooks: offline('webhooks'),
   fingerprints: offline('fingerprints'),
+  'offline-files': offline('offline-files'),
   // Each step builds on the one before, so no step can be left out.
   live: (driver) => runLiveSteps(driver, readCases<LiveStep>('live')),
 };

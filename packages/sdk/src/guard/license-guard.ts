@@ -2,10 +2,11 @@ import type { LicensedDevice } from '../api-types.ts';
 import { type CertificateVerdict, verifyCertificate } from '../certificate.ts';
 import { LicensingError, wrapped } from '../error.ts';
 import { Listeners } from '../listeners.ts';
+import { assertFileOf, offlineRequest, readCertificateFile } from '../offline-files.ts';
 import { runtimeTimers } from '../timers.ts';
 import { GuardClock } from './clock.ts';
 import { type Answer, consult, seatOf } from './consult.ts';
-import { GuardMemory } from './memory.ts';
+import { assertLater, GuardMemory } from './memory.ts';
 import { assertGuardOptions, type LicenseGuardOptions } from './options.ts';
 import { type Findings, type GuardState, isChange, judge, type Reason } from './state.ts';
 
@@ -136,6 +137,40 @@ export class LicenseGuard {
     return await this.refresh();
   }
 
+  /**
+   * Returns the text of a request file for a machine without a network. The user uploads the file in the portal and
+   * imports the certificate file. Rejects with a `LicensingError`, also if `product` or `fingerprint` is missing.
+   */
+  async requestFile(): Promise<string> {
+    const { product = '', deviceName } = this.#options;
+    return offlineRequest({ product, fingerprint: (await this.#machine()) ?? '', name: deviceName });
+  }
+
+  /**
+   * Imports the text of a certificate file and returns the new state. Rejects with a `LicensingError` for another file,
+   * one of another license key or device, a certificate that does not verify, and one from before the last refusal.
+   */
+  async importCertificate(file: string): Promise<GuardState> {
+    const read = readCertificateFile(file);
+    assertFileOf(read, this.#options.licenseKey);
+    await this.#checking;
+    await this.#memory.load();
+    const { valid, code, detail: message, claims } = await this.#verifyNew(read.certificate);
+    if (!valid || claims === null) throw new LicensingError({ code, message });
+    assertLater(claims.iat * 1000, this.#memory.answer);
+    this.#memory.answer = { certificate: read.certificate, denial: null, deniedAtMs: null, licenseId: claims.sub };
+    await this.#memory.save();
+    // An earlier answer of the service says nothing about the certificate.
+    this.#answer = null;
+    this.#failure ??= {
+      code: 'GUARD.CHECKING',
+      detail: 'A certificate was imported. The next check asks the service.',
+    };
+    await this.#evaluate();
+    this.#scheduleTick();
+    return this.#state;
+  }
+
   /** Ends the checks. If it releases a floating seat, the state becomes `unlicensed`; otherwise it does not change. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop().finally(() => {
@@ -174,8 +209,10 @@ export class LicenseGuard {
     const { denial, warning } = await this.#decide(answer);
     const { certificate, licenseId } = this.#memory.answer;
     const known = answer.licenseId ?? licenseId;
-    this.#memory.answer = { certificate: denial === null ? certificate : null, denial, licenseId: known };
-    this.#answer = { verdict: answer.verdict, receivedAtMs: this.#clock.read().nowMs, warning };
+    const { nowMs } = this.#clock.read();
+    const [kept, deniedAtMs] = denial === null ? [certificate, null] : [null, nowMs];
+    this.#memory.answer = { certificate: kept, denial, deniedAtMs, licenseId: known };
+    this.#answer = { verdict: answer.verdict, receivedAtMs: nowMs, warning };
     this.#failure = null;
     // A user who waits for a seat gets it sooner, but a copied key does not ask for ever more.
     const waits = (denial ?? warning)?.code === 'ACTIVATION.LIMIT_REACHED';

@@ -1,4 +1,4 @@
-import { type LicensingError, wrapped } from '../error.ts';
+import { LicensingError, wrapped } from '../error.ts';
 import { toHex } from '../request.ts';
 import { isUnreadable, parseStored, type Store } from '../stores/store.ts';
 import type { GuardClock } from './clock.ts';
@@ -10,6 +10,8 @@ export interface AnswerMemory {
   readonly certificate: string | null;
   /** The last refusal; null after a positive answer. */
   readonly denial: Reason | null;
+  /** When the service refused, in milliseconds since 1970; null without a refusal. */
+  readonly deniedAtMs: number | null;
   /** The id of the license, so that a later answer about another license is noticed. */
   readonly licenseId: string | null;
 }
@@ -23,7 +25,7 @@ export interface Seat {
 }
 
 const kind = 'LicenseGuard';
-const nothing: AnswerMemory = { certificate: null, denial: null, licenseId: null };
+const nothing: AnswerMemory = { certificate: null, denial: null, deniedAtMs: null, licenseId: null };
 
 /**
  * The memory of a guard, in its store. Processes may share the store: what this process did not learn itself it takes
@@ -89,14 +91,19 @@ export class GuardMemory {
     const key = await digestOf(this.#licenseKey);
     const stored = await this.#read();
     if (stored === null) return key;
-    const { latestMs, offsetMs, certificate, denial, licenseId, seat } = stored as Partial<StoredMemory>;
+    const { latestMs, offsetMs, certificate, denial, deniedAtMs, licenseId, seat } = stored as Partial<StoredMemory>;
     if (Number.isFinite(latestMs) && !this.#isAnswerNew) {
       this.#clock.adopt({ latestMs: Number(latestMs), offsetMs: Number.isFinite(offsetMs) ? Number(offsetMs) : 0 });
     }
     // The memory of another license key ends with the next write.
     if (stored['key'] !== key) return key;
     if (!this.#isAnswerNew) {
-      this.#answer = { certificate: certificate ?? null, denial: denial ?? null, licenseId: licenseId ?? null };
+      this.#answer = {
+        certificate: certificate ?? null,
+        denial: denial ?? null,
+        deniedAtMs: deniedAtMs ?? null,
+        licenseId: licenseId ?? null,
+      };
     }
     if (!this.#isSeatNew) this.#seat = seat ?? null;
     return key;
@@ -119,4 +126,12 @@ type StoredMemory = AnswerMemory & { readonly seat: Seat | null; readonly latest
 /** Returns the SHA-256 of a license key in hex: the store does not hold the key. */
 async function digestOf(licenseKey: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(licenseKey))));
+}
+
+/** Throws `CERTIFICATE_FILE.TOO_OLD` for a certificate from before the last refusal, which it would undo. */
+export function assertLater(issuedAtMs: number, { deniedAtMs }: AnswerMemory): void {
+  // A certificate names whole seconds.
+  if (deniedAtMs === null || issuedAtMs + 1000 > deniedAtMs) return;
+  const message = 'The service has refused the license since this certificate was issued. Download a new one.';
+  throw new LicensingError({ code: 'CERTIFICATE_FILE.TOO_OLD', message });
 }

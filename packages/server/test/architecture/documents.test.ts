@@ -37,7 +37,7 @@ const pathRoots = ['', 'packages/server', 'packages/server/src', 'packages/serve
 /** The first segments of such paths. A code span with another first segment is not a path of this repository. */
 const firstFolders =
   'packages|docs|deploy|scripts|bench|bin|src|test|commands|config|db|features|http|jobs|lib|mail|metrics|payments|' +
-  'rate-limit|surfaces|tenancy|operations|commerce|accounts|licensing|webhooks|tenant-core';
+  'rate-limit|surfaces|tenancy|operations|commerce|holders|accounts|licensing|webhooks|tenant-core';
 const pathSpan = new RegExp(`^(?:${firstFolders})/[\\w./-]*$`);
 
 /** Returns the code spans that have the form of a path of this repository, except with the placeholder `NNNN`. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identity.ts';
 import { newAccessToken } from '../accounts/access-tokens.ts';
+import { logInHolder, portalOf } from '../holders/portal-data.ts';
 import { type Account, createAdmin, createUser, joinTenant, type TestTenant } from '../support/accounts.ts';
 import type { TestApp } from '../support/harness.ts';
+import { newLicense } from '../support/licensing-catalog.ts';
 import type { LiveRoute } from '../support/routes.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -13,7 +15,8 @@ type Access =
   | { readonly kind: 'user'; readonly role: TenantRole | null }
   | { readonly kind: 'access token'; readonly role: 'admin' | 'viewer' | null }
   | { readonly kind: 'admin'; readonly role: AdminRole }
-  | { readonly kind: 'key'; readonly scopes: readonly string[] };
+  | { readonly kind: 'key'; readonly scopes: readonly string[] }
+  | { readonly kind: 'holder'; readonly isOfPortal: boolean };
 
 /** A credential of the matrix. */
 export interface Credential {
@@ -72,6 +75,7 @@ export function mayUse(route: LiveRoute, { access }: Credential): boolean {
   // Without METRICS_TOKEN, `/metrics` is open on loopback.
   if (security.length === 0 || path === '/metrics') return true;
   if (access.kind === 'nothing') return false;
+  if (access.kind === 'holder') return security.includes('holder') && access.isOfPortal;
   if (access.kind === 'key') {
     if (!security.includes('apiKey')) return false;
     return path.startsWith('/ofrep/') || access.scopes.includes(scopeOf(path));
@@ -112,6 +116,7 @@ export async function createCredentials(app: TestApp, { own, foreign, admin }: O
     ...(await createAdmins(app, admin)),
     ...(await createKeys(own, foreign)),
     ...(await createAccessTokens(own, foreign)),
+    ...(await createHolders(app, own, foreign)),
     ...(await createUseless(app, own, admin)),
   ];
 }
@@ -178,6 +183,26 @@ async function createAccessTokens(own: TestTenant, foreign: TestTenant): Promise
       name: 'an access token of another tenant that names this one',
       headers: { ...foreignToken.headers, 'x-tenant-id': own.id },
       access: { kind: 'access token', role: null },
+    },
+  ];
+}
+
+/** Sessions of holders. Requests to portals go to the portal of the own tenant. */
+async function createHolders(app: TestApp, own: TestTenant, foreign: TestTenant): Promise<Credential[]> {
+  const holderOf = async (name: string, tenant: TestTenant): Promise<Credential> => {
+    const license = await newLicense(tenant, {}, { holder: { email: 'another-holder@example.com' } });
+    const token = await logInHolder(app, tenant, await portalOf(tenant), license.id);
+    return { name, headers: bearer(token), access: { kind: 'holder', isOfPortal: tenant === own }, reads: tenant.id };
+  };
+  const ofOwn = await holderOf('the holder of another license', own);
+  return [
+    ofOwn,
+    await holderOf('a holder of another tenant', foreign),
+    {
+      name: "a holder's token as an API key",
+      headers: { 'x-api-key': ofOwn.headers['authorization']?.slice(7) ?? '' },
+      access: { kind: 'nothing' },
+      reads: null,
     },
   ];
 }

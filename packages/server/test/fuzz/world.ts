@@ -2,6 +2,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { asUser } from '../accounts/account-data.ts';
 import { type BillingData, createBillingData } from '../commerce/billing-data.ts';
 import { createSignUp, startSignUp } from '../commerce/buyers.ts';
+import { logInHolder, portalOf } from '../holders/portal-data.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { booleanFlag, createFlag } from '../operations/flags.ts';
 import { type Account, createAdmin, createTenant, createUser, logIn, type TestTenant } from '../support/accounts.ts';
@@ -47,12 +48,18 @@ interface Ids {
   /** An identity of single sign-on of the owner. */
   identityId: string;
   readonly paymentEventId: string;
+  /** The handle of the portal of the own tenant, and a session of the holder of the current license. */
+  readonly handle: string;
+  holderToken: string;
   /** A job and a mail that the service gave up on. */
   readonly jobId: string;
   readonly mailId: string;
 }
 
 const flagKey = 'fuzzed-flag';
+/** One pixel. */
+const examplePng =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Creates everything through the API, for a service with the payment sandbox. */
 export async function createWorld(app: TestApp): Promise<World> {
@@ -92,6 +99,9 @@ export async function createWorld(app: TestApp): Promise<World> {
       ids.sessionId = await startSession(app, own.owner);
       ids.adminSessionId = await startAdminSession(app, admin);
       ids.identityId = await linkIdentity(app, own.owner);
+      // Requests may have switched the portal off or chosen another handle.
+      await own.asOwner('PUT', '/portal', { handle: ids.handle, is_enabled: true });
+      ids.holderToken = await logInHolder(app, own, ids.handle, data.licenseId);
     },
     contextOf: (route) => chooseContext(route, { own, people, ids, billing, data, foreignData, harvest }),
   };
@@ -107,7 +117,8 @@ async function createIds(app: TestApp, { admin, buyer }: People, own: TestTenant
   const sessionId = await startSession(app, own.owner);
   const adminSessionId = await startAdminSession(app, admin);
   const identityId = await linkIdentity(app, own.owner);
-  const ofPersons = { sessionId, adminSessionId, identityId };
+  const handle = await portalOf(own);
+  const ofPersons = { sessionId, adminSessionId, identityId, handle, holderToken: '' };
   return { flagId, checkoutId, exportId, paymentEventId, ...ofPersons, ...(await insertDeadWork(app)) };
 }
 
@@ -171,7 +182,9 @@ async function plant(tenant: TestTenant, marker: string): Promise<void> {
   await make('/entitlements', { code, name: marker, type: 'metered', description: marker });
   const product = await make('/products', { code, name: marker, description: marker, metadata: { note: marker } });
   const policy = await make('/policies', { product_id: product.id, code, name: marker, metadata: { note: marker } });
-  const holder = { name: marker, reference: marker };
+  await make('/portal', { handle: `fuzzed-${newId().slice(-12)}`, is_enabled: true }, 'PUT');
+  await make('/brand', { display_name: marker, logo: examplePng }, 'PUT');
+  const holder = { name: marker, reference: marker, email: `${marker}@example.com` };
   const license = await make('/licenses', { policy_id: policy.id, holder, entitlements: [{ code }] });
   const device = { fingerprint: code, name: marker, hostname: marker };
   successful(await tenant.asApplication(`/licenses/${license.key}/activations`, device));
@@ -235,6 +248,11 @@ function oneObject(path: string, { people, ids }: Known): string | undefined {
   return objects.find(([start]) => path.startsWith(start))?.[1];
 }
 
+function holderWith(token: string, { id }: TestTenant): Credential {
+  const headers = { authorization: `Bearer ${token}` };
+  return { name: 'the holder of the license', headers, access: { kind: 'holder', isOfPortal: true }, reads: id };
+}
+
 function chooseContext(route: LiveRoute, known: Known) {
   const { path } = route;
   const { own, people, ids } = known;
@@ -243,6 +261,10 @@ function chooseContext(route: LiveRoute, known: Known) {
   const withId = (id: string, primary: Credential) => ({ context: { existing: { id: [id] } }, primary });
   if (path.startsWith('/api/v1/integration/')) {
     return { context: { existing: existingFor('/activations', known) }, primary: keyOf(own) };
+  }
+  if (path.startsWith('/api/v1/portal/')) {
+    const existing = { ...existingFor('/licenses', known), handle: [ids.handle] };
+    return { context: { existing }, primary: holderWith(ids.holderToken, own) };
   }
   const one = oneObject(path, known);
   if (one !== undefined) return withId(one, path.startsWith('/api/v1/admin/') ? asAdmin : asOwner);

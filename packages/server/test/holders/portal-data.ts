@@ -11,6 +11,12 @@ export async function openPortal(tenant: TestTenant, handle = `portal-${++handle
   return handle;
 }
 
+/** Returns the handle of a tenant's portal. Opens it if it is not open. */
+export async function portalOf(tenant: TestTenant): Promise<string> {
+  const { handle, is_enabled } = (await tenant.asOwner('GET', '/portal')).body.data;
+  return is_enabled ? handle : await openPortal(tenant);
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Sends a request to a portal, from a client address of its own, so that no throttle of another request counts. */

@@ -128,7 +128,14 @@ describe('values out of bounds', () => {
     const routes = liveRoutes(suite.app).filter(({ path, body }) => path.startsWith(surface) && body !== undefined);
     expect(routes.length).toBeGreaterThan(2);
     for (const route of routes) {
-      const url = fillPath(route.path, { tenantId: suite.tenant.id, id: newId(), creditNoteId: newId(), key: newId() });
+      const url = fillPath(route.path, {
+        tenantId: suite.tenant.id,
+        id: newId(),
+        activation_id: newId(),
+        creditNoteId: newId(),
+        key: newId(),
+        handle: 'nobody',
+      });
       for (const leaf of bodyLeaves(route)) {
         for (const value of badValues(leaf)) {
           const payload = bodyWith(leaf.field, value) as object;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isUuid, newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { logInHolder, openPortal } from '../holders/portal-data.ts';
+import { type Account, createAdmin, createTenant, freshAddress, type TestTenant } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import { fillPath, type JsonSchema, type LiveRoute, liveRoutes, registeredRoutes } from '../support/routes.ts';
@@ -12,6 +13,9 @@ let admin: Account;
 let own: TestTenant;
 let foreign: TestTenant;
 let foreignData: LicensingData;
+/** The portal of the own tenant, and a session of the holder of its license. */
+let handle: string;
+let holderToken: string;
 
 beforeAll(async () => {
   const { app } = suite;
@@ -19,7 +23,9 @@ beforeAll(async () => {
   foreign = await createTenant(app, admin, 'Foreign');
   own = await createTenant(app, admin, 'Own');
   foreignData = await createLicensingData(foreign);
-  await createLicensingData(own);
+  const ownData = await createLicensingData(own);
+  handle = await openPortal(own);
+  holderToken = await logInHolder(app, own, handle, ownData.licenseId);
 });
 
 type Surface = 'tenant' | 'admin' | 'integration' | 'portal';
@@ -89,8 +95,21 @@ const platformPaths = [
 /** Paths with a parameter that belong to one user. Their own suites request them as another user. */
 const userPaths = ['/api/v1/onboarding/{id}', '/api/v1/onboarding/{id}/complete', '/api/v1/onboarding/{id}/cancel'];
 
-/** Public paths that contain a tenant id: verifiers of certificates have no credentials. */
-const publicPaths = ['/api/v1/tenants/{tenantId}/jwks.json'];
+/**
+ * Public paths that contain a tenant id or a handle: verifiers of certificates have no credentials. The suites in
+ * test/holders test the logins and the sessions of portals.
+ */
+const publicPaths = [
+  '/api/v1/tenants/{tenantId}/jwks.json',
+  '/api/v1/portal/{handle}',
+  '/api/v1/portal/{handle}/logo',
+  '/api/v1/portal/{handle}/login',
+  '/api/v1/portal/{handle}/login/code',
+  '/api/v1/portal/{handle}/login/link',
+  '/api/v1/portal/{handle}/logout',
+  '/api/v1/portal/{handle}/session',
+  '/api/v1/portal/{handle}/licenses',
+];
 
 function surfaceOf({ path }: LiveRoute): Surface | undefined {
   return (Object.keys(prefixes) as Surface[]).find((surface) => path.startsWith(prefixes[surface]));
@@ -98,7 +117,9 @@ function surfaceOf({ path }: LiveRoute): Surface | undefined {
 
 /** Returns the routes whose path identifies a resource of a tenant. */
 function probedRoutes(): LiveRoute[] {
-  return liveRoutes(suite.app).filter((route) => surfaceOf(route) !== undefined && /\{(?!tenantId\})/.test(route.path));
+  return liveRoutes(suite.app).filter(
+    (route) => surfaceOf(route) !== undefined && /\{(?!tenantId\}|handle\})/.test(route.path),
+  );
 }
 
 /** Returns the id that `{id}` in a path stands for. */
@@ -106,6 +127,7 @@ function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/products')) return data.productId;
   if (path.includes('/policies')) return data.policyId;
   if (path.includes('/customers')) return data.customerEmail;
+  if (path.startsWith('/api/v1/portal/')) return data.licenseId;
   if (path.includes('/activations')) return data.activationId;
   if (path.includes('/licenses')) return data.licenseId;
   if (path.includes('/entitlements')) return data.entitlementId;
@@ -136,6 +158,7 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     events: [{ entitlement: data.code, quantity: 1 }],
     url: `https://hooks.example.com/${newId()}`,
     since: '2026-01-01T00:00:00Z',
+    request: '{}',
   };
   const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
   const chosen = route.method === 'PUT' && properties.includes('metadata') ? ['metadata'] : required;
@@ -156,14 +179,22 @@ function send(
   options: { method?: string; body?: object | undefined; query?: string } = {},
 ): Promise<Answer> {
   const { method = route.method, body, query = '' } = options;
-  const bySurface = { tenant: tenant.owner.auth, admin: admin.auth, integration: { 'x-api-key': tenant.apiKey } };
+  const bySurface = {
+    tenant: tenant.owner.auth,
+    admin: admin.auth,
+    integration: { 'x-api-key': tenant.apiKey },
+    portal: { authorization: `Bearer ${holderToken}` },
+  };
   const surface = surfaceOf(route as LiveRoute) ?? 'tenant';
-  // A customer is identified by an address.
-  const url = fillPath(route.path, { email: values['id'] ?? '', ...values, tenantId: tenant.id }) + query;
+  // A customer is identified by an address. The activation is unknown unless a test names one.
+  const others = { email: values['id'] ?? '', activation_id: values['id'] ?? newId(), handle };
+  const url = fillPath(route.path, { ...others, ...values, tenantId: tenant.id }) + query;
   return suite.app.request({
     method: method as 'GET',
     url,
     headers: bySurface[surface],
+    // Changes in the portal are throttled by session.
+    ...(surface === 'portal' && { remoteAddress: freshAddress() }),
     ...(body && { payload: body }),
   });
 }
@@ -192,7 +223,8 @@ test('every route with a path parameter is covered by this suite', () => {
   }
   for (const route of probedRoutes()) {
     const id = ownIdFor(route.path, foreignData);
-    const values = { tenantId: own.id, id, email: id, key: foreignData.licenseKey };
+    const { licenseKey: key, activationId: activation_id } = foreignData;
+    const values = { tenantId: own.id, id, email: id, key, handle, activation_id };
     expect(() => fillPath(route.path, values)).not.toThrow();
   }
   const hidden = registeredRoutes(suite.app).filter((route) => / \/(api|ofrep)\/.*\{\}/.test(route));
@@ -282,7 +314,8 @@ describe('ids of another tenant', () => {
 });
 
 test('the same requests succeed for resources of the own tenant, so the cross-tenant tests can fail', async () => {
-  for (const route of probedRoutes()) {
+  // The suites in test/holders send the same requests for the holder's own licenses.
+  for (const route of probedRoutes().filter((one) => surfaceOf(one) !== 'portal')) {
     const data = route.method === 'GET' ? foreignData : await createLicensingData(foreign);
     const values = { id: ownIdFor(route.path, data), key: data.licenseKey };
     const answer = await send(route, foreign, values, { body: bodyFor(route, data) });

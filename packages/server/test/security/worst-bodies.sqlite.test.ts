@@ -120,7 +120,14 @@ interface Sent {
 }
 
 async function send(route: LiveRoute, payload: string, credential: Headers): Promise<Sent> {
-  const url = fillPath(route.path, { tenantId: suite.tenant.id, id: newId(), creditNoteId: newId(), key: newId() });
+  const url = fillPath(route.path, {
+    tenantId: suite.tenant.id,
+    id: newId(),
+    activation_id: newId(),
+    creditNoteId: newId(),
+    key: newId(),
+    handle: 'nobody',
+  });
   const headers = { ...credential, 'content-type': 'application/json', 'x-forwarded-for': nextAddress() };
   const before = process.threadCpuUsage();
   const { status, text } = await suite.app.request({ method: route.method, url, headers, payload });

@@ -27,9 +27,6 @@ export interface LicensingData {
   readonly notificationId: string;
   /** The id of an open invitation. */
   readonly memberId: string;
-  /** The handle of the tenant's portal, and the token of a session of the holder of the license. */
-  readonly handle: string;
-  readonly holderToken: string;
 }
 
 /** Creates one resource of every kind through the API. */
@@ -41,10 +38,18 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const entitlement = { code, name: 'Exports', type: 'metered' };
   const { id: entitlementId } = await make('/entitlements', entitlement);
   const { id: productId } = await make('/products', { code, name: 'Editor' });
-  const policy = { product_id: productId, code, name: 'Yearly', duration_days: 365, max_activations: 5 };
+  const policy = {
+    product_id: productId,
+    code,
+    name: 'Yearly',
+    duration_days: 365,
+    max_activations: 5,
+    holder_may_replace_key: true,
+  };
   const { id: policyId } = await make('/policies', policy);
   const { id: licenseId, key: licenseKey } = await make('/licenses', {
     policy_id: policyId,
+    holder: { email: `holder-${code}@example.com` },
     entitlements: [{ code }],
     holder: { email: customerEmail },
   });

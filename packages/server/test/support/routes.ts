@@ -67,7 +67,7 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
     body: operation.requestBody?.content['application/json']?.schema,
     security: (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)),
     fileTypes: Object.keys(operation.requestBody?.content ?? {}).filter((type) => fileTypes.includes(type)),
-    answersFile: [...fileTypes, 'application/pdf', 'text/html', 'text/plain'].some(
+    answersFile: [...fileTypes, 'application/pdf', 'text/html', 'text/plain', 'image/png'].some(
       (type) => type in (operation.responses['200']?.content ?? {}),
     ),
     responses: operation.responses,

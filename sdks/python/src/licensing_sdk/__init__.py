@@ -7,6 +7,7 @@ from .client import LicensingClient
 from .codes import Code, ErrorCode, SdkCode, VerdictCode
 from .errors import ErrorDetail, LicensingError
 from .fingerprint import machine_fingerprint
+from .offline_files import CertificateFile, offline_request, read_certificate_file
 from .types import (
     Activation,
     Certificate,
@@ -39,6 +40,7 @@ __all__ = [
     "Activation",
     "AsyncLicensingClient",
     "Certificate",
+    "CertificateFile",
     "CertificateVerdict",
     "CertifiedActivation",
     "CertifiedHolder",
@@ -69,6 +71,8 @@ __all__ = [
     "WebhookEvent",
     "__version__",
     "machine_fingerprint",
+    "offline_request",
+    "read_certificate_file",
     "verify_certificate",
     "verify_verdict",
     "verify_webhook",

@@ -99,6 +99,7 @@ export function AuditLogScreen(): ReactNode {
         admin: 'Platform admins',
         api_key: 'API keys',
         system: 'The service',
+        holder: 'Holders in the portal',
       }}
       search={search}
       change={change}
@@ -128,7 +129,7 @@ export function PlatformAuditScreen(): ReactNode {
       exportFile={(format) => exportPlatformAudit({ ...exported, format })}
       events={platformEvents}
       resourceTypes={platformResourceTypes}
-      actorLabels={{ user: 'Users', admin: 'Admins', api_key: 'API keys', system: 'The service' }}
+      actorLabels={{ user: 'Users', admin: 'Admins', api_key: 'API keys', system: 'The service', holder: 'Holders' }}
       search={search}
       change={change}
       emptyText="Logins and changes appear here."

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../api/audit-logs.ts';
 
 /** The kinds of actors. */
-export const actorTypes = ['user', 'admin', 'api_key', 'system'] as const;
+export const actorTypes = ['user', 'admin', 'api_key', 'system', 'holder'] as const;
 
 /** Returns the actor in words. An erased user has no name. */
 export function actorText({ actor_type, actor_name, actor_created_by }: AuditRecord): string {
@@ -9,6 +9,7 @@ export function actorText({ actor_type, actor_name, actor_created_by }: AuditRec
   if (actor_type === 'system') return 'The service';
   if (actor_type === 'admin') return 'An admin of the platform';
   if (actor_type === 'api_key') return 'An API key';
+  if (actor_type === 'holder') return 'The holder';
   return actor_created_by === null ? 'A former user' : 'An access token';
 }
 

@@ -10,11 +10,13 @@ const lists: Readonly<Record<string, string>> = {
   access_token: '/access-tokens',
   activation: '/activations',
   api_key: '/api-keys',
+  brand: '/portal-settings',
   entitlement: '/entitlements',
   license: '/licenses',
   member: '/members',
   notification: '/notifications',
   plan: '/billing',
+  portal: '/portal-settings',
   settings: '/settings',
   subscription: '/billing',
 };

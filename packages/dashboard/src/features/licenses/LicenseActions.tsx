@@ -7,6 +7,7 @@ import {
   Ellipsis,
   FileKey,
   KeyRound,
+  Link,
   Pencil,
   RefreshCw,
   Trash2,
@@ -36,8 +37,9 @@ import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { holderName } from './columns.tsx';
+import { PortalLinkDialog } from './PortalLinkDialog.tsx';
 
-type Dialog = LicenseAction | 'delete' | 'certificate';
+type Dialog = LicenseAction | 'delete' | 'certificate' | 'portal-link';
 
 interface LicenseActionsProps {
   readonly license: License;
@@ -79,10 +81,11 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         ? { label: 'Reinstate license', icon: CirclePlay, run: () => open('reinstate') }
         : { label: 'Suspend license', icon: CirclePause, run: () => open('suspend') },
       ...(mayRenew ? [{ label: 'Renew license', icon: RefreshCw, run: () => open('renew') }] : []),
+      ...(license.holder.email === null ? [] : [{ label: 'Portal link', icon: Link, run: () => open('portal-link') }]),
       certificate,
       { label: 'Rotate key', icon: KeyRound, run: () => open('rotate-key') },
     ];
-  }, [mayAct, isRevoked, isSuspended, mayRenew, open]);
+  }, [mayAct, isRevoked, isSuspended, mayRenew, license.holder.email, open]);
   useOfferActions(offered);
   if (!mayAct) return null;
   const confirm = (action: LicenseAction) => ({
@@ -120,6 +123,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         </Menu.Dropdown>
       </Menu>
       <CertificateDialog license={license} isOpen={dialog === 'certificate'} onClose={close} />
+      <PortalLinkDialog license={license} isOpen={dialog === 'portal-link'} onClose={close} />
       <ConfirmDialog title="Suspend license" {...confirm('suspend')}>
         Every validation is refused until you reinstate the license. {devices(license)}
       </ConfirmDialog>

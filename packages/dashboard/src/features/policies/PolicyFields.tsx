@@ -201,6 +201,11 @@ export function AdvancedFields({ form }: FieldsProps) {
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('key_prefix')}
         />
+        <Switch
+          label="Holder may replace key"
+          description="In the portal. The former key stops working at once."
+          {...form.getInputProps('holder_may_replace_key', { type: 'checkbox' })}
+        />
       </SimpleGrid>
       <JsonEditor
         label="Metadata"

@@ -34,6 +34,7 @@ export interface PolicyValues extends Record<string, unknown> {
   readonly max_deactivations: NumberValue;
   readonly offline_ttl_seconds_max: NumberValue;
   readonly key_prefix: string;
+  readonly holder_may_replace_key: boolean;
   readonly entitlements: readonly EntitlementLine[];
   /** JSON. */
   readonly metadata: string;
@@ -57,6 +58,7 @@ export const emptyPolicy: PolicyValues = {
   max_deactivations: '',
   offline_ttl_seconds_max: 604_800,
   key_prefix: '',
+  holder_may_replace_key: false,
   entitlements: [],
   metadata: '{}',
 };
@@ -98,6 +100,7 @@ export function valuesOf(policy: Policy): PolicyValues {
     max_deactivations: numberOr(policy.max_deactivations),
     offline_ttl_seconds_max: policy.offline_ttl_seconds_max,
     key_prefix: policy.key_prefix ?? '',
+    holder_may_replace_key: policy.holder_may_replace_key,
     entitlements: policy.entitlements.map(lineOf),
     metadata: JSON.stringify(policy.metadata, null, 2),
   };
@@ -138,6 +141,7 @@ export function inputOf(values: PolicyValues, types: EntitlementTypes): PolicyIn
     max_deactivations: orNull(values.max_deactivations),
     offline_ttl_seconds_max: orNull(values.offline_ttl_seconds_max) ?? 604_800,
     key_prefix: values.key_prefix === '' ? null : values.key_prefix,
+    holder_may_replace_key: values.holder_may_replace_key,
     entitlements: values.entitlements.filter(({ code }) => code !== '').map((line) => grantOf(line, types)),
     metadata: parseJsonField(values.metadata),
   };

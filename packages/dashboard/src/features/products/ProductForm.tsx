@@ -1,4 +1,4 @@
-import { Stack, TagsInput, Textarea } from '@mantine/core';
+import { Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { Product, ProductInput } from '../../api/tenant-catalog.ts';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { JsonEditor, parseJsonField } from '../../components/JsonEditor.tsx';
@@ -10,6 +10,7 @@ interface ProductValues extends Record<string, unknown> {
   readonly code: string;
   readonly description: string;
   readonly platforms: string[];
+  readonly renewal_url: string;
   readonly metadata: string;
 }
 
@@ -23,18 +24,20 @@ interface ProductFormProps {
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-const empty: ProductValues = { name: '', code: '', description: '', platforms: [], metadata: '{}' };
+const empty: ProductValues = { name: '', code: '', description: '', platforms: [], renewal_url: '', metadata: '{}' };
 
-function valuesOf({ name, code, description, platforms, metadata }: Product): ProductValues {
-  return { name, code, description: description ?? '', platforms, metadata: JSON.stringify(metadata, null, 2) };
+function valuesOf({ name, code, description, platforms, renewal_url, metadata }: Product): ProductValues {
+  const texts = { description: description ?? '', renewal_url: renewal_url ?? '' };
+  return { name, code, ...texts, platforms, metadata: JSON.stringify(metadata, null, 2) };
 }
 
-function inputOf({ name, code, description, platforms, metadata }: ProductValues): ProductInput {
+function inputOf({ name, code, description, platforms, renewal_url, metadata }: ProductValues): ProductInput {
   return {
     name: name.trim(),
     code,
     description: description.trim() === '' ? null : description.trim(),
     platforms,
+    renewal_url: renewal_url.trim() === '' ? null : renewal_url.trim(),
     metadata: parseJsonField(metadata),
   };
 }
@@ -64,6 +67,13 @@ export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, o
           data={['windows', 'macos', 'linux', 'ios', 'android', 'web']}
           size="sm"
           {...form.getInputProps('platforms')}
+        />
+        <TextInput
+          label="Renewal page"
+          description="Where a customer renews; the portal links to it. {license_id} stands for the id of the license."
+          placeholder="https://example.com/renew?license={license_id}"
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('renewal_url')}
         />
         <JsonEditor
           label="Metadata"

@@ -1,11 +1,15 @@
 import type { Demo, DemoAccount } from './demo-file.ts';
+import { demoHolder } from './portal.ts';
+
+/** The demo, with the handle of its tenant's portal; null if it is switched off. */
+type PreparedDemo = Demo & { readonly portal: string | null };
 
 /** Returns the instructions for a demo that is served at `address`, with accounts for the dashboard and commands to paste into a shell. */
-export function demoInstructions(address: string, { admin, user, tenant, apiKey }: Demo): string {
+export function demoInstructions(address: string, { admin, user, tenant, apiKey, portal }: PreparedDemo): string {
   return `
 The licensing service runs on ${address}, and that is also the address of its dashboard: open it in a browser.
 The platform's administration is at ${address}/admin, the guides and the API reference are at ${address}/docs.
-${validation(address, tenant.licenseKey, apiKey)}
+${validation(address, tenant.licenseKey, apiKey)}${portalText(address, portal)}
 Log in as the owner of the demo tenant (${user.email}, password ${user.password}):
   ${post(`${address}/api/auth/login`, credentials(user, 'tenant'))}
 
@@ -25,6 +29,14 @@ function validation(address: string, licenseKey: string | null, apiKey: string):
   return `
 Validate the demo license:
   ${post(`${address}/api/v1/integration/licenses/${licenseKey}/validate`, {}, `X-API-Key: ${apiKey}`)}
+`;
+}
+
+function portalText(address: string, handle: string | null): string {
+  if (handle === null) return '';
+  return `
+The portal of the demo tenant, for the people who bought a license, is at ${address}/portal/${handle}.
+Log in with ${demoHolder.email}: the mail with the code is in the folder "mail" of the data directory.
 `;
 }
 

@@ -5,6 +5,7 @@ import { admitProvenUser } from '../../features/accounts/identity/account-servic
 import { listTenants } from '../../features/accounts/tenants/queries.ts';
 import { createTenant } from '../../features/accounts/tenants/service.ts';
 import { createPlan, findPlanByCode } from '../../features/commerce/plans/service.ts';
+import { findOpenHandle } from '../../features/holders/portal/settings-service.ts';
 import { createLicense } from '../../features/licensing/licenses/service.ts';
 import { createPolicy } from '../../features/licensing/policies/service.ts';
 import { createProduct } from '../../features/licensing/products/service.ts';
@@ -16,15 +17,17 @@ import type { Services } from '../../services.ts';
 import { systemActor, type Tenant } from '../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../tenancy/tenant-record.ts';
 import { type Demo, type DemoAccount, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
+import { demoHolder, openDemoPortal } from './portal.ts';
 import { demoProduct } from './samples/catalog.ts';
 import { joinAsOwner } from './samples/company.ts';
 import { demoPlanCode } from './samples/tenant.ts';
 
 /**
  * Creates the demo data once: an admin, a user, the user's tenant and an API key; in a new installation also the sample
- * data. Existing parts are kept. Each completed step is recorded, so that an interrupted start resumes.
+ * data. Existing parts are kept. `portal` is the handle of the tenant's portal, or null.
+ * Each completed step is recorded, so that an interrupted start resumes.
  */
-export async function prepareDemo(services: Services): Promise<Demo> {
+export async function prepareDemo(services: Services): Promise<Demo & { readonly portal: string | null }> {
   const { dataDir } = services.config;
   let state = await begin(services, await withoutDeletedParts(services, await readDemoState(dataDir)));
 
@@ -47,7 +50,7 @@ export async function prepareDemo(services: Services): Promise<Demo> {
   const tenant = await once('tenant', () => createDemoTenant(services, state.samples, user.email));
   const apiKey = await once('apiKey', () => createDemoApiKey(services, tenant.id));
   if (state.samples === 'started') await record({ samples: 'done' });
-  return { admin, user, tenant, apiKey };
+  return { admin, user, tenant, apiKey, portal: await findOpenHandle(services, tenant.id) };
 }
 
 /**
@@ -115,7 +118,9 @@ async function createDemoTenant(
   const licenseKey = await services.tenants.withTenantDb(id, async (db) => {
     const record = await findTenantRecord(services.platform, id);
     if (record === undefined) throw new Error('The demo tenant was deleted during the start: start the demo again.');
-    return createDemoLicense(services, { id, name: record.name, limits: limitsOf(record), db });
+    const tenant = { id, name: record.name, limits: limitsOf(record), db };
+    await openDemoPortal(services, tenant, systemActor);
+    return createDemoLicense(services, tenant);
   });
   return { id, licenseKey };
 }
@@ -125,7 +130,7 @@ async function createDemoLicense(services: Services, tenant: Tenant): Promise<st
   const product = await createProduct(services, tenant, systemActor, demoProduct);
   const terms = { product_id: product.id, code: 'standard', name: 'Standard', max_activations: 3 };
   const policy = await createPolicy(services, tenant, systemActor, terms);
-  return (await createLicense(services, tenant, systemActor, { policy_id: policy.id })).key;
+  return (await createLicense(services, tenant, systemActor, { policy_id: policy.id, holder: demoHolder })).key;
 }
 
 /** Creates a plan that can be bought with a test card. */

@@ -4,8 +4,12 @@ import fc from 'fast-check';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { purgeTenant } from '../../../src/features/accounts/tenants/archive-service.ts';
+import { updateTenant } from '../../../src/features/accounts/tenants/service.ts';
 import { newId } from '../../../src/lib/ids.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { type NewAccessToken, newAccessToken, sendWith } from '../../accounts/access-tokens.ts';
+import { askPortal, logInHolder, openPortal } from '../../holders/portal-data.ts';
 import { createTenant, type TestTenant, testPassword, useTenant } from '../../support/accounts.ts';
 import { engine, type TestApp } from '../../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
@@ -23,6 +27,9 @@ const folder = useFolder();
 let data: LicensingData;
 let archive: string;
 let accessToken: NewAccessToken;
+let holderToken: string;
+const logo =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** A key with every optional field. */
 const limitedKey = {
   name: 'Shipped',
@@ -73,6 +80,9 @@ beforeAll(async () => {
   const certified = await suite.tenant.asApplication(`/licenses/${data.licenseKey}/certificate`);
   expect(certified.status).toBe(200);
   await suite.app.services.licenseValidations.flush();
+  await openPortal(suite.tenant, 'travels');
+  await suite.tenant.asOwner('PUT', '/brand', { display_name: 'Traveller', logo });
+  holderToken = await logInHolder(suite.app, suite.tenant, 'travels', data.licenseId);
   archive = folder.file();
   await exportFrom(suite.app, suite.tenant.id, archive);
 });
@@ -162,6 +172,36 @@ describe.for(others)('a tenant imported on $to', ({ to, other }) => {
     const { id, email } = suite.tenant.owner;
     expect(users.map((user) => ({ ...user }))).toEqual([{ id, email, password_hash: null, role: 'owner' }]);
   });
+});
+
+test('the portal of an imported tenant has its handle, its brand and the sessions of its holders', async () => {
+  for (const { other } of others) {
+    const { body } = await askPortal(other.app, 'travels', 'GET', '');
+    expect(body.data.display_name).toBe('Traveller');
+    const image = await other.app.http.inject(new URL(body.data.logo_url).pathname);
+    expect(image.rawPayload.toString('base64')).toBe(logo.split(',')[1]);
+    const licenses = await askPortal(other.app, 'travels', 'GET', '/licenses', { token: holderToken });
+    expect(licenses.body.data.map(({ id }: { id: string }) => id)).toEqual([data.licenseId]);
+  }
+});
+
+test('a handle that another tenant has taken meanwhile is left out of an import, and a purge frees it', async () => {
+  const leaving = await createTenant(suite.app, suite.admin, 'Leaving');
+  await openPortal(leaving, 'wanted');
+  const file = folder.file();
+  await exportFrom(suite.app, leaving.id, file);
+  const { services } = suite.app;
+  await updateTenant(services, systemActor, leaving.id, { status: 'closed' });
+  await purgeTenant(services, systemActor, leaving.id, { force: true });
+  const taking = await createTenant(suite.app, suite.admin, 'Taking');
+  await openPortal(taking, 'wanted');
+  await importInto(suite.app, file);
+  const rows = await services.platform.query
+    .selectFrom('portal_handles')
+    .select('tenant_id')
+    .where('tenant_id', 'in', [leaving.id, taking.id])
+    .execute();
+  expect(rows.map(({ tenant_id }) => tenant_id)).toEqual([taking.id]);
 });
 
 test('idempotency keys, webhooks and their secrets still work after an import', async () => {

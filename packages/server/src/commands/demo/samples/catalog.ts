@@ -29,6 +29,7 @@ export const demoProduct = {
   name: 'Editor',
   description: 'Demo data: a desktop application.',
   platforms: ['windows', 'macos', 'linux'],
+  renewal_url: 'https://example.com/renew?license={license_id}',
   metadata: { demo: true },
 };
 const server = {
@@ -46,6 +47,8 @@ const policies: Readonly<Record<DemoModel, PolicyInput>> = {
     code: 'standard',
     name: 'Standard',
     maintenance_days: 365,
+    max_deactivations: 5,
+    holder_may_replace_key: true,
     max_activations: 3,
     entitlements: [{ code: 'export-pdf' }, { code: 'projects', value: 10 }],
     metadata: { demo: true },
@@ -60,6 +63,7 @@ const policies: Readonly<Record<DemoModel, PolicyInput>> = {
     activation_overage_percent: 50,
     require_activation: true,
     max_deactivations: 5,
+    holder_may_replace_key: true,
     key_prefix: 'PRO',
     entitlements: [{ code: 'export-pdf' }, { code: 'priority-support' }, { code: 'projects', value: 100 }],
     metadata: { demo: true },

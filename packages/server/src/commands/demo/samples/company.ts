@@ -7,6 +7,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
+import { demoHolder, openDemoPortal } from '../portal.ts';
 import { createDemoCatalog } from './catalog.ts';
 import { writeHistory } from './history.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
@@ -43,9 +44,10 @@ export async function createDemoCompany(
     const catalog = await createDemoCatalog(services, tenant, userActor(ownerId), present.nowMs);
     await writeHistory(services, tenant, { random, present, catalog, managers, software });
     const lately = servicesAt(services, present.nowMs - 2 * 60_000);
-    const holder = { name: 'You', reference: 'demo' };
-    const input = { policy_id: catalog.perpetual.id, holder, metadata: { demo: true } };
-    return (await createLicense(lately, tenant, userActor(ownerId), input)).key;
+    const input = { policy_id: catalog.perpetual.id, holder: demoHolder, metadata: { demo: true } };
+    const { key } = await createLicense(lately, tenant, userActor(ownerId), input);
+    await openDemoPortal(lately, tenant, userActor(ownerId));
+    return key;
   });
   return { id, licenseKey, keyIds };
 }

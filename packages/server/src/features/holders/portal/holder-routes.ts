@@ -145,7 +145,7 @@ function actionOf<Schema extends RouteSchema>({ tenant, actor, holder }: HolderC
 
 function changeRoutes(services: Services): PortalRoute[] {
   // Far more than a person needs; a program with a stolen session gets no further.
-  const onRequest = throttle(services.rateLimits, { name: 'portal-change', attempts: 30, minutes: 1 });
+  const onRequest = throttle(services.rateLimits, { name: 'portal-change', attempts: 100, minutes: 1 });
   return [
     holderRoute({
       method: 'POST',

@@ -77,6 +77,12 @@ export async function deleteLoginsOf(tx: TenantTransaction, email: string): Prom
   await tx.deleteFrom('portal_logins').where('email', '=', email).where('kind', '=', 'holder').execute();
 }
 
+/** Deletes every login and session of an address, also those that the vendor created. */
+export async function deleteAllOf(tx: TenantTransaction, email: string): Promise<void> {
+  await tx.deleteFrom('portal_logins').where('email', '=', email).execute();
+  await tx.deleteFrom('portal_sessions').where('email', '=', email).execute();
+}
+
 /** Inserts a session. */
 export async function insertSession(tx: TenantTransaction, row: PortalSessionsTable): Promise<void> {
   await tx.insertInto('portal_sessions').values(row).execute();

@@ -5,6 +5,7 @@ import { singleHeader } from '../../../http/headers.ts';
 import type { AuthenticatedHolder } from '../../../http/routes/holder-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { countAttemptsOf } from '../../../rate-limit/throttle.ts';
@@ -12,7 +13,7 @@ import type { KeyServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findUnderPreviousKeys, newCredential } from '../../accounts/credentials/credential.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
-import { insertSession, rehashSession, sessionByHash } from './login-queries.ts';
+import { deleteAllOf, insertSession, rehashSession, sessionByHash } from './login-queries.ts';
 
 const prefix = 'holder_';
 const authorizationPattern = /^bearer +(holder_[0-9a-f]{64})$/i;
@@ -64,6 +65,11 @@ export async function authenticateHolder(
   noteCredential(request, row.id);
   countAttemptsOf(request, row.id);
   return { sessionId: row.id, email: row.email, expiresAt: row.expires_at };
+}
+
+/** Deletes the logins and sessions of an address, in the caller's transaction, because the holder's data is erased. */
+export async function forgetHolderLogins(tx: TenantTransaction, email: string): Promise<void> {
+  await deleteAllOf(tx, foldEmail(email));
 }
 
 function loginRequired(): AppError {
