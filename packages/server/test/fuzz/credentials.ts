@@ -74,8 +74,14 @@ export function mayUse(route: LiveRoute, { access }: Credential): boolean {
   const { security, path } = route;
   // Without METRICS_TOKEN, `/metrics` is open on loopback.
   if (security.length === 0 || path === '/metrics') return true;
-  if (access.kind === 'nothing') return false;
   if (access.kind === 'holder') return security.includes('holder') && access.isOfPortal;
+  return access.kind !== 'nothing' && mayUseGuarded(route, access);
+}
+
+type VendorAccess = Exclude<Access, { readonly kind: 'nothing' | 'holder' }>;
+
+function mayUseGuarded(route: LiveRoute, access: VendorAccess): boolean {
+  const { security, path } = route;
   if (access.kind === 'key') {
     if (!security.includes('apiKey')) return false;
     return path.startsWith('/ofrep/') || access.scopes.includes(scopeOf(path));
