@@ -20,7 +20,8 @@ beforeAll(async () => {
 
 function send({ method, path }: LiveRoute, headers: Record<string, string>) {
   const ids = { id: newId(), activation_id: newId(), creditNoteId: newId(), key: 'any', tenantId: suite.tenant.id };
-  const url = fillPath(path, { ...ids, handle });
+  const email = 'nobody@example.com';
+  const url = fillPath(path, { ...ids, handle, email });
   return suite.app.request({ method, url, headers, remoteAddress: freshAddress() });
 }
 

@@ -56,6 +56,16 @@ describe('the reach of a session', () => {
     expect((await ask('GET', '/licenses', { token })).body.data).toEqual([]);
   });
 
+  test('the erasure of a customer ends the sessions and the logins of the address', async () => {
+    const { email, licenseId } = await newHolder();
+    const token = await logInHolder(suite.app, suite.tenant, handle, licenseId);
+    const { code } = await requestLogin(suite.app, suite.tenant, handle, email);
+    const erased = await suite.tenant.asOwner('DELETE', `/customers/${email}`);
+    expect(erased.status, erased.text).toBe(200);
+    expect(outcome(await ask('GET', '/session', { token }))).toEqual([401, 'AUTH.INVALID_TOKEN']);
+    expect(outcome(await withCode(email, code))).toEqual(refusal);
+  });
+
   test('the portal of a tenant that is switched off, suspended or unknown is not found, with or without a session', async () => {
     const tenant = await suite.newTenant('Switched off');
     const own = await openPortal(tenant);

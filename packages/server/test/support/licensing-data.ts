@@ -49,7 +49,6 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const { id: policyId } = await make('/policies', policy);
   const { id: licenseId, key: licenseKey } = await make('/licenses', {
     policy_id: policyId,
-    holder: { email: `holder-${code}@example.com` },
     entitlements: [{ code }],
     holder: { email: customerEmail },
   });

@@ -60,7 +60,7 @@ export function PortalForm({ portal, brand, tenantName, supportEmail, isReadOnly
   });
   const { values } = resource.form;
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
       <ResourceFormBody resource={resource} submitLabel="Save portal" isReadOnly={isReadOnly}>
         <Stack gap="md">
           <AddressPart resource={resource} url={portal.url} />
@@ -130,7 +130,7 @@ function BrandPart({ resource: { form }, tenantName }: PartProps & { readonly te
           description="Of buttons and links. White text on it must be readable."
           placeholder="#2f6fd0"
           format="hex"
-          popoverProps={{ withinPortal: false }}
+          popoverProps={{ withinPortal: false, position: 'top-start' }}
           eyeDropperButtonProps={{ 'aria-label': 'Pick a color from the screen' }}
           inputWrapperOrder={order}
           {...form.getInputProps('accent_color')}

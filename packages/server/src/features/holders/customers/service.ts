@@ -17,6 +17,7 @@ import { eraseFromRecords } from '../../tenant-core/audit/erasure.ts';
 import { rewriteEvents } from '../../tenant-core/events/erasure.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { eraseAnswersWith } from '../../tenant-core/idempotency/erasure.ts';
+import { forgetHolderLogins } from '../portal/session-service.ts';
 import { eraseTrialEmail, readTrialsOf } from '../trials/conversion-service.ts';
 import { type CustomerRow, findCustomer } from './queries.ts';
 import {
@@ -100,6 +101,7 @@ export async function eraseCustomer(services: Services, tenant: Tenant, actor: A
     await eraseFromRecords(tx, { resourceIds: activationIds, fields: identifyingFields });
     await eraseAnswersWith(tx, [email]);
     await eraseTrialEmail(tx, email);
+    await forgetHolderLogins(tx, email);
     await eraseHolder(services, { tx, outbox, actor, at }, licenses);
     const entry = { event: 'CUSTOMER.ERASED', resourceType: 'customer', resourceId: null };
     const changes = [{ field: 'licenses_count', old: licenses.length, new: 0 }];
