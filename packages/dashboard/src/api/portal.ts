@@ -41,7 +41,6 @@ export function updateBrand(surface: Surface, body: UpdateBrand) {
 
 /** Creates a link that logs the holder of a license in to the portal, once. */
 export function createPortalLink(surface: Surface, licenseId: string) {
-  return dataOf(
-    apiOf(surface).POST('/api/v1/tenant/licenses/{id}/portal-link', { params: { path: { id: licenseId } }, body: {} }),
-  );
+  const params = { path: { id: licenseId } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/portal-link', { params }));
 }
