@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Problem, toProblem } from './problem.ts';
 
 type State<Value> =
@@ -57,9 +57,12 @@ export function useAction<Input extends readonly unknown[]>(
   perform: (...input: Input) => Promise<void>,
 ): Action<Input> {
   const [isRunning, setRunning] = useState(false);
+  // Two clicks can come before the first one is drawn.
+  const running = useRef(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   async function run(...input: Input): Promise<void> {
-    if (isRunning) return;
+    if (running.current) return;
+    running.current = true;
     setRunning(true);
     setProblem(null);
     try {
@@ -67,6 +70,7 @@ export function useAction<Input extends readonly unknown[]>(
     } catch (error) {
       setProblem(toProblem(error));
     } finally {
+      running.current = false;
       setRunning(false);
     }
   }

@@ -95,16 +95,10 @@ describe('every screen has a title and one heading, fits small windows, and pass
     const page = (await screens[name]?.()) as Page;
     await settled(page);
     for (const language of ['en', 'de', 'fr']) {
-      const choice = page.locator('footer select');
-      // A dialog covers the choice of the language.
-      if ((await page.locator('dialog').count()) === 0) await choice.selectOption(language);
-      await page.waitForFunction(
-        (code) => document.documentElement.lang === code || document.querySelector('dialog'),
-        language,
-      );
-      expect(await page.getByRole('heading', { level: 1 }).count(), 'headings of level 1').toBe(
-        name === 'release' ? 0 : 1,
-      );
+      // By force, because a dialog covers it.
+      await page.locator('footer select').selectOption(language, { force: true });
+      await page.waitForFunction((code) => document.documentElement.lang === code, language);
+      expect(await page.getByRole('heading', { level: 1 }).count(), 'headings of level 1').toBe(1);
       expect(await page.title()).toMatch(/^\S.* · \S/);
       await page.emulateMedia({ colorScheme: 'light' });
       // 1440 px at 200 % zoom.

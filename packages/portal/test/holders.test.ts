@@ -107,12 +107,14 @@ test('a holder shows and copies the key, releases devices while releases are lef
   await page.keyboard.press('Enter');
   await button(dialog(page, 'Release this device?') as never, 'Release').click();
   await page.getByText('Old laptop was released.').waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Devices');
   await page.getByText('You can release 1 more device yourself.').waitFor();
   await page.getByText('2 of 3 devices in use').waitFor();
   await button(page, 'Release Studio').click();
   await button(dialog(page, 'Release this device?') as never, 'Release').click();
   await page.getByText('You cannot release more devices yourself. Contact Acme Audio.').waitFor();
   expect(await page.getByRole('button', { name: /^Release/ }).count()).toBe(0);
+  await button(page, 'Show the license key').click();
   await button(page, 'Replace the key').click();
   await button(dialog(page, 'Replace the license key?') as never, 'Replace the key').click();
   await page.getByText('The key was replaced.').waitFor();

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLanguage } from '../language/Language.tsx';
 import { Confirm } from '../parts/Confirm.tsx';
 import { Skeleton } from '../parts/Loading.tsx';
@@ -19,12 +19,17 @@ export function Devices({ license, onChanged }: DevicesProps) {
   const { api, brand } = usePortal();
   const list = useLoad(useCallback(() => api.listDevices(license.id), [api, license.id]));
   const [asked, setAsked] = useState<PortalDevice | null>(null);
-  const [released, setReleased] = useState<string | null>(null);
-  const nameOf = (device: PortalDevice) => device.name ?? device.platform ?? t('devices.unnamed');
+  const [released, setReleased] = useState<{ readonly name: string } | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that had the focus is gone with its device.
+  useEffect(() => {
+    if (released !== null) heading.current?.focus();
+  }, [released]);
+  const nameOf = (device: PortalDevice) => device.name ?? systemName(device.platform) ?? t('devices.unnamed');
   const release = useAction(async (device: PortalDevice) => {
     try {
       await api.releaseDevice(license.id, device.id);
-      setReleased(nameOf(device));
+      setReleased({ name: nameOf(device) });
       list.change(({ items, next }) => ({ items: items.filter(({ id }) => id !== device.id), next }));
     } finally {
       setAsked(null);
@@ -40,11 +45,13 @@ export function Devices({ license, onChanged }: DevicesProps) {
   return (
     <section className="card">
       <div className="title">
-        <h2>{t('devices.heading')}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {t('devices.heading')}
+        </h2>
         <SeatsText license={license} />
       </div>
       <SeatsBar license={license} />
-      {released !== null && <Notice kind="good">{t('devices.released', { device: released })}</Notice>}
+      {released !== null && <Notice kind="good">{t('devices.released', { device: released.name })}</Notice>}
       <ProblemNotice
         problem={release.problem}
         meanings={{
@@ -106,6 +113,21 @@ export function Devices({ license, onChanged }: DevicesProps) {
   );
 }
 
+/** The names of operating systems as their makers write them; applications report the short forms. */
+const systems: Readonly<Record<string, string>> = {
+  android: 'Android',
+  darwin: 'macOS',
+  ios: 'iOS',
+  linux: 'Linux',
+  macos: 'macOS',
+  win32: 'Windows',
+  windows: 'Windows',
+};
+
+function systemName(platform: string | null): string | null {
+  return platform === null ? null : (systems[platform.toLowerCase()] ?? platform);
+}
+
 function SeatsText({
   license: {
     seats: { used, maximum: max },
@@ -145,7 +167,8 @@ interface DeviceRowProps {
 
 function DeviceRow({ device, name, onRelease }: DeviceRowProps) {
   const { t, distance, dateTime } = useLanguage();
-  const { platform, last_seen_at: seen, lease_expires_at: lease } = device;
+  const { last_seen_at: seen, lease_expires_at: lease } = device;
+  const platform = systemName(device.platform);
   return (
     <li className="row">
       <span className="what">

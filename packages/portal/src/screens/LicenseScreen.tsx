@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useLanguage } from '../language/Language.tsx';
 import { adviceOf, type Standing, sentenceOf, standingOf } from '../license-state.ts';
 import { Heading } from '../parts/Heading.tsx';
@@ -82,12 +82,13 @@ function Facts({ license, onReplaced }: FactsProps) {
   const { t, date } = useLanguage();
   const { expires_at: expiry, maintenance_expires_at: maintenance, holder_name: holder, order_number: order } = license;
   const isOver = maintenance !== null && Date.parse(maintenance) < Date.now();
+  const [replacements, setReplacements] = useState(0);
   const ofMaintenance = isOver ? 'facts.updatesUntilPast' : 'facts.updatesUntil';
   return (
     <section className="card">
       <h2>{t('facts.heading')}</h2>
       <dl>
-        <KeyFact license={license} />
+        <KeyFact key={replacements} license={license} />
         <Fact name={t('facts.terms')}>{license.policy_name}</Fact>
         <Fact name={t('facts.valid')}>{expiry === null ? t('facts.noEnd') : date(expiry)}</Fact>
         {maintenance !== null && <Fact name={t('facts.updates')}>{t(ofMaintenance, { date: date(maintenance) })}</Fact>}
@@ -98,7 +99,14 @@ function Facts({ license, onReplaced }: FactsProps) {
         {order !== null && <Fact name={t('facts.order')}>{order}</Fact>}
       </dl>
       {license.permissions.replace_key && license.status !== 'revoked' && (
-        <ReplaceKey license={license} onReplaced={onReplaced} />
+        <ReplaceKey
+          license={license}
+          onReplaced={() => {
+            // A key that is shown is the old one.
+            setReplacements((number) => number + 1);
+            return onReplaced();
+          }}
+        />
       )}
     </section>
   );
