@@ -105,6 +105,8 @@ POSITIONAL = {
     "validate": ["license_key"],
     "activate": ["license_key"],
     "list_activations": ["license_key"],
+    "start_trial": [],
+    "confirm_trial": ["code"],
     "heartbeat": ["license_key", "activation_id"],
     "deactivate": ["license_key", "activation_id"],
     "check_entitlements": ["license_key", "entitlements"],

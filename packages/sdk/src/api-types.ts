@@ -200,6 +200,27 @@ export interface LicensedDevices {
   readonly nextCursor: string | null;
 }
 
+/** A trial: its license, and the seat of the device. */
+export interface Trial {
+  readonly status: 'started';
+  /** The key of the license. The application validates and activates with it. */
+  readonly licenseKey: string;
+  readonly licenseStatus: LicenseStatus | (string & {});
+  /** The end of the license; null: it has none. */
+  readonly expiresAt: string | null;
+  /** The seat of the device; null: it has none, because the license has ended or other devices hold its seats. */
+  readonly activation: Activation | null;
+}
+
+/** The trial starts when its e-mail address is confirmed. */
+export interface PendingTrial {
+  readonly status: 'confirmation_required';
+  /** The address of the request, to which the code was sent. */
+  readonly email: string;
+  /** The code works until this time. */
+  readonly expiresAt: string;
+}
+
 /** A feature or a quantity that policies and licenses grant. */
 export interface Entitlement {
   readonly id: string;
@@ -1377,6 +1398,19 @@ export interface ListLicensedDevices {
   cursor?: string | undefined;
 }
 
+/** Starts the trial of a product on a device. */
+export interface StartTrial {
+  /** The code or the id of the product. */
+  product: string;
+  /** Identifies the device to its license. Your application computes it. */
+  fingerprint: string;
+  /** The user's e-mail address. The policy decides whether it is required. */
+  email?: string | undefined;
+  /** The user's name. */
+  name?: string | undefined;
+  device?: TrialDevice | undefined;
+}
+
 /** One use of a metered entitlement. */
 export interface UsageEvent {
   /** The code of a metered entitlement. */
@@ -1861,6 +1895,16 @@ export interface AuditLogFilters {
   from?: string | Date | undefined;
   /** Return only records before this time. */
   to?: string | Date | undefined;
+}
+
+/** The device, as people recognise it. */
+export interface TrialDevice {
+  /** The name of the device that people recognise. */
+  name?: string | null | undefined;
+  /** The host name of the device. */
+  hostname?: string | null | undefined;
+  /** The operating system of the device, in words of your choice. */
+  platform?: string | null | undefined;
 }
 
 /** An entitlement as a policy grants it. */

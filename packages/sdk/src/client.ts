@@ -6,6 +6,9 @@ import type {
   IssueCertificate,
   LicensedDevices,
   ListLicensedDevices,
+  PendingTrial,
+  StartTrial,
+  Trial,
   UsageEvent,
   UsageReport,
   ValidateLicense,
@@ -108,6 +111,19 @@ export class LicensingClient {
     return this.#post(licenseKey, 'usage', { body: { events: withKeys }, idempotencyKey }, call);
   }
 
+  /**
+   * Starts the trial of a product on this device, or returns the one that it had. `status: confirmation_required`: the
+   * user receives a code by mail, for `confirmTrial`. The API key needs the scope `trials:create`.
+   */
+  startTrial(trial: StartTrial, call?: CallOptions): Promise<Trial | PendingTrial> {
+    return this.#send('trials', { body: trial }, call);
+  }
+
+  /** Confirms the address of a trial with the code from the mail. Repeated calls return the same trial. */
+  confirmTrial(code: string, call?: CallOptions): Promise<Trial> {
+    return this.#send('trials/confirm', { body: { code } }, call);
+  }
+
   /** Issues a signed certificate, which `verifyCertificate` verifies without a network. */
   issueCertificate(licenseKey: string, terms: IssueCertificate = {}, call?: CallOptions): Promise<Certificate> {
     return this.#post(licenseKey, 'certificate', { body: terms }, call);
@@ -130,8 +146,19 @@ export class LicensingClient {
     request: Pick<ApiRequest, 'body' | 'idempotencyKey'>,
     call?: CallOptions,
   ): Promise<Data> {
-    const path = `/api/v1/integration/licenses/${segment(licenseKey)}/${action}`;
-    return dataOf(await this.#connection.json({ ...request, method: 'POST', path }, call));
+    return await this.#send(`licenses/${segment(licenseKey)}/${action}`, request, call);
+  }
+
+  async #send<Data extends object>(
+    path: string,
+    request: Pick<ApiRequest, 'body' | 'idempotencyKey'>,
+    call?: CallOptions,
+  ): Promise<Data> {
+    const answer = await this.#connection.json(
+      { ...request, method: 'POST', path: `/api/v1/integration/${path}` },
+      call,
+    );
+    return dataOf(answer);
   }
 }
 

@@ -16,6 +16,7 @@ export { type ErrorDetail, LicensingError } from './error.ts';
 export { type GuardEvents, LicenseGuard } from './guard/license-guard.ts';
 export type { GuardClient, LicenseGuardOptions } from './guard/options.ts';
 export type { GuardState, LicenseFacts } from './guard/state.ts';
+export type { TrialUser } from './guard/trial.ts';
 export type { Jwks, PublicJwk } from './jws.ts';
 export { ManagementClient, type ManagementClientOptions } from './management/client.ts';
 export type { ExportOptions, ImportContent, ImportOptions } from './management/licenses.ts';

@@ -30,6 +30,8 @@ const verbatim = new Set(['metadata', 'headers']);
 const online: Readonly<Record<string, (sdk: LicensingClient, given: Arguments) => Promise<unknown>>> = {
   validate: (sdk, { licenseKey, ...question }) => sdk.validate(licenseKey, question),
   activate: (sdk, { licenseKey, ...device }) => sdk.activate(licenseKey, device),
+  start_trial: (sdk, trial) => sdk.startTrial(trial as never),
+  confirm_trial: (sdk, { code }) => sdk.confirmTrial(code as never),
   list_activations: (sdk, { licenseKey, ...page }) => sdk.listActivations(licenseKey, page),
   heartbeat: (sdk, { licenseKey, activationId }) => sdk.heartbeat(licenseKey, activationId),
   deactivate: (sdk, { licenseKey, activationId }) => sdk.deactivate(licenseKey, activationId),

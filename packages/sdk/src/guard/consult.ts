@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 /** Refusals of a verdict that a new activation can change. */
-const seatless = ['ACTIVATION.NOT_FOUND', 'ACTIVATION.LEASE_EXPIRED'];
+export const seatless = ['ACTIVATION.NOT_FOUND', 'ACTIVATION.LEASE_EXPIRED'];
 
 /**
  * Asks the service. Takes a seat if there is a fingerprint, again if the old one was freed, and renews its lease.
@@ -77,7 +77,8 @@ function denialOf({ valid, code, detail }: Verdict, seatDenial: Reason | null): 
 }
 
 async function ask({ client, options, fingerprint, memory, signal }: Consultation) {
-  const { licenseKey, product, entitlements, versionReleasedAt, jwks } = options;
+  const { licenseKey } = memory;
+  const { product, entitlements, versionReleasedAt, jwks } = options;
   const question = {
     ...(product !== undefined && { product }),
     ...(fingerprint !== undefined && { fingerprint }),
@@ -90,14 +91,15 @@ async function ask({ client, options, fingerprint, memory, signal }: Consultatio
   }
   const nonce = randomKey();
   const verdict = await client.validate(licenseKey, { ...question, nonce, proof: true }, { signal });
-  const proven = await provenAnswer(verdict, { ...options, jwks }, { ...question, nonce }, memory.answer.licenseId);
+  const proven = await provenAnswer(verdict, { ...options, licenseKey, jwks }, { ...question, nonce }, memory.answer.licenseId);
   return { verdict, ...proven };
 }
 
 /** Takes a seat, or returns why the service refuses one. An abort does not end the call: the seat would be lost. */
 async function takeSeat(consultation: Consultation): Promise<Reason | null> {
   const { client, options, fingerprint = '', memory } = consultation;
-  const { licenseKey, deviceName: name } = options;
+  const { licenseKey } = memory;
+  const { deviceName: name } = options;
   try {
     const activation = await client.activate(licenseKey, { fingerprint, ...(name !== undefined && { name }) });
     memory.seat = seatOf(activation, fingerprint);
@@ -111,11 +113,11 @@ async function takeSeat(consultation: Consultation): Promise<Reason | null> {
   }
 }
 
-async function renewLease({ client, options, memory, signal }: Consultation): Promise<void> {
+async function renewLease({ client, memory, signal }: Consultation): Promise<void> {
   if (memory.seat === null) return;
   const { id, fingerprint } = memory.seat;
   try {
-    memory.seat = seatOf(await client.heartbeat(options.licenseKey, id, { signal }), fingerprint);
+    memory.seat = seatOf(await client.heartbeat(memory.licenseKey, id, { signal }), fingerprint);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     memory.seat = null;

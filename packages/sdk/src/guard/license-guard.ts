@@ -1,14 +1,17 @@
-import type { LicensedDevice } from '../api-types.ts';
-import { type CertificateVerdict, verifyCertificate } from '../certificate.ts';
+import type { LicensedDevice, PendingTrial, Trial } from '../api-types.ts';
+import type { CertificateVerdict } from '../certificate.ts';
 import { LicensingError, wrapped } from '../error.ts';
 import { Listeners } from '../listeners.ts';
-import { assertFileOf, offlineRequest, readCertificateFile } from '../offline-files.ts';
+import { offlineRequest } from '../offline-files.ts';
 import { runtimeTimers } from '../timers.ts';
+import { decide, GuardCertificates } from './certificates.ts';
 import { GuardClock } from './clock.ts';
-import { type Answer, consult, seatOf } from './consult.ts';
-import { assertLater, GuardMemory } from './memory.ts';
+import { consult, seatOf } from './consult.ts';
+import { GuardMemory } from './memory.ts';
 import { assertGuardOptions, type LicenseGuardOptions } from './options.ts';
+import { checkDelayMs, type Due, defaultCheckIntervalMs, nextTick } from './schedule.ts';
 import { type Findings, type GuardState, isChange, judge, type Reason } from './state.ts';
+import { askForTrial, assertUsable, confirmTrial, type TrialUser } from './trial.ts';
 
 /** The events of a guard. */
 export interface GuardEvents {
@@ -18,23 +21,19 @@ export interface GuardEvents {
   error: LicensingError;
 }
 
-const hourMs = 3_600_000;
-const shortestRenewalMs = 15_000;
-/** A timer with a longer delay fires at once. */
-const longestDelayMs = 2 ** 31 - 1;
-
 /**
  * Decides whether an application may be used, and keeps that decision up to date: it takes a seat, validates in the
  * background, continues offline with the last certificate, and sends heartbeats for a floating license.
  *
  * A refusal of the service counts at once and until the service says otherwise. A failure (no network, 5xx, a proof that
- * does not verify) never ends the right to use the application while a certificate runs. Only `devices` and
- * `releaseDevice` reject, and only the constructor throws: `CONFIGURATION.INVALID`, for a mistake of the programmer.
+ * does not verify) never ends the right to use the application while a certificate runs. Only `devices`,
+ * `releaseDevice`, `startTrial`, `confirmTrial` and `activate` reject, and only the constructor throws: `CONFIGURATION.INVALID`, for a mistake of the programmer.
  */
 export class LicenseGuard {
   readonly #options: LicenseGuardOptions;
   readonly #clock: GuardClock;
   readonly #memory: GuardMemory;
+  readonly #certificates: GuardCertificates;
   readonly #listeners = new Listeners<GuardEvents>();
   readonly #fingerprint: Promise<string | undefined>;
   #abort = new AbortController();
@@ -60,6 +59,7 @@ export class LicenseGuard {
     this.#memory = new GuardMemory(options.store, this.#clock, options.licenseKey, (error) =>
       this.#listeners.emit('error', error),
     );
+    this.#certificates = new GuardCertificates(options, this.#clock, this.#memory, () => this.#machine());
     this.#fingerprint = Promise.resolve(options.fingerprint);
     // It may reject before the first check awaits it.
     this.#fingerprint.catch(() => undefined);
@@ -119,7 +119,8 @@ export class LicenseGuard {
    * the reason is `ACTIVATION.LIMIT_REACHED`. Names are masked. Rejects with a `LicensingError`.
    */
   async devices(): Promise<readonly LicensedDevice[]> {
-    const { client, licenseKey } = this.#options;
+    const { client } = this.#options;
+    const { licenseKey } = this.#memory;
     const fingerprint = await this.#machine();
     const page = { limit: 100, ...(fingerprint !== undefined && { fingerprint }) };
     return (await client.listActivations(licenseKey, page)).activations;
@@ -130,8 +131,7 @@ export class LicenseGuard {
    * how often: `ACTIVATION.DEACTIVATION_LIMIT_REACHED`. Rejects with a `LicensingError`; the seat is then as before.
    */
   async releaseDevice(id: string): Promise<GuardState> {
-    const { client, licenseKey } = this.#options;
-    await client.deactivate(licenseKey, id);
+    await this.#options.client.deactivate(this.#memory.licenseKey, id);
     // A check that already runs may get an answer from before the release.
     await this.#checking;
     return await this.refresh();
@@ -151,15 +151,8 @@ export class LicenseGuard {
    * one of another license key or device, a certificate that does not verify, and one from before the last refusal.
    */
   async importCertificate(file: string): Promise<GuardState> {
-    const read = readCertificateFile(file);
-    assertFileOf(read, this.#options.licenseKey);
     await this.#checking;
-    await this.#memory.load();
-    const { valid, code, detail: message, claims } = await this.#verifyNew(read.certificate);
-    if (!valid || claims === null) throw new LicensingError({ code, message });
-    assertLater(claims.iat * 1000, this.#memory.answer);
-    this.#memory.answer = { certificate: read.certificate, denial: null, deniedAtMs: null, licenseId: claims.sub };
-    await this.#memory.save();
+    await this.#certificates.importFile(file);
     // An earlier answer of the service says nothing about the certificate.
     this.#answer = null;
     this.#failure ??= {
@@ -169,6 +162,42 @@ export class LicenseGuard {
     await this.#evaluate();
     this.#scheduleTick();
     return this.#state;
+  }
+
+  /**
+   * Starts the trial of the product on this machine, or takes up the one that it had, and returns the answer of the
+   * service; `state` is then the new one. `status: confirmation_required`: the user receives a code by mail, for
+   * `confirmTrial`. The store keeps the key of the trial. Needs `product` and `fingerprint`. Rejects with a
+   * `LicensingError`, and nothing changes then.
+   */
+  async startTrial(user: TrialUser = {}): Promise<Trial | PendingTrial> {
+    const answer = await askForTrial(this.#options, user, await this.#machine());
+    if (answer.status === 'started') await this.#adopt(answer.licenseKey);
+    return answer;
+  }
+
+  /** Starts the trial with the code that the user received by mail, and returns the new state. Rejects like `startTrial`. */
+  async confirmTrial(code: string): Promise<GuardState> {
+    const { licenseKey } = await confirmTrial(this.#options.client, code);
+    return await this.#adopt(licenseKey);
+  }
+
+  /**
+   * Continues with a license key that the user entered, which the store keeps, and returns the new state. Rejects with a
+   * `LicensingError` if the service refuses the key: a trial goes on then. A key whose seats are taken is not refused.
+   */
+  async activate(licenseKey: string): Promise<GuardState> {
+    await assertUsable(this.#options, licenseKey, await this.#machine());
+    return await this.#adopt(licenseKey);
+  }
+
+  async #adopt(licenseKey: string): Promise<GuardState> {
+    // A running check is about the former key.
+    await this.#checking;
+    await this.#memory.load();
+    if (licenseKey !== this.#memory.licenseKey) this.#answer = null;
+    this.#memory.adopt(licenseKey);
+    return await this.refresh();
   }
 
   /** Ends the checks. If it releases a floating seat, the state becomes `unlicensed`; otherwise it does not change. */
@@ -199,19 +228,26 @@ export class LicenseGuard {
   }
 
   async #consult(signal: AbortSignal): Promise<void> {
-    const { client, licenseKey } = this.#options;
-    if (licenseKey === '')
-      throw new LicensingError({ code: 'LICENSE.KEY_MISSING', message: 'There is no license key. Enter one.' });
+    const { client } = this.#options;
     const fingerprint = await this.#machine();
     await this.#memory.load();
+    if (this.#memory.licenseKey === '')
+      throw new LicensingError({ code: 'LICENSE.KEY_MISSING', message: 'There is no license key. Enter one.' });
     const answer = await consult({ client, options: this.#options, fingerprint, memory: this.#memory, signal });
     if (answer.serverMs !== null) this.#clock.synchronize(answer.serverMs);
-    const { denial, warning } = await this.#decide(answer);
+    const { denial, warning } = await decide(answer, this.#certificates);
     const { certificate, licenseId } = this.#memory.answer;
     const known = answer.licenseId ?? licenseId;
     const { nowMs } = this.#clock.read();
-    const [kept, deniedAtMs] = denial === null ? [certificate, null] : [null, nowMs];
-    this.#memory.answer = { certificate: kept, denial, deniedAtMs, licenseId: known };
+    // A release that is too new for the license says nothing about older ones, which the certificate still allows.
+    const isOfRelease = denial?.code === 'LICENSE.MAINTENANCE_EXPIRED';
+    this.#memory.answer = {
+      certificate: denial === null || isOfRelease ? certificate : null,
+      denial,
+      deniedAtMs: denial === null ? null : nowMs,
+      release: isOfRelease ? this.#release : null,
+      licenseId: known,
+    };
     this.#answer = { verdict: answer.verdict, receivedAtMs: nowMs, warning };
     this.#failure = null;
     // A user who waits for a seat gets it sooner, but a copied key does not ask for ever more.
@@ -221,15 +257,6 @@ export class LicenseGuard {
     if (!signal.aborted) await this.#evaluate();
   }
 
-  /** A lost seat ends the right to use the application with the certificate, and at once without one. */
-  async #decide({ verdict, denial, seatDenial }: Answer): Promise<{ denial: Reason | null; warning: Reason | null }> {
-    if (denial !== null || !verdict.valid || seatDenial?.code !== 'ACTIVATION.LIMIT_REACHED') {
-      return { denial, warning: null };
-    }
-    const certified = await this.#verifyKept();
-    return certified?.valid ? { denial: null, warning: seatDenial } : { denial: seatDenial, warning: null };
-  }
-
   #machine(): Promise<string | undefined> {
     return this.#fingerprint.catch((cause) => {
       const { message } = wrapped('FINGERPRINT.UNAVAILABLE', cause, 'Pass another `fingerprint`.');
@@ -237,44 +264,9 @@ export class LicenseGuard {
     });
   }
 
-  /** Fetches a certificate. If that fails, the last one stays, and the next check comes sooner. */
+  /** If it fails, the next check comes sooner. */
   async #renewCertificate(signal: AbortSignal): Promise<void> {
-    const { client, licenseKey, jwks } = this.#options;
-    if (jwks === undefined) return;
-    const fingerprint = await this.#machine();
-    try {
-      const terms = fingerprint === undefined ? {} : { fingerprint };
-      const { certificate } = await client.issueCertificate(licenseKey, terms, { signal });
-      const { valid, claims } = await this.#verifyNew(certificate);
-      if (valid && claims?.sub === this.#memory.answer.licenseId) {
-        this.#memory.answer = { ...this.#memory.answer, certificate };
-        return;
-      }
-    } catch {
-      // The service said yes a moment ago; the next check shows what changed.
-    }
-    this.#failedChecks += 1;
-  }
-
-  /** The time of an answer is old by its way here, so a certificate may be of the next second: it is a newer time. */
-  async #verifyNew(certificate: string): Promise<CertificateVerdict> {
-    const { claims, ...verdict } = await this.#verify(certificate);
-    if (claims === null || verdict.code !== 'CERTIFICATE.NOT_YET_VALID') return { ...verdict, claims };
-    this.#clock.synchronize(claims.nbf * 1000);
-    return await this.#verify(certificate);
-  }
-
-  async #verifyKept(): Promise<CertificateVerdict | null> {
-    const { certificate } = this.#memory.answer;
-    return certificate === null || this.#options.jwks === undefined ? null : await this.#verify(certificate);
-  }
-
-  async #verify(certificate: string): Promise<CertificateVerdict> {
-    const { jwks = { keys: [] }, issuer = '', audience = '', product, versionReleasedAt } = this.#options;
-    const now = new Date(this.#clock.read().nowMs);
-    const fingerprint = await this.#machine();
-    const expected = { jwks, issuer, audience, product, fingerprint, versionReleasedAt };
-    return await verifyCertificate(certificate, { ...expected, now, clockToleranceSeconds: 0 });
+    if (!(await this.#certificates.renew(signal))) this.#failedChecks += 1;
   }
 
   async #fail(code: Reason['code'], detail: string): Promise<void> {
@@ -286,7 +278,7 @@ export class LicenseGuard {
   /** Verifies the certificate again, and publishes the state that follows. Never rejects. */
   async #evaluate(): Promise<void> {
     try {
-      this.#certified = await this.#verifyKept();
+      this.#certified = await this.#certificates.verifyKept();
     } catch {
       // The fingerprint or WebCrypto is missing: an unverifiable certificate counts as absent.
       this.#certified = null;
@@ -294,13 +286,23 @@ export class LicenseGuard {
     this.#publish(this.#judge());
   }
 
+  /** The last refusal, unless it is about another release of the application. */
+  get #denial(): Reason | null {
+    const { denial, release = null } = this.#memory.answer;
+    return release === null || release === this.#release ? denial : null;
+  }
+
+  get #release(): number {
+    return new Date(this.#options.versionReleasedAt ?? 0).getTime();
+  }
+
   #judge(): GuardState {
-    const { checkIntervalMs = hourMs, entitlements = [], jwks } = this.#options;
+    const { checkIntervalMs = defaultCheckIntervalMs, entitlements = [], jwks } = this.#options;
     return judge({
       ...this.#clock.read(),
       answer: this.#answer,
       failure: this.#failure,
-      denial: this.#memory.answer.denial,
+      denial: this.#denial,
       certified: this.#certified,
       answerLifeMs: 2 * checkIntervalMs,
       demanded: entitlements,
@@ -318,20 +320,9 @@ export class LicenseGuard {
   }
 
   #scheduleCheck(retryAfterMs: number): void {
-    const { checkIntervalMs = hourMs, retryIntervalMs = 30_000 } = this.#options;
     const leaseMs = this.#memory.seat?.leaseMs ?? null;
-    let delayMs = checkIntervalMs;
-    if (this.#failedChecks > 0) {
-      delayMs = Math.min(
-        delayMs,
-        retryIntervalMs * 2 ** (this.#failedChecks - 1),
-        leaseMs === null ? delayMs : leaseMs / 3,
-      );
-    } else if (this.#state.until !== null && leaseMs === null) {
-      // The certificate is renewed when half of it is over. Heartbeats renew the one of a floating seat.
-      const leftMs = this.#state.until.getTime() - this.#clock.read().nowMs;
-      delayMs = Math.min(delayMs, Math.max(leftMs / 2, shortestRenewalMs));
-    }
+    const leftMs = this.#state.until === null ? null : this.#state.until.getTime() - this.#clock.read().nowMs;
+    const delayMs = checkDelayMs(this.#options, { failedChecks: this.#failedChecks, leaseMs, leftMs });
     this.#untilCheckMs = Math.max(delayMs * (0.9 + 0.2 * Math.random()), retryAfterMs);
     this.#scheduleTick();
   }
@@ -342,18 +333,16 @@ export class LicenseGuard {
     if (!this.#isRunning) return;
     const { status, until } = this.#state;
     const leaseMs = status === 'unlicensed' ? null : (this.#memory.seat?.leaseMs ?? null);
-    const beatMs = leaseMs === null ? longestDelayMs : (leaseMs / 3) * (0.9 + 0.1 * Math.random());
-    const endMs = status === 'offline' && until ? until.getTime() - this.#clock.read().nowMs : longestDelayMs;
-    const isCheckNext = this.#untilCheckMs <= Math.min(beatMs, endMs);
-    const delayMs = Math.max(0, Math.min(this.#untilCheckMs, beatMs, endMs, longestDelayMs));
+    const endMs = status === 'offline' && until ? until.getTime() - this.#clock.read().nowMs : null;
+    const { due, delayMs } = nextTick({ untilCheckMs: this.#untilCheckMs, leaseMs, endMs });
     const { timers = runtimeTimers } = this.#options;
     this.#timer = timers.setTimeout(() => {
       this.#untilCheckMs -= delayMs;
-      void this.#tick(isCheckNext ? 'check' : beatMs < endMs ? 'beat' : 'end');
+      void this.#tick(due);
     }, delayMs);
   }
 
-  async #tick(due: 'check' | 'beat' | 'end'): Promise<void> {
+  async #tick(due: Due): Promise<void> {
     // The certificate may have ended; a check of an unreachable service would only notice it seconds later.
     if (this.#failure !== null) await this.#evaluate();
     if (due === 'check' || (due === 'beat' && this.#failure !== null)) return void (await this.refresh());
@@ -368,8 +357,9 @@ export class LicenseGuard {
     const { seat } = this.#memory;
     if (seat === null) return this.#scheduleTick();
     try {
-      const { client, licenseKey } = this.#options;
-      this.#memory.seat = seatOf(await client.heartbeat(licenseKey, seat.id, { signal }), seat.fingerprint);
+      const { client } = this.#options;
+      const activation = await client.heartbeat(this.#memory.licenseKey, seat.id, { signal });
+      this.#memory.seat = seatOf(activation, seat.fingerprint);
       // Where the policy requires activation, the certificate ends with the lease.
       const { claims } = this.#certified ?? {};
       const isHalfOver = claims && (claims.exp + claims.iat) * 500 < this.#clock.read().nowMs;
@@ -396,9 +386,8 @@ export class LicenseGuard {
   async #releaseSeat(): Promise<void> {
     const { seat } = this.#memory;
     if (seat === null || seat.leaseMs === null || seat.fingerprint !== (await this.#machine().catch(() => ''))) return;
-    const { client, licenseKey } = this.#options;
     try {
-      await client.deactivate(licenseKey, seat.id);
+      await this.#options.client.deactivate(this.#memory.licenseKey, seat.id);
     } catch {
       // The seat is free at the end of its lease. Until then, this machine may use it.
       return;

@@ -12,6 +12,8 @@ export interface AnswerMemory {
   readonly denial: Reason | null;
   /** When the service refused, in milliseconds since 1970; null without a refusal. */
   readonly deniedAtMs: number | null;
+  /** The release that `denial` is about, in milliseconds since 1970; null: it is about every release. */
+  readonly release?: number | null;
   /** The id of the license, so that a later answer about another license is noticed. */
   readonly licenseId: string | null;
 }
@@ -35,7 +37,9 @@ const nothing: AnswerMemory = { certificate: null, denial: null, deniedAtMs: nul
 export class GuardMemory {
   readonly #store: Store;
   readonly #clock: GuardClock;
-  readonly #licenseKey: string;
+  #licenseKey: string;
+  /** Whether the key is kept in the store, because the application does not have it. */
+  #keepsKey: boolean;
   readonly #report: (cause: unknown) => void;
   #answer = nothing;
   #seat: Seat | null = null;
@@ -46,7 +50,23 @@ export class GuardMemory {
     this.#store = store;
     this.#clock = clock;
     this.#licenseKey = licenseKey;
+    this.#keepsKey = licenseKey === '';
     this.#report = (cause) => report(wrapped('STORE.FAILED', cause, 'Check the store.'));
+  }
+
+  /** The license key: of the application, of the store, or of `adopt`; empty if there is none. */
+  get licenseKey(): string {
+    return this.#licenseKey;
+  }
+
+  /** Continues with another license key, which the store keeps from now on. */
+  adopt(licenseKey: string): void {
+    if (licenseKey !== this.#licenseKey) {
+      this.answer = nothing;
+      this.seat = null;
+    }
+    this.#licenseKey = licenseKey;
+    this.#keepsKey = true;
   }
 
   get answer(): AnswerMemory {
@@ -77,7 +97,8 @@ export class GuardMemory {
     try {
       // A store that cannot be read is not overwritten: it may hold a certificate that is still good.
       const key = await this.#load();
-      const state = { kind, key, ...this.#answer, seat: this.#seat, ...this.#clock.memory };
+      const kept = this.#keepsKey && this.#licenseKey !== '' ? { licenseKey: this.#licenseKey } : {};
+      const state = { kind, key, ...kept, ...this.#answer, seat: this.#seat, ...this.#clock.memory };
       await this.#store.write(JSON.stringify(state));
       this.#isAnswerNew = false;
       this.#isSeatNew = false;
@@ -88,10 +109,13 @@ export class GuardMemory {
 
   /** Returns the name under which the memory of this license key is kept. */
   async #load(): Promise<string> {
-    const key = await digestOf(this.#licenseKey);
     const stored = await this.#read();
+    // Another process may have adopted the key.
+    if (this.#licenseKey === '' && typeof stored?.['licenseKey'] === 'string') this.#licenseKey = stored['licenseKey'];
+    const key = await digestOf(this.#licenseKey);
     if (stored === null) return key;
-    const { latestMs, offsetMs, certificate, denial, deniedAtMs, licenseId, seat } = stored as Partial<StoredMemory>;
+    const { latestMs, offsetMs, certificate, denial, deniedAtMs, release, licenseId, seat } =
+      stored as Partial<StoredMemory>;
     if (Number.isFinite(latestMs) && !this.#isAnswerNew) {
       this.#clock.adopt({ latestMs: Number(latestMs), offsetMs: Number.isFinite(offsetMs) ? Number(offsetMs) : 0 });
     }
@@ -102,6 +126,7 @@ export class GuardMemory {
         certificate: certificate ?? null,
         denial: denial ?? null,
         deniedAtMs: deniedAtMs ?? null,
+        release: release ?? null,
         licenseId: licenseId ?? null,
       };
     }

@@ -8,12 +8,17 @@ import type { Timers } from '../timers.ts';
 export type GuardClient = Pick<
   LicensingClient,
   'validate' | 'activate' | 'heartbeat' | 'deactivate' | 'listActivations' | 'issueCertificate'
->;
+> &
+  // Only `startTrial` and `confirmTrial` of the guard call these.
+  Partial<Pick<LicensingClient, 'startTrial' | 'confirmTrial'>>;
 
 /** The options of a `LicenseGuard`. */
 export interface LicenseGuardOptions {
   readonly client: GuardClient;
-  /** The user's license key. While it is empty, the guard is `unlicensed` with `LICENSE.KEY_MISSING`. */
+  /**
+   * The user's license key. If it is empty, the guard uses the key of `startTrial` or `activate`, which it keeps in its
+   * store; without one it is `unlicensed` with `LICENSE.KEY_MISSING`.
+   */
   readonly licenseKey: string;
   /** Keeps the certificate between runs. Without a store, the application cannot start offline. */
   readonly store: Store;

@@ -149,11 +149,13 @@ describe('checks', () => {
     const checked = guard.refresh();
     await vi.waitUntil(() => reads.length === 2);
     reads[1]?.resolve(null);
-    // The check has its result, and writes the store.
     await vi.waitUntil(() => reads.length === 3);
+    reads[2]?.resolve(null);
+    // The check has its result, and writes the store.
+    await vi.waitUntil(() => reads.length === 4);
     reads[0]?.resolve(null);
     await nextTurn();
-    reads[2]?.resolve(null);
+    reads[3]?.resolve(null);
     expect(await checked).toMatchObject({ reason: 'LICENSE.KEY_MISSING' });
     expect(await started).toMatchObject({ reason: 'LICENSE.KEY_MISSING' });
   });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { Activation, Verdict } from '../../src/api-types.ts';
+import type { Activation, PendingTrial, Trial, Verdict } from '../../src/api-types.ts';
 import { type GuardClient, type Jwks, LicensingError } from '../../src/index.ts';
 
 const keyPair = generateKeyPairSync('ed25519');
@@ -8,6 +8,7 @@ const forger = generateKeyPairSync('ed25519').privateKey;
 export const issuer = 'https://licensing.example.com';
 export const audience = 'tenant-1';
 export const licenseKey = 'ABCDE-FGHIJ-KLMNP';
+export const trialKey = 'TRIAL-FGHIJ-KLMNP';
 
 function jwksOf(key: KeyObject): Jwks {
   const { x = '' } = key.export({ format: 'jwk' });
@@ -22,6 +23,8 @@ export class FakeService implements GuardClient {
   /** The code of the verdict. */
   code = 'LICENSE.VALID';
   isForged = false;
+  /** Whether a trial has to be confirmed. */
+  requiresEmail = false;
   /** After how many further calls the network fails; null: never. */
   callsLeft: number | null = null;
   ttlSeconds = 86_400;
@@ -113,6 +116,27 @@ export class FakeService implements GuardClient {
     this.#called('deactivate');
     for (const [holder, one] of this.#held) if (one.id === id) this.#held.delete(holder);
     return { deleted: true, id };
+  }
+
+  async startTrial({
+    fingerprint,
+    email,
+  }: Parameters<NonNullable<GuardClient['startTrial']>>[0]): Promise<Trial | PendingTrial> {
+    this.#called('startTrial');
+    if (this.requiresEmail)
+      return { status: 'confirmation_required', email: email ?? '', expiresAt: this.#timestamp() };
+    return await this.#trialOf(fingerprint);
+  }
+
+  async confirmTrial(code: string): Promise<Trial> {
+    this.#called('confirmTrial');
+    if (code !== 'CODE') throw refused('TRIAL.CODE_INVALID', 422);
+    return await this.#trialOf('machine-1');
+  }
+
+  async #trialOf(fingerprint: string): Promise<Trial> {
+    const activation = await this.activate(trialKey, { fingerprint });
+    return { status: 'started', licenseKey: trialKey, licenseStatus: 'active', expiresAt: null, activation };
   }
 
   async issueCertificate(key: string, { fingerprint }: { fingerprint?: string } = {}) {

@@ -13,7 +13,7 @@ from ._timestamps import wire_timestamp
 from .errors import configuration_error
 from .types import Timestamp, UsageEvent
 
-INTEGRATION = "/api/v1/integration/licenses/"
+INTEGRATION = "/api/v1/integration/"
 KEY_LENGTH_MAX = 128
 
 
@@ -49,16 +49,20 @@ def _segment(text: str, name: str) -> str:
 
 
 def _path(license_key: str, action: str) -> str:
-    return f"{INTEGRATION}{_segment(license_key, 'license_key')}/{action}"
+    return f"{INTEGRATION}licenses/{_segment(license_key, 'license_key')}/{action}"
 
 
 def _post(license_key: str, action: str, fields: Mapping[str, Any], **options: Any) -> ApiRequest:
+    return _send(_path(license_key, action), fields, **options)
+
+
+def _send(path: str, fields: Mapping[str, Any], **options: Any) -> ApiRequest:
     given = {name: value for name, value in fields.items() if value is not None}
     try:
         body = json.dumps(given, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
     except (TypeError, ValueError) as cause:
         raise configuration_error(f"The arguments cannot be sent as JSON ({cause}). Correct them.") from cause
-    return ApiRequest("POST", _path(license_key, action), body, **options)
+    return ApiRequest("POST", path, body, **options)
 
 
 def new_idempotency_key() -> str:
@@ -150,6 +154,30 @@ def _event(event: UsageEvent) -> Dict[str, Any]:
 def issue_certificate(license_key: str, fingerprint: Optional[str], ttl_seconds: Optional[int]) -> ApiRequest:
     """The request of ``issue_certificate``."""
     return _post(license_key, "certificate", {"fingerprint": fingerprint, "ttl_seconds": ttl_seconds})
+
+
+def start_trial(
+    product: str,
+    fingerprint: str,
+    email: Optional[str],
+    name: Optional[str],
+    device: Mapping[str, Optional[str]],
+) -> ApiRequest:
+    """The request of ``start_trial``."""
+    given = {field: value for field, value in device.items() if value is not None}
+    fields = {
+        "product": product,
+        "fingerprint": fingerprint,
+        "email": email,
+        "name": name,
+        "device": given or None,
+    }
+    return _send(f"{INTEGRATION}trials", fields, required=(("status", str),))
+
+
+def confirm_trial(code: str) -> ApiRequest:
+    """The request of ``confirm_trial``."""
+    return _send(f"{INTEGRATION}trials/confirm", {"code": code}, required=(("license_key", str),))
 
 
 def jwks(tenant_id: str) -> ApiRequest:

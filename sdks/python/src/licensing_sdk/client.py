@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 import time
 from types import TracebackType
-from typing import Any, Mapping, Optional, Sequence, Type, cast
+from typing import Any, Mapping, Optional, Sequence, Type, Union, cast
 
 from . import _requests
 from ._options import Options
@@ -18,7 +18,9 @@ from .types import (
     EntitlementChecks,
     Jwks,
     LicensedDevices,
+    PendingTrial,
     Timestamp,
+    Trial,
     UsageEvent,
     UsageReport,
     Verdict,
@@ -151,6 +153,33 @@ class LicensingClient:
         Raises ``LicensingError``, for example with the code of a negative verdict.
         """
         return cast(Certificate, self._call(_requests.issue_certificate(license_key, fingerprint, ttl_seconds)))
+
+    def start_trial(
+        self,
+        *,
+        product: str,
+        fingerprint: str,
+        email: Optional[str] = None,
+        name: Optional[str] = None,
+        device_name: Optional[str] = None,
+        hostname: Optional[str] = None,
+        platform: Optional[str] = None,
+    ) -> Union[Trial, PendingTrial]:
+        """Starts the trial of a product on this device, or returns the one that it had, without a license key.
+
+        With the status ``confirmation_required`` the user receives a code by mail, for ``confirm_trial``. The API key
+        needs the scope ``trials:create``. Raises ``LicensingError``, for example ``TRIAL.NOT_OFFERED``.
+        """
+        device = {"name": device_name, "hostname": hostname, "platform": platform}
+        request = _requests.start_trial(product, fingerprint, email, name, device)
+        return cast(Union[Trial, PendingTrial], self._call(request))
+
+    def confirm_trial(self, code: str) -> Trial:
+        """Confirms the address of a trial with the code from the mail. A repeated call returns the same trial.
+
+        Raises ``LicensingError``, for example ``TRIAL.CODE_INVALID``.
+        """
+        return cast(Trial, self._call(_requests.confirm_trial(code)))
 
     def jwks(self, tenant_id: str) -> Jwks:
         """Returns the public signing keys of the tenant. Raises ``LicensingError``."""

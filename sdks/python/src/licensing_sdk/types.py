@@ -121,6 +121,24 @@ class Verdict(_VerdictFields, total=False):
     proof: str
 
 
+class Trial(TypedDict):
+    """A trial: its license, and the seat of the device. ``activation`` is None if the device has no seat."""
+
+    status: str
+    license_key: str
+    license_status: str
+    expires_at: Optional[str]
+    activation: Optional[Activation]
+
+
+class PendingTrial(TypedDict):
+    """A trial that starts when its address is confirmed: ``status`` is ``confirmation_required``."""
+
+    status: str
+    email: str
+    expires_at: str
+
+
 class Deleted(TypedDict):
     """The answer of ``deactivate``."""
 

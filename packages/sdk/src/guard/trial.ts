@@ -1,0 +1,46 @@
+import type { PendingTrial, Trial } from '../api-types.ts';
+import { configurationError, LicensingError } from '../error.ts';
+import { seatless } from './consult.ts';
+import type { GuardClient, LicenseGuardOptions } from './options.ts';
+
+/** Who tries the product. The policy of the trial decides whether it needs the address. */
+export interface TrialUser {
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Asks the service for the trial of this machine. Rejects with a `LicensingError`. */
+export async function askForTrial(
+  { client, product, deviceName }: LicenseGuardOptions,
+  { email, name }: TrialUser,
+  fingerprint: string | undefined,
+): Promise<Trial | PendingTrial> {
+  if (product === undefined || fingerprint === undefined) {
+    throw configurationError('A trial needs the options `product` and `fingerprint`.');
+  }
+  const user = { ...(email !== undefined && { email }), ...(name !== undefined && { name }) };
+  const device = deviceName === undefined ? {} : { device: { name: deviceName } };
+  if (client.startTrial === undefined) throw withoutTrials('startTrial');
+  return await client.startTrial({ product, fingerprint, ...user, ...device });
+}
+
+/** Confirms the address of the trial of this machine. Rejects with a `LicensingError`. */
+export async function confirmTrial(client: GuardClient, code: string): Promise<Trial> {
+  if (client.confirmTrial === undefined) throw withoutTrials('confirmTrial');
+  return await client.confirmTrial(code);
+}
+
+/** Rejects with the refusal of the service, unless this machine only lacks a seat. */
+export async function assertUsable(
+  { client, product }: LicenseGuardOptions,
+  licenseKey: string,
+  fingerprint: string | undefined,
+): Promise<void> {
+  const question = { ...(product !== undefined && { product }), ...(fingerprint !== undefined && { fingerprint }) };
+  const { valid, code, detail } = await client.validate(licenseKey, question);
+  if (!valid && !seatless.includes(code)) throw new LicensingError({ code, message: detail });
+}
+
+function withoutTrials(method: string): LicensingError {
+  return configurationError(`\`client\` has no ${method}. Pass a LicensingClient.`);
+}
