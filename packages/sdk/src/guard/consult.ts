@@ -91,7 +91,12 @@ async function ask({ client, options, fingerprint, memory, signal }: Consultatio
   }
   const nonce = randomKey();
   const verdict = await client.validate(licenseKey, { ...question, nonce, proof: true }, { signal });
-  const proven = await provenAnswer(verdict, { ...options, licenseKey, jwks }, { ...question, nonce }, memory.answer.licenseId);
+  const proven = await provenAnswer(
+    verdict,
+    { ...options, licenseKey, jwks },
+    { ...question, nonce },
+    memory.answer.licenseId,
+  );
   return { verdict, ...proven };
 }
 

@@ -7,7 +7,7 @@ import { runtimeTimers } from '../timers.ts';
 import { decide, GuardCertificates } from './certificates.ts';
 import { GuardClock } from './clock.ts';
 import { consult, seatOf } from './consult.ts';
-import { GuardMemory } from './memory.ts';
+import { denialFor, GuardMemory, releaseMs } from './memory.ts';
 import { assertGuardOptions, type LicenseGuardOptions } from './options.ts';
 import { checkDelayMs, type Due, defaultCheckIntervalMs, nextTick } from './schedule.ts';
 import { type Findings, type GuardState, isChange, judge, type Reason } from './state.ts';
@@ -245,7 +245,7 @@ export class LicenseGuard {
       certificate: denial === null || isOfRelease ? certificate : null,
       denial,
       deniedAtMs: denial === null ? null : nowMs,
-      release: isOfRelease ? this.#release : null,
+      release: isOfRelease ? releaseMs(this.#options) : null,
       licenseId: known,
     };
     this.#answer = { verdict: answer.verdict, receivedAtMs: nowMs, warning };
@@ -286,23 +286,13 @@ export class LicenseGuard {
     this.#publish(this.#judge());
   }
 
-  /** The last refusal, unless it is about another release of the application. */
-  get #denial(): Reason | null {
-    const { denial, release = null } = this.#memory.answer;
-    return release === null || release === this.#release ? denial : null;
-  }
-
-  get #release(): number {
-    return new Date(this.#options.versionReleasedAt ?? 0).getTime();
-  }
-
   #judge(): GuardState {
     const { checkIntervalMs = defaultCheckIntervalMs, entitlements = [], jwks } = this.#options;
     return judge({
       ...this.#clock.read(),
       answer: this.#answer,
       failure: this.#failure,
-      denial: this.#denial,
+      denial: denialFor(this.#memory.answer, this.#options),
       certified: this.#certified,
       answerLifeMs: 2 * checkIntervalMs,
       demanded: entitlements,

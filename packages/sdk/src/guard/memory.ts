@@ -114,22 +114,13 @@ export class GuardMemory {
     if (this.#licenseKey === '' && typeof stored?.['licenseKey'] === 'string') this.#licenseKey = stored['licenseKey'];
     const key = await digestOf(this.#licenseKey);
     if (stored === null) return key;
-    const { latestMs, offsetMs, certificate, denial, deniedAtMs, release, licenseId, seat } =
-      stored as Partial<StoredMemory>;
+    const { latestMs, offsetMs, seat } = stored as Partial<StoredMemory>;
     if (Number.isFinite(latestMs) && !this.#isAnswerNew) {
       this.#clock.adopt({ latestMs: Number(latestMs), offsetMs: Number.isFinite(offsetMs) ? Number(offsetMs) : 0 });
     }
     // The memory of another license key ends with the next write.
     if (stored['key'] !== key) return key;
-    if (!this.#isAnswerNew) {
-      this.#answer = {
-        certificate: certificate ?? null,
-        denial: denial ?? null,
-        deniedAtMs: deniedAtMs ?? null,
-        release: release ?? null,
-        licenseId: licenseId ?? null,
-      };
-    }
+    if (!this.#isAnswerNew) this.#answer = answerIn(stored);
     if (!this.#isSeatNew) this.#seat = seat ?? null;
     return key;
   }
@@ -148,6 +139,11 @@ export class GuardMemory {
 
 type StoredMemory = AnswerMemory & { readonly seat: Seat | null; readonly latestMs: number; readonly offsetMs: number };
 
+function answerIn(stored: Partial<AnswerMemory>): AnswerMemory {
+  const { certificate = null, denial = null, deniedAtMs = null, release = null, licenseId = null } = stored;
+  return { certificate, denial, deniedAtMs, release, licenseId };
+}
+
 /** Returns the SHA-256 of a license key in hex: the store does not hold the key. */
 async function digestOf(licenseKey: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(licenseKey))));
@@ -159,4 +155,16 @@ export function assertLater(issuedAtMs: number, { deniedAtMs }: AnswerMemory): v
   if (deniedAtMs === null || issuedAtMs + 1000 > deniedAtMs) return;
   const message = 'The service has refused the license since this certificate was issued. Download a new one.';
   throw new LicensingError({ code: 'CERTIFICATE_FILE.TOO_OLD', message });
+}
+
+type Release = { readonly versionReleasedAt?: string | Date | undefined };
+
+/** Returns when a release of the application was published, in milliseconds since 1970; 0 if it does not say so. */
+export function releaseMs({ versionReleasedAt = 0 }: Release): number {
+  return new Date(versionReleasedAt).getTime();
+}
+
+/** Returns the last refusal, unless it is about another release of the application. */
+export function denialFor({ denial, release = null }: AnswerMemory, options: Release): Reason | null {
+  return release === null || release === releaseMs(options) ? denial : null;
 }
