@@ -8,7 +8,11 @@ const device = { fingerprint: localStorage['editor-device'], deviceName: 'Browse
 const message = element('message', HTMLElement);
 const keyField = element('key', HTMLInputElement);
 const exportButton = element('export', HTMLButtonElement);
-let guard = guardOf(localStorage.getItem('editor-key') ?? '');
+const choice = element('choice', HTMLElement);
+const form = element('form', HTMLFormElement);
+// The store keeps the key of the trial, and later the bought one.
+const guard = new LicenseGuard({ ...vendor, ...device, client, licenseKey: '', product: 'editor' });
+guard.on('change', () => show());
 
 /** @template {HTMLElement} E @param {string} id @param {new () => E} type @returns {E} */
 function element(id, type) {
@@ -17,18 +21,11 @@ function element(id, type) {
   return found;
 }
 
-/** @param {string} licenseKey */
-function guardOf(licenseKey) {
-  const created = new LicenseGuard({ ...vendor, ...device, client, licenseKey, product: 'editor' });
-  created.on('change', () => show());
-  return created;
-}
-
-/** @param {import('@licensing/sdk').GuardState} state */
+/** @param {Pick<import('@licensing/sdk').GuardState, 'status' | 'reason' | 'detail' | 'until'>} state */
 function messageOf({ status, reason, detail, until }) {
   if (status === 'licensed') return 'Your license is valid.';
   if (status === 'offline') return `Offline. You can work until ${until?.toLocaleString()}.`;
-  if (reason === 'LICENSE.KEY_MISSING') return 'Enter your license key.';
+  if (reason === 'LICENSE.KEY_MISSING') return 'Try Sketch for 14 days, or enter your license key.';
   if (reason === 'LICENSE.NOT_FOUND') return 'No license has this key. Check it for typing errors.';
   if (reason === 'LICENSE.REVOKED') return 'Your license was revoked. Write to support@example.com.';
   if (reason === 'ACTIVATION.LIMIT_REACHED') return 'Every seat of your license is in use.';
@@ -40,6 +37,27 @@ function show() {
   message.textContent = messageOf(guard.state);
   message.dataset['status'] = guard.state.status;
   exportButton.disabled = !guard.has('export');
+  const isNew = guard.state.reason === 'LICENSE.KEY_MISSING';
+  choice.hidden = !isNew;
+  form.hidden = isNew && keyField.value === '';
+}
+
+/** Shows why the service refused, and leaves the license as it was. @param {import('@licensing/sdk').LicensingError} error */
+function refuse({ code, message: detail }) {
+  message.textContent = messageOf({ status: 'unlicensed', reason: code, detail, until: null });
+}
+
+/** Starts the trial. Asks for an address, and for the code from the mail, if the vendor wants that. */
+async function startTrial() {
+  const trial = await guard.startTrial().catch((error) => {
+    const email = error.code === 'TRIAL.EMAIL_REQUIRED' && prompt('Your e-mail address, for a code that starts the trial:');
+    if (!email) throw error;
+    return guard.startTrial({ email });
+  });
+  if (trial.status === 'started') return show();
+  const code = prompt(`The code from the mail to ${trial.email}:`);
+  if (code) await guard.confirmTrial(code);
+  show();
 }
 
 /** If every seat is taken, lists the devices and offers to release the one that was not used for longest. */
@@ -51,15 +69,14 @@ async function offerRelease() {
   if (devices[0] && confirm(question)) await guard.releaseDevice(devices[0].id);
 }
 
-element('form', HTMLFormElement).addEventListener('submit', async (event) => {
+form.addEventListener('submit', (event) => {
   event.preventDefault();
-  await guard.stop();
-  const key = keyField.value.trim();
-  guard = guardOf(key);
-  await guard.start();
-  await offerRelease().catch(({ message }) => alert(message));
-  if (guard.state.status !== 'unlicensed') localStorage.setItem('editor-key', key);
-  show();
+  void guard.activate(keyField.value.trim()).then(offerRelease).then(show, refuse);
+});
+element('try', HTMLButtonElement).addEventListener('click', () => void startTrial().catch(refuse));
+element('have-key', HTMLButtonElement).addEventListener('click', () => {
+  form.hidden = false;
+  keyField.focus();
 });
 const checkAgain = () => guard.refresh().then(show);
 element('refresh', HTMLButtonElement).addEventListener('click', checkAgain);

@@ -23,6 +23,8 @@ const shown = (page: Page, text: string) => page.waitForSelector(`#message:text(
 const canExport = (page: Page) => page.evaluate<boolean>('!document.querySelector("#export").disabled');
 
 async function enter(page: Page, key: string) {
+  // The field appears on demand until there is a license.
+  await page.evaluate("document.querySelector('#have-key').click()");
   await page.fill('#key', key);
   await page.click('#form button');
 }
@@ -34,7 +36,7 @@ test('a wrong key, a license without the entitlement, an outage and a revocation
   const errors: string[] = [];
   page.on('pageerror', ({ message }) => errors.push(message));
   await page.goto(url);
-  await shown(page, 'Enter your license key.');
+  await shown(page, 'Try Sketch for 14 days, or enter your license key.');
   await enter(page, 'WRONG');
   await shown(page, 'No license has this key.');
   await enter(page, (await license('editor', [])).key);
@@ -63,7 +65,7 @@ test('a browser that gets no seat lists the devices, releases the oldest one and
   const context = await browser.newContext({});
   const page = await context.newPage();
   await page.goto(url);
-  await shown(page, 'Enter your license key.');
+  await shown(page, 'Try Sketch for 14 days, or enter your license key.');
   const [refused] = await Promise.all([page.waitForEvent('dialog'), enter(page, key)]);
   expect(refused.message()).toMatch(/^Your license is in use on:\nOffi…, last used 20\d\d-\d\d-\d\d\n\nRelease Offi…/);
   await refused.dismiss();
@@ -74,6 +76,35 @@ test('a browser that gets no seat lists the devices, releases the oldest one and
   await shown(page, 'Your license is valid.');
   expect(await canExport(page)).toBe(true);
   expect((await management.licenses.get(id)).activationsCount).toBe(1);
+  await context.close();
+});
+
+test('the first screen starts a trial without a key, and a bought key replaces it in the same store', async () => {
+  const { management, license, gate } = installation;
+  const { id } = await license('editor', ['export']);
+  const { productId } = await management.licenses.get(id);
+  const code = `trial-${Date.now()}`;
+  const trial = await management.policies.create({ productId, code, name: 'Trial', durationDays: 14, maxActivations: 1 });
+  await management.products.update(productId, { trialPolicyId: trial.id });
+  const context = await browser.newContext({});
+  const page = await context.newPage();
+  await page.goto(url);
+  await shown(page, 'Try Sketch for 14 days');
+  await page.click('#try');
+  await shown(page, 'Your license is valid.');
+  const { data } = await management.licenses.list({ policyId: trial.id }).page();
+  expect(data).toMatchObject([{ activationsCount: 1 }]);
+  await gate.close();
+  await page.goto(url);
+  await shown(page, 'Offline. You can work until');
+  await gate.open();
+  await enter(page, 'WRONG');
+  await shown(page, 'No license has this key.');
+  await page.click('#refresh');
+  await shown(page, 'Your license is valid.');
+  await enter(page, (await license('editor', ['export'])).key);
+  await page.waitForSelector('#export:enabled');
+  await management.products.update(productId, { trialPolicyId: null });
   await context.close();
 });
 

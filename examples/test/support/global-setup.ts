@@ -44,13 +44,15 @@ export default async function setUpExamples(project: TestProject): Promise<() =>
   const world = await createWorld(service, 'Examples');
   const variable = async (name: string) => (await world.variable(name)) ?? '';
   const accessToken = await variable('LICENSING_TOKEN');
+  const management = new ManagementClient({ baseUrl: service.url, accessToken });
+  const scopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write', 'trials:create'] as const;
   project.provide('examples', {
     folder,
     serviceUrl: service.url,
     tenantId: await variable('LICENSING_TENANT_ID'),
-    apiKey: await variable('LICENSING_API_KEY'),
+    apiKey: (await management.apiKeys.create({ name: 'Examples', scopes: [...scopes] })).key,
     accessToken,
-    products: await createCatalog(new ManagementClient({ baseUrl: service.url, accessToken })),
+    products: await createCatalog(management),
     pagePort,
   });
   return async () => {

@@ -50,6 +50,8 @@ import { Route as AdminPlatformJobsRouteImport } from './routes/admin/_platform/
 import { Route as AdminPlatformMailsRouteImport } from './routes/admin/_platform/mails';
 import { Route as AdminTenantsTenantIdRouteRouteImport } from './routes/admin/tenants.$tenantId/route';
 import { Route as UserTenantBillingIndexRouteImport } from './routes/_user/_tenant/billing.index';
+import { Route as UserTenantCustomersIndexRouteImport } from './routes/_user/_tenant/customers.index';
+import { Route as UserTenantCustomersEmailRouteImport } from './routes/_user/_tenant/customers.$email';
 import { Route as UserTenantLicensesIndexRouteImport } from './routes/_user/_tenant/licenses.index';
 import { Route as UserTenantLicensesLicenseIdRouteImport } from './routes/_user/_tenant/licenses.$licenseId';
 import { Route as UserTenantLicensesImportRouteImport } from './routes/_user/_tenant/licenses.import';
@@ -91,6 +93,8 @@ import { Route as UserTenantBillingInvoicesInvoiceIdRouteImport } from './routes
 import { Route as AdminPlatformCatalogCouponsCouponIdRouteImport } from './routes/admin/_platform/catalog.coupons.$couponId';
 import { Route as AdminPlatformCatalogPlansPlanIdRouteImport } from './routes/admin/_platform/catalog.plans.$planId';
 import { Route as AdminPlatformCatalogProductsProductIdRouteImport } from './routes/admin/_platform/catalog.products.$productId';
+import { Route as AdminTenantsTenantIdCustomersIndexRouteImport } from './routes/admin/tenants.$tenantId/customers.index';
+import { Route as AdminTenantsTenantIdCustomersEmailRouteImport } from './routes/admin/tenants.$tenantId/customers.$email';
 import { Route as AdminTenantsTenantIdLicensesIndexRouteImport } from './routes/admin/tenants.$tenantId/licenses.index';
 import { Route as AdminTenantsTenantIdLicensesLicenseIdRouteImport } from './routes/admin/tenants.$tenantId/licenses.$licenseId';
 import { Route as AdminTenantsTenantIdLicensesImportRouteImport } from './routes/admin/tenants.$tenantId/licenses.import';
@@ -306,6 +310,18 @@ const UserTenantBillingIndexRoute = UserTenantBillingIndexRouteImport.update({
   path: '/billing/',
   getParentRoute: () => UserTenantRoute,
 } as any);
+const UserTenantCustomersIndexRoute =
+  UserTenantCustomersIndexRouteImport.update({
+    id: '/customers/',
+    path: '/customers/',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantCustomersEmailRoute =
+  UserTenantCustomersEmailRouteImport.update({
+    id: '/customers/$email',
+    path: '/customers/$email',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
 const UserTenantLicensesIndexRoute = UserTenantLicensesIndexRouteImport.update({
   id: '/licenses/',
   path: '/licenses/',
@@ -547,6 +563,18 @@ const AdminPlatformCatalogProductsProductIdRoute =
     path: '/catalog/products/$productId',
     getParentRoute: () => AdminPlatformRoute,
   } as any);
+const AdminTenantsTenantIdCustomersIndexRoute =
+  AdminTenantsTenantIdCustomersIndexRouteImport.update({
+    id: '/customers/',
+    path: '/customers/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdCustomersEmailRoute =
+  AdminTenantsTenantIdCustomersEmailRouteImport.update({
+    id: '/customers/$email',
+    path: '/customers/$email',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 const AdminTenantsTenantIdLicensesIndexRoute =
   AdminTenantsTenantIdLicensesIndexRouteImport.update({
     id: '/licenses/',
@@ -646,6 +674,7 @@ export interface FileRoutesByFullPath {
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
   '/admin/': typeof AdminPlatformIndexRoute;
+  '/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/licenses/import': typeof UserTenantLicensesImportRoute;
   '/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -672,6 +701,7 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing/': typeof UserTenantBillingIndexRoute;
+  '/customers/': typeof UserTenantCustomersIndexRoute;
   '/licenses/': typeof UserTenantLicensesIndexRoute;
   '/policies/': typeof UserTenantPoliciesIndexRoute;
   '/products/': typeof UserTenantProductsIndexRoute;
@@ -688,12 +718,14 @@ export interface FileRoutesByFullPath {
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
@@ -735,6 +767,7 @@ export interface FileRoutesByTo {
   '/admin/dunning': typeof AdminPlatformDunningRoute;
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
+  '/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/licenses/import': typeof UserTenantLicensesImportRoute;
   '/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -761,6 +794,7 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing': typeof UserTenantBillingIndexRoute;
+  '/customers': typeof UserTenantCustomersIndexRoute;
   '/licenses': typeof UserTenantLicensesIndexRoute;
   '/policies': typeof UserTenantPoliciesIndexRoute;
   '/products': typeof UserTenantProductsIndexRoute;
@@ -777,12 +811,14 @@ export interface FileRoutesByTo {
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/customers': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products': typeof AdminTenantsTenantIdProductsIndexRoute;
@@ -830,6 +866,7 @@ export interface FileRoutesById {
   '/admin/_platform/jobs': typeof AdminPlatformJobsRoute;
   '/admin/_platform/mails': typeof AdminPlatformMailsRoute;
   '/admin/_platform/': typeof AdminPlatformIndexRoute;
+  '/_user/_tenant/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/_user/_tenant/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/_user/_tenant/licenses/import': typeof UserTenantLicensesImportRoute;
   '/_user/_tenant/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -856,6 +893,7 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/_user/_tenant/billing/': typeof UserTenantBillingIndexRoute;
+  '/_user/_tenant/customers/': typeof UserTenantCustomersIndexRoute;
   '/_user/_tenant/licenses/': typeof UserTenantLicensesIndexRoute;
   '/_user/_tenant/policies/': typeof UserTenantPoliciesIndexRoute;
   '/_user/_tenant/products/': typeof UserTenantProductsIndexRoute;
@@ -872,12 +910,14 @@ export interface FileRoutesById {
   '/admin/_platform/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/_platform/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/_platform/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
@@ -923,6 +963,7 @@ export interface FileRouteTypes {
     | '/admin/jobs'
     | '/admin/mails'
     | '/admin/'
+    | '/customers/$email'
     | '/licenses/$licenseId'
     | '/licenses/import'
     | '/policies/$policyId'
@@ -949,6 +990,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing/'
+    | '/customers/'
     | '/licenses/'
     | '/policies/'
     | '/products/'
@@ -965,12 +1007,14 @@ export interface FileRouteTypes {
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
     | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/customers/'
     | '/admin/tenants/$tenantId/licenses/'
     | '/admin/tenants/$tenantId/policies/'
     | '/admin/tenants/$tenantId/products/'
@@ -1012,6 +1056,7 @@ export interface FileRouteTypes {
     | '/admin/dunning'
     | '/admin/jobs'
     | '/admin/mails'
+    | '/customers/$email'
     | '/licenses/$licenseId'
     | '/licenses/import'
     | '/policies/$policyId'
@@ -1038,6 +1083,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing'
+    | '/customers'
     | '/licenses'
     | '/policies'
     | '/products'
@@ -1054,12 +1100,14 @@ export interface FileRouteTypes {
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
     | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/customers'
     | '/admin/tenants/$tenantId/licenses'
     | '/admin/tenants/$tenantId/policies'
     | '/admin/tenants/$tenantId/products'
@@ -1106,6 +1154,7 @@ export interface FileRouteTypes {
     | '/admin/_platform/jobs'
     | '/admin/_platform/mails'
     | '/admin/_platform/'
+    | '/_user/_tenant/customers/$email'
     | '/_user/_tenant/licenses/$licenseId'
     | '/_user/_tenant/licenses/import'
     | '/_user/_tenant/policies/$policyId'
@@ -1132,6 +1181,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/_user/_tenant/billing/'
+    | '/_user/_tenant/customers/'
     | '/_user/_tenant/licenses/'
     | '/_user/_tenant/policies/'
     | '/_user/_tenant/products/'
@@ -1148,12 +1198,14 @@ export interface FileRouteTypes {
     | '/admin/_platform/catalog/coupons/$couponId'
     | '/admin/_platform/catalog/plans/$planId'
     | '/admin/_platform/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
     | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
+    | '/admin/tenants/$tenantId/customers/'
     | '/admin/tenants/$tenantId/licenses/'
     | '/admin/tenants/$tenantId/policies/'
     | '/admin/tenants/$tenantId/products/'
@@ -1467,6 +1519,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantBillingIndexRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/_user/_tenant/customers/': {
+      id: '/_user/_tenant/customers/';
+      path: '/customers';
+      fullPath: '/customers/';
+      preLoaderRoute: typeof UserTenantCustomersIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/customers/$email': {
+      id: '/_user/_tenant/customers/$email';
+      path: '/customers/$email';
+      fullPath: '/customers/$email';
+      preLoaderRoute: typeof UserTenantCustomersEmailRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/_user/_tenant/licenses/': {
       id: '/_user/_tenant/licenses/';
       path: '/licenses';
@@ -1754,6 +1820,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminPlatformCatalogProductsProductIdRouteImport;
       parentRoute: typeof AdminPlatformRoute;
     };
+    '/admin/tenants/$tenantId/customers/': {
+      id: '/admin/tenants/$tenantId/customers/';
+      path: '/customers';
+      fullPath: '/admin/tenants/$tenantId/customers/';
+      preLoaderRoute: typeof AdminTenantsTenantIdCustomersIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/customers/$email': {
+      id: '/admin/tenants/$tenantId/customers/$email';
+      path: '/customers/$email';
+      fullPath: '/admin/tenants/$tenantId/customers/$email';
+      preLoaderRoute: typeof AdminTenantsTenantIdCustomersEmailRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/licenses/': {
       id: '/admin/tenants/$tenantId/licenses/';
       path: '/licenses';
@@ -1840,6 +1920,7 @@ interface UserTenantRouteChildren {
   UserTenantPortalSettingsRoute: typeof UserTenantPortalSettingsRoute;
   UserTenantSettingsRoute: typeof UserTenantSettingsRoute;
   UserTenantUsageRoute: typeof UserTenantUsageRoute;
+  UserTenantCustomersEmailRoute: typeof UserTenantCustomersEmailRoute;
   UserTenantLicensesLicenseIdRoute: typeof UserTenantLicensesLicenseIdRoute;
   UserTenantLicensesImportRoute: typeof UserTenantLicensesImportRoute;
   UserTenantPoliciesPolicyIdRoute: typeof UserTenantPoliciesPolicyIdRoute;
@@ -1848,6 +1929,7 @@ interface UserTenantRouteChildren {
   UserTenantWebhookDeliveriesDeliveryIdRoute: typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   UserTenantWebhookEndpointsWebhookIdRoute: typeof UserTenantWebhookEndpointsWebhookIdRoute;
   UserTenantBillingIndexRoute: typeof UserTenantBillingIndexRoute;
+  UserTenantCustomersIndexRoute: typeof UserTenantCustomersIndexRoute;
   UserTenantLicensesIndexRoute: typeof UserTenantLicensesIndexRoute;
   UserTenantPoliciesIndexRoute: typeof UserTenantPoliciesIndexRoute;
   UserTenantProductsIndexRoute: typeof UserTenantProductsIndexRoute;
@@ -1868,6 +1950,7 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantPortalSettingsRoute: UserTenantPortalSettingsRoute,
   UserTenantSettingsRoute: UserTenantSettingsRoute,
   UserTenantUsageRoute: UserTenantUsageRoute,
+  UserTenantCustomersEmailRoute: UserTenantCustomersEmailRoute,
   UserTenantLicensesLicenseIdRoute: UserTenantLicensesLicenseIdRoute,
   UserTenantLicensesImportRoute: UserTenantLicensesImportRoute,
   UserTenantPoliciesPolicyIdRoute: UserTenantPoliciesPolicyIdRoute,
@@ -1878,6 +1961,7 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantWebhookEndpointsWebhookIdRoute:
     UserTenantWebhookEndpointsWebhookIdRoute,
   UserTenantBillingIndexRoute: UserTenantBillingIndexRoute,
+  UserTenantCustomersIndexRoute: UserTenantCustomersIndexRoute,
   UserTenantLicensesIndexRoute: UserTenantLicensesIndexRoute,
   UserTenantPoliciesIndexRoute: UserTenantPoliciesIndexRoute,
   UserTenantProductsIndexRoute: UserTenantProductsIndexRoute,
@@ -1979,12 +2063,14 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdSettingsRoute: typeof AdminTenantsTenantIdSettingsRoute;
   AdminTenantsTenantIdUsageRoute: typeof AdminTenantsTenantIdUsageRoute;
   AdminTenantsTenantIdIndexRoute: typeof AdminTenantsTenantIdIndexRoute;
+  AdminTenantsTenantIdCustomersEmailRoute: typeof AdminTenantsTenantIdCustomersEmailRoute;
   AdminTenantsTenantIdLicensesLicenseIdRoute: typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   AdminTenantsTenantIdLicensesImportRoute: typeof AdminTenantsTenantIdLicensesImportRoute;
   AdminTenantsTenantIdPoliciesPolicyIdRoute: typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   AdminTenantsTenantIdProductsProductIdRoute: typeof AdminTenantsTenantIdProductsProductIdRoute;
   AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute: typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  AdminTenantsTenantIdCustomersIndexRoute: typeof AdminTenantsTenantIdCustomersIndexRoute;
   AdminTenantsTenantIdLicensesIndexRoute: typeof AdminTenantsTenantIdLicensesIndexRoute;
   AdminTenantsTenantIdPoliciesIndexRoute: typeof AdminTenantsTenantIdPoliciesIndexRoute;
   AdminTenantsTenantIdProductsIndexRoute: typeof AdminTenantsTenantIdProductsIndexRoute;
@@ -2010,6 +2096,8 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
     AdminTenantsTenantIdSettingsRoute: AdminTenantsTenantIdSettingsRoute,
     AdminTenantsTenantIdUsageRoute: AdminTenantsTenantIdUsageRoute,
     AdminTenantsTenantIdIndexRoute: AdminTenantsTenantIdIndexRoute,
+    AdminTenantsTenantIdCustomersEmailRoute:
+      AdminTenantsTenantIdCustomersEmailRoute,
     AdminTenantsTenantIdLicensesLicenseIdRoute:
       AdminTenantsTenantIdLicensesLicenseIdRoute,
     AdminTenantsTenantIdLicensesImportRoute:
@@ -2022,6 +2110,8 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
       AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute,
     AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute:
       AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute,
+    AdminTenantsTenantIdCustomersIndexRoute:
+      AdminTenantsTenantIdCustomersIndexRoute,
     AdminTenantsTenantIdLicensesIndexRoute:
       AdminTenantsTenantIdLicensesIndexRoute,
     AdminTenantsTenantIdPoliciesIndexRoute:

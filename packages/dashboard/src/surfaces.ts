@@ -25,6 +25,7 @@ export type Resource =
   | 'products'
   | 'policies'
   | 'licenses'
+  | 'customers'
   | 'activations'
   | 'entitlements'
   | 'usage'
@@ -45,6 +46,7 @@ export type Write = 'create' | 'update' | 'delete' | 'act';
 /** The writes that the admin surface of a tenant has, for roles that write. It reads everything. */
 const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   licenses: ['create', 'update', 'delete', 'act'],
+  customers: ['update', 'delete'],
   'api-keys': ['create', 'delete'],
   'access-tokens': ['delete'],
   settings: ['update'],

@@ -107,6 +107,13 @@ export function actOnLicense(surface: Surface, id: string, action: LicenseAction
   }
 }
 
+/** Turns a trial into a license of the policy that was bought, once per `idempotencyKey`. */
+export function convertLicense(surface: Surface, id: string, policyId: string, idempotencyKey: string) {
+  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  const body = { policy_id: policyId };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/convert', { params, body }));
+}
+
 /** Validates a license as an application does. It counts as a validation. */
 export function tryLicense(surface: Surface, id: string, body: ValidateLicense) {
   return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/validate', { params: { path: { id } }, body }));

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { KeyRound, Search } from 'lucide-react';
+import { ContactRound, KeyRound, Search } from 'lucide-react';
 import { useContext, useState } from 'react';
 import { bodyOf } from '../api/body.ts';
 import { apiOf } from '../api/client.ts';
@@ -14,6 +14,7 @@ import { paletteStore, usePaletteActions } from './palette.ts';
 import { SurfaceContext } from './surface-context.ts';
 
 const licensesMax = 6;
+const customersMax = 4;
 
 function matches({ label, keywords = '' }: NavigationItem, query: string): boolean {
   return `${label} ${keywords}`.toLowerCase().includes(query.toLowerCase());
@@ -35,6 +36,22 @@ function useLicenses(surface: Surface | null, query: string) {
   return isEnabled ? (data?.data ?? []) : [];
 }
 
+/** Finds customers by name or address. */
+function useCustomers(surface: Surface | null, query: string) {
+  const isEnabled = surface !== null && surface.tenantId !== null && query.length >= 2;
+  const { data } = useQuery({
+    queryKey: keyOf(surface ?? { area: 'admin', tenantId: null }, 'customers', 'palette', query),
+    queryFn: () =>
+      bodyOf(
+        apiOf(surface ?? { area: 'admin', tenantId: null }).GET('/api/v1/tenant/customers', {
+          params: { query: { q: query, limit: customersMax } },
+        }),
+      ),
+    enabled: isEnabled,
+  });
+  return isEnabled ? (data?.data ?? []) : [];
+}
+
 /** Goes to any page, finds a license by key, holder or reference, and acts on the open object (Ctrl or ⌘ K). */
 export function CommandPalette({ groups }: { readonly groups: readonly NavigationGroup[] }) {
   const surface = useContext(SurfaceContext);
@@ -42,6 +59,7 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
   const [query, setQuery] = useState('');
   const [debounced] = useDebouncedValue(query.trim(), 150);
   const licenses = useLicenses(surface, debounced);
+  const customers = useCustomers(surface, debounced);
   const actions = usePaletteActions().filter(({ label }) => label.toLowerCase().includes(query.toLowerCase()));
   const pages = groups.flatMap(({ items }) => items).filter((item) => matches(item, query));
   const open = (path: string) => () => void navigate({ to: path } as object);
@@ -82,6 +100,19 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
             ))}
           </Spotlight.ActionsGroup>
         )}
+        {customers.length > 0 && (
+          <Spotlight.ActionsGroup label="Customers">
+            {customers.map(({ email, name }) => (
+              <Spotlight.Action
+                key={email}
+                label={name ?? email}
+                description={name === null ? '' : email}
+                leftSection={<ContactRound size={17} />}
+                onClick={open(`${surface?.prefix ?? ''}/customers/${encodeURIComponent(email)}`)}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
         {pages.length > 0 && (
           <Spotlight.ActionsGroup label="Pages">
             {pages.map(({ label, path, icon: Icon }) => (
@@ -94,7 +125,7 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {actions.length + licenses.length + pages.length === 0 && (
+        {actions.length + licenses.length + customers.length + pages.length === 0 && (
           <Spotlight.Empty>Nothing matches “{query}”.</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>

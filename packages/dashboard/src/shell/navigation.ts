@@ -7,6 +7,7 @@ import {
   Building2,
   ChartNoAxesColumn,
   CircleGauge,
+  ContactRound,
   CreditCard,
   FileText,
   Flag,
@@ -58,7 +59,8 @@ const tenantGroups: readonly { readonly heading: string | null; readonly items: 
     heading: null,
     items: [
       { label: 'Overview', path: '/overview', icon: CircleGauge, keywords: 'home dashboard checklist' },
-      { label: 'Licenses', path: '/licenses', icon: KeyRound, keywords: 'customers holders keys' },
+      { label: 'Licenses', path: '/licenses', icon: KeyRound, keywords: 'holders keys' },
+      { label: 'Customers', path: '/customers', icon: ContactRound, keywords: 'holders people buyers personal data' },
       { label: 'Activations', path: '/activations', icon: MonitorSmartphone, keywords: 'devices machines seats' },
       { label: 'Usage', path: '/usage', icon: ChartNoAxesColumn, keywords: 'metered consumption' },
     ],

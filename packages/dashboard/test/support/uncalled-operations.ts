@@ -37,6 +37,8 @@ export const uncalledOperations: Readonly<Record<string, string>> = {
   'POST /api/v1/integration/licenses/{key}/entitlements/check': program,
   'POST /api/v1/integration/licenses/{key}/usage': program,
   'POST /api/v1/integration/licenses/{key}/certificate': program,
+  'POST /api/v1/integration/trials': program,
+  'POST /api/v1/integration/trials/confirm': program,
   'GET /api/v1/portal/*': portal,
   'POST /api/v1/portal/*': portal,
   'POST /ofrep/*': 'OpenFeature providers call it',

@@ -11,6 +11,7 @@ const lists: Readonly<Record<string, string>> = {
   activation: '/activations',
   api_key: '/api-keys',
   brand: '/portal-settings',
+  customer: '/customers',
   entitlement: '/entitlements',
   license: '/licenses',
   member: '/members',

@@ -87,7 +87,7 @@ function ApiKeyForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormP
   const resource = useResourceForm({
     initialValues: {
       name: '',
-      scopes: scopes.map(({ value }): string => value),
+      scopes: scopes.map(({ value }): string => value).filter((value) => value !== 'trials:create'),
       expires_at: '',
       allowed_cidrs: '',
       rate_limit_per_minute: '' as number | string,
@@ -171,6 +171,11 @@ const scopes: readonly { readonly value: ApiKeyScope; readonly label: string; re
   },
   { value: 'entitlements:check', label: 'Check entitlements', description: 'Read what a license grants.' },
   { value: 'usage:write', label: 'Write usage', description: 'Report the use of metered entitlements.' },
+  {
+    value: 'trials:create',
+    label: 'Start trials',
+    description: 'Create a license of the trial policy for each device that asks. Not part of a new key by default.',
+  },
 ];
 
 /** Returns what a key may do, for a column: "All" or the names. */

@@ -1,5 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import {
+  BadgeCheck,
   Ban,
   CirclePause,
   CirclePlay,
@@ -24,6 +26,7 @@ import {
   licensesKey,
 } from '../../api/licenses.ts';
 import { keyOf } from '../../api/query-client.ts';
+import { productQuery } from '../../api/tenant-catalog.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
@@ -36,10 +39,11 @@ import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
+import { ConvertDialog } from './ConvertDialog.tsx';
 import { holderName } from './columns.tsx';
 import { PortalLinkDialog } from './PortalLinkDialog.tsx';
 
-type Dialog = LicenseAction | 'delete' | 'certificate' | 'portal-link';
+type Dialog = LicenseAction | 'delete' | 'certificate' | 'portal-link' | 'convert';
 
 interface LicenseActionsProps {
   readonly license: License;
@@ -70,6 +74,8 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
   const remove = useAction({ run: () => deleteLicense(surface, license.id), invalidates: [] });
   const mayAct = allows(surface, 'licenses', 'act');
   const isRevoked = license.status === 'revoked';
+  const { data: product } = useQuery({ ...productQuery(surface, license.product_id), enabled: mayAct });
+  const isTrial = product?.trial_policy_id === license.policy_id;
   const isSuspended = license.status === 'suspended';
   const mayRenew = !isRevoked && (license.expires_at !== null || license.maintenance_expires_at !== null);
   const offered = useMemo(() => {
@@ -77,6 +83,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
     const certificate = { label: 'Offline certificate', icon: FileKey, run: () => open('certificate') };
     if (isRevoked) return [];
     return [
+      ...(isTrial ? [{ label: 'Convert trial', icon: BadgeCheck, run: () => open('convert') }] : []),
       isSuspended
         ? { label: 'Reinstate license', icon: CirclePlay, run: () => open('reinstate') }
         : { label: 'Suspend license', icon: CirclePause, run: () => open('suspend') },
@@ -85,7 +92,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       certificate,
       { label: 'Rotate key', icon: KeyRound, run: () => open('rotate-key') },
     ];
-  }, [mayAct, isRevoked, isSuspended, mayRenew, license.holder.email, open]);
+  }, [mayAct, isRevoked, isTrial, isSuspended, mayRenew, license.holder.email, open]);
   useOfferActions(offered);
   if (!mayAct) return null;
   const confirm = (action: LicenseAction) => ({
@@ -123,6 +130,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         </Menu.Dropdown>
       </Menu>
       <CertificateDialog license={license} isOpen={dialog === 'certificate'} onClose={close} />
+      <ConvertDialog license={license} isOpen={dialog === 'convert'} onClose={close} />
       <PortalLinkDialog license={license} isOpen={dialog === 'portal-link'} onClose={close} />
       <ConfirmDialog title="Suspend license" {...confirm('suspend')}>
         Every validation is refused until you reinstate the license. {devices(license)}

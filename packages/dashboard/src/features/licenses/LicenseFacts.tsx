@@ -44,7 +44,15 @@ export function LicenseFacts({ license }: { readonly license: License }) {
             value: <SurfaceLink to={`/policies/${license.policy_id}`}>{license.policy_name}</SurfaceLink>,
           },
           { label: 'Holder', value: or(holder.name) },
-          { label: 'Email', value: or(holder.email) },
+          {
+            label: 'Email',
+            value:
+              holder.email === null ? (
+                or(null)
+              ) : (
+                <SurfaceLink to={`/customers/${encodeURIComponent(holder.email)}`}>{holder.email}</SurfaceLink>
+              ),
+          },
           { label: 'Reference', value: or(holder.reference) },
           { label: 'Starts', value: <TimeText value={license.starts_at} /> },
           ...licenseFieldList.flatMap(([name, { fact, kind }]) =>

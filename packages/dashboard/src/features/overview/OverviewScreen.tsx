@@ -15,6 +15,7 @@ import { FirstLicense } from './FirstLicense.tsx';
 import { OverviewTiles } from './OverviewTiles.tsx';
 import { PlanLimits } from './PlanLimits.tsx';
 import { defaultRange, overviewSearch, type RangeName, rangeNames, ranges } from './search.ts';
+import { TrialFigures } from './TrialFigures.tsx';
 import { type VerdictSeries, verdictSeries } from './verdict-series.ts';
 
 /** The state of the tenant at a glance, and the first steps of a new tenant. */
@@ -42,6 +43,7 @@ export function OverviewScreen(): ReactNode {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Stack gap="md">
           <ExpiringLicenses overview={data} />
+          <TrialFigures trials={data.trials} />
           <FailingWebhooks webhooks={data.failing_webhooks} />
         </Stack>
         <PlanLimits limits={data.limits} />

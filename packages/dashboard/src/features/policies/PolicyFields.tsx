@@ -206,6 +206,11 @@ export function AdvancedFields({ form }: FieldsProps) {
           description="In the portal. The former key stops working at once."
           {...form.getInputProps('holder_may_replace_key', { type: 'checkbox' })}
         />
+        <Switch
+          label="Trial requires email"
+          description="A trial without a key starts with a code from a mail."
+          {...form.getInputProps('trial_requires_email', { type: 'checkbox' })}
+        />
       </SimpleGrid>
       <JsonEditor
         label="Metadata"

@@ -35,6 +35,7 @@ export interface PolicyValues extends Record<string, unknown> {
   readonly offline_ttl_seconds_max: NumberValue;
   readonly key_prefix: string;
   readonly holder_may_replace_key: boolean;
+  readonly trial_requires_email: boolean;
   readonly entitlements: readonly EntitlementLine[];
   /** JSON. */
   readonly metadata: string;
@@ -59,6 +60,7 @@ export const emptyPolicy: PolicyValues = {
   offline_ttl_seconds_max: 604_800,
   key_prefix: '',
   holder_may_replace_key: false,
+  trial_requires_email: false,
   entitlements: [],
   metadata: '{}',
 };
@@ -101,6 +103,7 @@ export function valuesOf(policy: Policy): PolicyValues {
     offline_ttl_seconds_max: policy.offline_ttl_seconds_max,
     key_prefix: policy.key_prefix ?? '',
     holder_may_replace_key: policy.holder_may_replace_key,
+    trial_requires_email: policy.trial_requires_email,
     entitlements: policy.entitlements.map(lineOf),
     metadata: JSON.stringify(policy.metadata, null, 2),
   };
@@ -142,6 +145,7 @@ export function inputOf(values: PolicyValues, types: EntitlementTypes): PolicyIn
     offline_ttl_seconds_max: orNull(values.offline_ttl_seconds_max) ?? 604_800,
     key_prefix: values.key_prefix === '' ? null : values.key_prefix,
     holder_may_replace_key: values.holder_may_replace_key,
+    trial_requires_email: values.trial_requires_email,
     entitlements: values.entitlements.filter(({ code }) => code !== '').map((line) => grantOf(line, types)),
     metadata: parseJsonField(values.metadata),
   };

@@ -4,6 +4,7 @@ import { NameAndCode } from '../../components/CodeField.tsx';
 import { JsonEditor, parseJsonField } from '../../components/JsonEditor.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { PolicyInput } from '../licenses/ChoiceInput.tsx';
 
 interface ProductValues extends Record<string, unknown> {
   readonly name: string;
@@ -11,6 +12,7 @@ interface ProductValues extends Record<string, unknown> {
   readonly description: string;
   readonly platforms: string[];
   readonly renewal_url: string;
+  readonly trial_policy_id: string | null;
   readonly metadata: string;
 }
 
@@ -24,10 +26,19 @@ interface ProductFormProps {
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-const empty: ProductValues = { name: '', code: '', description: '', platforms: [], renewal_url: '', metadata: '{}' };
+const empty: ProductValues = {
+  name: '',
+  code: '',
+  description: '',
+  platforms: [],
+  renewal_url: '',
+  trial_policy_id: null,
+  metadata: '{}',
+};
 
-function valuesOf({ name, code, description, platforms, renewal_url, metadata }: Product): ProductValues {
-  const texts = { description: description ?? '', renewal_url: renewal_url ?? '' };
+function valuesOf(product: Product): ProductValues {
+  const { name, code, description, platforms, renewal_url, trial_policy_id, metadata } = product;
+  const texts = { description: description ?? '', renewal_url: renewal_url ?? '', trial_policy_id };
   return { name, code, ...texts, platforms, metadata: JSON.stringify(metadata, null, 2) };
 }
 
@@ -46,7 +57,10 @@ function inputOf({ name, code, description, platforms, renewal_url, metadata }: 
 export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, onUnsaved }: ProductFormProps) {
   const resource = useResourceForm<ProductValues, Product>({
     initialValues: product === undefined ? empty : valuesOf(product),
-    submit: (values, idempotencyKey) => submit(inputOf(values), idempotencyKey),
+    submit: (values, idempotencyKey) => {
+      const { trial_policy_id } = values;
+      return submit({ ...inputOf(values), ...(product !== undefined && { trial_policy_id }) }, idempotencyKey);
+    },
     onSaved,
     onUnsaved,
   });
@@ -75,6 +89,15 @@ export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, o
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('renewal_url')}
         />
+        {product !== undefined && (
+          <PolicyInput
+            label="Trial policy"
+            productId={product.id}
+            clearable
+            {...form.getInputProps('trial_policy_id')}
+            description="Applications may start trials of this policy without a key. Empty: the product offers none."
+          />
+        )}
         <JsonEditor
           label="Metadata"
           description="Your own data about the product, as JSON."

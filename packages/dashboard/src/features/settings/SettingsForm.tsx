@@ -38,6 +38,7 @@ export function SettingsForm({ settings, isReadOnly }: SettingsFormProps) {
     <>
       <GeneralPart resource={resource} isReadOnly={isReadOnly} />
       <LicensePart resource={resource} isReadOnly={isReadOnly} />
+      <TrialPart resource={resource} isReadOnly={isReadOnly} />
       <NotificationPart resource={resource} isReadOnly={isReadOnly} />
       <WebhookPart resource={resource} isReadOnly={isReadOnly} />
       <RetentionPart resource={resource} isReadOnly={isReadOnly} />
@@ -124,6 +125,46 @@ function LicensePart({ resource: { form }, isReadOnly }: PartProps) {
   );
 }
 
+const trialLimits = [
+  {
+    name: 'trials_per_day_max',
+    label: 'Trials per day',
+    description: 'Of all products together. Further trials are refused until midnight UTC. Default: 1,000.',
+  },
+  {
+    name: 'trials_per_address_max',
+    label: 'Trials per network',
+    description: 'That one client network may start within 24 hours. Default: 20.',
+  },
+] as const;
+
+function TrialPart({ resource: { form }, isReadOnly }: PartProps) {
+  return (
+    <Section
+      title="Trials"
+      description="Applications start trials of products with a trial policy. You are notified when a limit is reached."
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {trialLimits.map(({ name, label, description }) => (
+          <NumberInput
+            key={name}
+            label={label}
+            description={description}
+            min={0}
+            max={1_000_000}
+            clampBehavior="none"
+            allowDecimal={false}
+            thousandSeparator=","
+            disabled={isReadOnly}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            {...form.getInputProps(name)}
+          />
+        ))}
+      </SimpleGrid>
+    </Section>
+  );
+}
+
 /** Returns the error of a list field, which the service reports for one of its entries: `notification_emails.1`. */
 function listError(errors: Record<string, React.ReactNode>, field: string): React.ReactNode {
   const name = Object.keys(errors).find((path) => path === field || path.startsWith(`${field}.`));
@@ -204,6 +245,8 @@ interface SettingsValues extends Record<string, unknown> {
   support_email: string;
   license_key_prefix: string;
   expiring_soon_days: number | string;
+  trials_per_day_max: number | string;
+  trials_per_address_max: number | string;
   notification_emails: string[];
   webhook_event_defaults: NonNullable<UpdateSettings['webhook_event_defaults']>;
   retention_days: { audit: number | string; usage: number | string; deliveries: number | string };
@@ -233,6 +276,8 @@ function requestOf(values: SettingsValues): UpdateSettings {
     support_email: values.support_email.trim() || null,
     license_key_prefix: values.license_key_prefix.trim() || null,
     expiring_soon_days: numberOf(values.expiring_soon_days),
+    trials_per_day_max: numberOf(values.trials_per_day_max),
+    trials_per_address_max: numberOf(values.trials_per_address_max),
     notification_emails: values.notification_emails,
     webhook_event_defaults: values.webhook_event_defaults,
     retention_days: { audit: numberOf(audit), usage: numberOf(usage), deliveries: numberOf(deliveries) },

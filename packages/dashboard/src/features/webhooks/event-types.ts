@@ -18,6 +18,7 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
       { type: 'license.reinstated', meaning: 'A suspended license is valid again.' },
       { type: 'license.revoked', meaning: 'A license ended for good.' },
       { type: 'license.renewed', meaning: 'A license was extended.' },
+      { type: 'license.converted', meaning: 'A trial got the policy that was bought.' },
       { type: 'license.expiring', meaning: 'A license expires within the days of the settings.' },
       { type: 'license.expired', meaning: 'A license has expired.' },
       { type: 'license.deleted', meaning: 'A license was deleted.' },

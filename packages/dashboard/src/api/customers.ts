@@ -1,0 +1,46 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Surface } from '../surfaces.ts';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components, operations } from './schema.gen.ts';
+
+export type Customer = components['schemas']['Customer'];
+export type CustomerDetails = components['schemas']['CustomerDetails'];
+type UpdateCustomer = components['schemas']['UpdateCustomer'];
+type CustomerFilters = NonNullable<operations['listCustomers']['parameters']['query']>;
+
+/** Query-key prefix of customers. */
+export const customersKey = (surface: Surface) => keyOf(surface, 'customers');
+
+/** Reads one page of customers. */
+export function customersQuery(surface: Surface, query: CustomerFilters) {
+  return queryOptions({
+    queryKey: [...customersKey(surface), 'list', query],
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/customers', { params: { query } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads a customer with its newest licenses. */
+export function customerQuery(surface: Surface, email: string) {
+  return queryOptions({
+    queryKey: [...customersKey(surface), email.toLowerCase()],
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/customers/{email}', { params: { path: { email } } })),
+  });
+}
+
+/** Changes the holder of all licenses of a customer. */
+export function updateCustomer(surface: Surface, email: string, body: UpdateCustomer) {
+  return dataOf(apiOf(surface).PUT('/api/v1/tenant/customers/{email}', { params: { path: { email } }, body }));
+}
+
+/** Erases the personal data of a customer. The licenses keep working. */
+export function eraseCustomer(surface: Surface, email: string) {
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/customers/{email}', { params: { path: { email } } }));
+}
+
+/** Reads everything that is stored about a customer. */
+export function exportCustomer(surface: Surface, email: string) {
+  return dataOf(apiOf(surface).GET('/api/v1/tenant/customers/{email}/export', { params: { path: { email } } }));
+}

@@ -1,0 +1,246 @@
+import { Button, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, Eraser, KeyRound, Pencil } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import {
+  type CustomerDetails,
+  customerQuery,
+  customersKey,
+  eraseCustomer,
+  exportCustomer,
+  updateCustomer,
+} from '../../api/customers.ts';
+import { licensesKey } from '../../api/licenses.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
+import { useOfferActions } from '../../shell/palette.ts';
+import { pathOn, SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { customerSearch } from './search.ts';
+
+const parent = { label: 'Customers', to: '/customers' };
+
+/** One customer with its licenses. */
+export function CustomerScreen({ email }: { readonly email: string }) {
+  const { data, error, refetch } = useQuery(customerQuery(useSurface(), email));
+  if (data !== undefined) return <CustomerPage customer={data} />;
+  return <UnloadedPage title="Customer" parent={parent} error={error} refetch={refetch} skeleton={[140, 260]} />;
+}
+
+function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const navigate = useSurfaceNavigate();
+  const [{ panel }, change] = useFilters(customerSearch);
+  const mayUpdate = allows(surface, 'customers', 'update');
+  const close = () => void change({ panel: undefined });
+  const refresh = () =>
+    Promise.all(
+      [customersKey(surface), licensesKey(surface)].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
+  return (
+    <Page
+      title={customer.name ?? customer.email}
+      parent={parent}
+      description={customer.name === null ? undefined : customer.email}
+      actions={<CustomerActions customer={customer} onEdit={() => void change({ panel: 'edit' })} />}
+    >
+      <CustomerFacts customer={customer} />
+      <LicensesOfCustomer customer={customer} />
+      <FormDrawer title="Edit customer" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
+        {(onUnsaved) => (
+          <CustomerForm
+            customer={customer}
+            onUnsaved={onUnsaved}
+            onCancel={close}
+            onSaved={async ({ email }) => {
+              await refresh();
+              await navigate(`/customers/${encodeURIComponent(email)}`, { replace: true });
+            }}
+          />
+        )}
+      </FormDrawer>
+    </Page>
+  );
+}
+
+function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDetails; readonly onEdit: () => void }) {
+  const surface = useSurface();
+  const navigate = useSurfaceNavigate();
+  const client = useQueryClient();
+  const [isErasing, setErasing] = useState(false);
+  const { email } = customer;
+  const exported = useAction({
+    run: async () => {
+      const text = JSON.stringify(await exportCustomer(surface, email), null, 2);
+      saveFile(new Blob([text], { type: 'application/json' }), `customer-${email}.json`);
+    },
+    invalidates: [],
+  });
+  const mayUpdate = allows(surface, 'customers', 'update');
+  const { mutate: save } = exported;
+  const offered = useMemo(
+    () => [
+      { label: 'Export personal data', icon: Download, run: () => save() },
+      ...(mayUpdate ? [{ label: 'Erase customer', icon: Eraser, run: () => setErasing(true) }] : []),
+    ],
+    [save, mayUpdate],
+  );
+  useOfferActions(offered);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Download size={15} aria-hidden="true" />}
+        loading={exported.isPending}
+        onClick={() => save()}
+      >
+        Export personal data
+      </Button>
+      {mayUpdate && (
+        <Button
+          variant="default"
+          leftSection={<Eraser size={15} aria-hidden="true" />}
+          onClick={() => setErasing(true)}
+        >
+          Erase customer
+        </Button>
+      )}
+      {mayUpdate && (
+        <Button leftSection={<Pencil size={15} aria-hidden="true" />} onClick={onEdit}>
+          Edit customer
+        </Button>
+      )}
+      <ConfirmDialog
+        title="Erase customer"
+        typedName={email}
+        isOpen={isErasing}
+        onClose={() => setErasing(false)}
+        onConfirm={async () => {
+          await eraseCustomer(surface, email);
+          await navigate('/customers');
+          await client.invalidateQueries({ queryKey: customersKey(surface) });
+        }}
+      >
+        The name, the address and the reference disappear from {count(customer.licenses_count, 'license')}, and the
+        names and IP addresses of the devices, also from the audit log and from stored events and mails. The licenses
+        keep working. Nobody can undo this.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function CustomerFacts({ customer }: { readonly customer: CustomerDetails }) {
+  return (
+    <Section title="Details">
+      <Facts
+        items={[
+          { label: 'Name', value: customer.name ?? '—' },
+          { label: 'Email', value: customer.email },
+          {
+            label: 'Active licenses',
+            value: `${formatNumber(customer.active_licenses_count)} of ${formatNumber(customer.licenses_count)}`,
+          },
+          { label: 'Devices', value: formatNumber(customer.active_activations_count) },
+          {
+            label: 'Last validated',
+            value: <TimeText value={customer.last_validated_at} format="relative" fallback="Never" />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+type LicenseRow = CustomerDetails['licenses'][number];
+
+const licenseColumns: readonly Column<LicenseRow>[] = [
+  {
+    header: 'Key',
+    cell: ({ key }) => (
+      <Text span inherit ff="monospace" size="sm">
+        {truncateMiddle(key, 20)}
+      </Text>
+    ),
+  },
+  { header: 'Product', cell: (row) => row.product_name ?? '—' },
+  { header: 'Policy', cell: (row) => row.policy_name ?? '—', isSecondary: true },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    header: 'Expires at',
+    cell: ({ expires_at }) => <TimeText value={expires_at} format="date" fallback="Never" />,
+    isSecondary: true,
+  },
+];
+
+function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }) {
+  const surface = useSurface();
+  const { licenses, licenses_count: all, email } = customer;
+  const page = { data: licenses, meta: { next_cursor: null } };
+  return (
+    <Section
+      title="Licenses"
+      {...(all > licenses.length && { description: `The newest ${licenses.length} of ${formatNumber(all)}.` })}
+      actions={
+        <SurfaceLink to="/licenses" search={{ q: email }} size="sm">
+          All licenses of this customer
+        </SurfaceLink>
+      }
+    >
+      <DataTable
+        caption="Licenses of this customer"
+        columns={licenseColumns}
+        query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
+        empty={<EmptyState icon={KeyRound} title="No licenses" description="Every license was deleted." />}
+      />
+    </Section>
+  );
+}
+
+interface CustomerFormProps {
+  readonly customer: CustomerDetails;
+  readonly onSaved: (customer: CustomerDetails) => unknown;
+  readonly onCancel: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+function CustomerForm({ customer, onSaved, onCancel, onUnsaved }: CustomerFormProps) {
+  const surface = useSurface();
+  const resource = useResourceForm({
+    initialValues: { name: customer.name ?? '', email: customer.email },
+    submit: ({ name, email }) =>
+      updateCustomer(surface, customer.email, {
+        ...(name.trim() !== (customer.name ?? '') && { name: name.trim() === '' ? null : name.trim() }),
+        ...(email.trim() !== customer.email && { email: email.trim() }),
+      }),
+    onSaved,
+    onUnsaved,
+  });
+  const { form } = resource;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Save changes" onCancel={onCancel}>
+      <Text size="md">
+        Changes {count(customer.licenses_count, 'license')}. If other licenses have the new address, they become
+        licenses of this customer.
+      </Text>
+      <TextInput label="Name" maxLength={200} {...form.getInputProps('name')} />
+      <TextInput label="Email" type="email" required maxLength={254} {...form.getInputProps('email')} />
+    </ResourceFormBody>
+  );
+}

@@ -1,0 +1,92 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ContactRound } from 'lucide-react';
+import { type Customer, customersQuery } from '../../api/customers.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { formatNumber } from '../../lib/text.ts';
+import { pathOn } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { customersSearch } from './search.ts';
+
+const columns: readonly Column<Customer>[] = [
+  {
+    header: 'Customer',
+    cell: ({ email, name }) => (
+      <Stack gap={0} style={{ minWidth: 0 }}>
+        <Text span inherit fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {name ?? email}
+        </Text>
+        {name !== null && (
+          <Text span size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {email}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  {
+    header: 'Active licenses',
+    align: 'right',
+    cell: ({ active_licenses_count: active, licenses_count: all }) => (
+      <span className="tabular">
+        {formatNumber(active)} of {formatNumber(all)}
+      </span>
+    ),
+  },
+  {
+    header: 'Devices',
+    align: 'right',
+    isSecondary: true,
+    cell: (row) => <span className="tabular">{formatNumber(row.active_activations_count)}</span>,
+  },
+  {
+    header: 'Last validated',
+    isSecondary: true,
+    cell: (row) => <TimeText value={row.last_validated_at} format="relative" fallback="Never" />,
+  },
+];
+
+/** The holders of licenses, by their address. */
+export function CustomersScreen() {
+  const surface = useSurface();
+  const [filters, change] = useFilters(customersSearch);
+  const query = useQuery(customersQuery(surface, filters));
+  const isFiltered = filters.q !== undefined;
+  return (
+    <Page
+      title="Customers"
+      description="The people who hold your licenses. A customer is everything with one e-mail address."
+    >
+      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
+        <SearchFilter
+          label="Search name, email or key"
+          value={filters.q}
+          onChange={(q) => void change({ q }, { replace: true })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Customers"
+        columns={columns}
+        query={query}
+        rowKey={({ email }) => email}
+        rowPath={({ email }) => pathOn(surface, `/customers/${encodeURIComponent(email)}`)}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No customer matches" description="Search for another name, address or license key." />
+          ) : (
+            <EmptyState
+              icon={ContactRound}
+              title="No customers yet"
+              description="A customer appears here with the first license that has an e-mail address of its holder."
+            />
+          )
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,56 @@
+import { Modal, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { convertLicense, type License, licensesKey } from '../../api/licenses.ts';
+import { keyOf } from '../../api/query-client.ts';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+import { PolicyInput } from './ChoiceInput.tsx';
+
+interface ConvertDialogProps {
+  readonly license: License;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Gives a trial license the policy that was bought. */
+export function ConvertDialog({ license, isOpen, onClose }: ConvertDialogProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={<Text fw={600}>Convert trial</Text>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {isOpen && <ConvertForm license={license} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function ConvertForm({ license, onClose }: Omit<ConvertDialogProps, 'isOpen'>) {
+  const surface = useSurface();
+  const client = useQueryClient();
+  const resource = useResourceForm({
+    initialValues: { policy_id: null as string | null },
+    validate: { policy_id: (id) => (id === null ? 'Choose the policy that was bought.' : null) },
+    submit: ({ policy_id }, key) => convertLicense(surface, license.id, policy_id ?? '', key),
+    onSaved: async () => {
+      await client.invalidateQueries({ queryKey: licensesKey(surface) });
+      await client.invalidateQueries({ queryKey: keyOf(surface, 'audit-logs') });
+      onClose();
+    },
+  });
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Convert trial" onCancel={onClose}>
+      <Text size="md">
+        The key and the devices stay, so the application continues without a new key. The term of the policy starts now.
+      </Text>
+      <PolicyInput
+        label="Policy"
+        productId={license.product_id}
+        {...resource.form.getInputProps('policy_id')}
+        required
+      />
+    </ResourceFormBody>
+  );
+}
