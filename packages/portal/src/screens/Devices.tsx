@@ -204,9 +204,10 @@ function ReleaseRules({ license }: { readonly license: PortalLicense }) {
   const { brand } = usePortal();
   const { deactivations_left: left, permissions } = license;
   const vendor = brand.display_name;
+  if (license.seats.used === 0) return null;
   return (
     <div className="rules dim">
-      {!permissions.release_devices && license.seats.used > 0 && <p>{t('devices.askVendor', { vendor })}</p>}
+      {!permissions.release_devices && <p>{t('devices.askVendor', { vendor })}</p>}
       {permissions.release_devices && left !== null && (
         <p>{left === 0 ? t('devices.leftNone', { vendor }) : count('devices.left', left)}</p>
       )}

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DemoService, startDemo } from '../../../dashboard/test/support/demo.ts';
+import { afterAll, beforeAll, test } from 'vitest';
 import { expectScores } from '../../../dashboard/test/support/lighthouse.ts';
+import { type Service, startService } from '../../../guides/test/support/service.ts';
 
-const handle = 'lighthouse';
-
-let demo: DemoService | undefined;
+let service: Service | undefined;
 beforeAll(async () => {
-  demo = await startDemo();
-  const response = await fetch(`${demo.url}/api/v1/tenant/portal`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${demo.userToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ handle, is_enabled: true }),
-  });
-  expect(response.status).toBe(200);
+  service = await startService();
 });
-afterAll(() => demo?.stop());
+afterAll(() => service?.stop());
 
 // The session of a holder is bound to its tab, and Lighthouse opens a tab of its own.
 test('Lighthouse gives the portal at least 95 points for performance, and all for accessibility and best practices', async () => {
-  await expectScores(`${demo?.url}/portal/${handle}`, { performance: 95, prepare: async () => undefined });
+  await expectScores(`${service?.url}/portal/demo`, { performance: 95, prepare: async () => undefined });
 });

@@ -33,6 +33,7 @@ const files = [
   '/reset-password',
   '/accept-invitation',
   '/welcome?onboarding=1',
+  '/portal/demo',
   '/docs/',
   '/docs/reference/',
 ];
