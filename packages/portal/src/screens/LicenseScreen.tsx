@@ -50,6 +50,8 @@ function State({ license }: { readonly license: PortalLicense }) {
   const { t } = language;
   const standing = standingOf(license);
   const advice = adviceOf(license, brand.display_name, language);
+  // A license without any end has nothing to renew.
+  const hasTerm = license.expires_at !== null || license.maintenance_expires_at !== null;
   const isUrgent = advice !== null && renewable.has(standing);
   return (
     <section className="card state">
@@ -59,7 +61,7 @@ function State({ license }: { readonly license: PortalLicense }) {
           {sentenceOf(license, brand.display_name, language)} {advice}
         </p>
       </div>
-      {license.renewal_url !== null && renewable.has(standing) && (
+      {license.renewal_url !== null && hasTerm && renewable.has(standing) && (
         <a
           className={isUrgent ? 'button primary' : 'button'}
           href={license.renewal_url}
