@@ -682,6 +682,13 @@ export type ErrorCode =
    * caused the mail.
    */
   | 'MAIL.EXPIRED'
+  /** The license has no email address of a holder. Enter the address of the holder, and send the mail then. */
+  | 'MAIL.NO_RECIPIENT'
+  /**
+   * The mail still waits, or its code or link works only once. Wait for the next attempt, or let the holder ask for a
+   * new mail.
+   */
+  | 'MAIL.NOT_REPEATABLE'
   /** The user is the last owner of a tenant. Make another member an owner, or close the tenant, first. */
   | 'ACCOUNT.LAST_OWNER'
   /** Another request changed the account meanwhile. Send the request again. */
@@ -778,6 +785,11 @@ export type ErrorCode =
    * `Content-Type` of the route, mostly `application/json`.
    */
   | 'REQUEST.UNSUPPORTED_MEDIA_TYPE'
+  /**
+   * The mail server did not accept the mail. The message has its words. Check the server, its user, its password and
+   * the addresses, and try again.
+   */
+  | 'MAIL.NOT_ACCEPTED'
   /** Fields of the request are missing, unknown or not valid; `details` names each. Correct the fields. */
   | 'VALIDATION.FAILED'
   /** The link was used, was replaced, or has expired. Request a new link. */
@@ -1592,6 +1604,11 @@ export interface CreateLicense {
   entitlements?: readonly LicenseEntitlementInput[] | null | undefined;
   /** Your own data; null empties it. */
   metadata?: Record<string, unknown> | null | undefined;
+  /**
+   * Whether the holder gets a mail about it, if the license has an address. Default: the settings of the tenant and of
+   * the product decide.
+   */
+  notifyHolder?: boolean | undefined;
 }
 
 /** The fields of a license to change. A field that is left out keeps its value; null clears it. */
@@ -1617,6 +1634,11 @@ export interface UpdateLicense {
   entitlements?: readonly LicenseEntitlementInput[] | null | undefined;
   /** Your own data; null empties it. */
   metadata?: Record<string, unknown> | null | undefined;
+  /**
+   * Whether the holder gets a mail about it, if the license has an address. Default: the settings of the tenant and of
+   * the product decide.
+   */
+  notifyHolder?: boolean | undefined;
 }
 
 /** A new feature or limit that policies and licenses can grant. */

@@ -85,6 +85,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
   });
   const tracing = await openTracing(config, logger);
   const buffers = createBuffers({ platform, tenants, clock, logger });
+  const mailTransport = config.smtp === null ? createFileTransport(config) : createSmtpTransport(config.smtp);
   const mail = createMailQueue({
     config,
     platform,
@@ -92,7 +93,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     clock,
     logger,
     metrics: metrics.mail,
-    transport: config.smtp === null ? createFileTransport(config) : createSmtpTransport(config.smtp),
+    transport: mailTransport,
     renderAttachment: createAttachmentRenderer(platform),
     wakeUps: buffers.wakeUps,
   });
@@ -127,6 +128,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     personalData: personalDataHolders,
     rateLimits: sharedRateLimits ?? createMemoryRateLimits(clock),
     mail,
+    mailTransport,
     metrics,
     tracing,
     ...payments,

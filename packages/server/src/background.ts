@@ -15,6 +15,8 @@ import { billingAuthorizationRetentionJob } from './features/commerce/billing-au
 import { couponJob } from './features/commerce/coupons/coupon-job.ts';
 import { onboardingJob } from './features/commerce/onboarding/onboarding-job.ts';
 import { paymentEventRetentionJob } from './features/commerce/payment-events/retention-job.ts';
+import { holderMailJob, holderMailRepairJob } from './features/holders/mails/mail-job.ts';
+import { reminderJob } from './features/holders/mails/reminder-job.ts';
 import { portalLoginJob } from './features/holders/portal/login-job.ts';
 import { leaseJob } from './features/licensing/activations/lease-job.ts';
 import { expiredJob, expiringJob } from './features/licensing/licenses/expiring-job.ts';
@@ -48,6 +50,9 @@ function allJobs(services: Services): AnyJob[] {
     expiredJob(services),
     deliveryJob(services),
     deliveryRepairJob(services),
+    reminderJob(services),
+    holderMailJob(services),
+    holderMailRepairJob(services),
     mailJob(services),
     notificationMailJob({ ...services, readSettings, listOwnerEmails }),
     auditOutboxJob(services),

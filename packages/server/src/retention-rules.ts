@@ -1,6 +1,7 @@
 import { trialRequestRetention } from './features/holders/trials/request-service.ts';
 import { usageRetention } from './features/licensing/usage/counters-service.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
+import { holderMailRetention } from './features/tenant-core/holder-mails/service.ts';
 import { idempotencyRetention } from './features/tenant-core/idempotency/service.ts';
 import { notificationRetention } from './features/tenant-core/notifications/service.ts';
 import type { RetentionRule } from './features/tenant-core/retention/retention.ts';
@@ -14,4 +15,5 @@ export const retentionRules: readonly RetentionRule[] = [
   trialRequestRetention,
   deliveryRetention,
   notificationRetention,
+  holderMailRetention,
 ];

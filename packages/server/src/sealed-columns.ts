@@ -7,7 +7,9 @@ import { sealedUnsubscribeTokens } from './features/accounts/marketing/queries.t
 import { sealedSignOnChecks } from './features/accounts/single-sign-on/queries.ts';
 import { sealedDatabaseSecrets } from './features/accounts/tenants/queries.ts';
 import { sealedPlacements } from './features/commerce/onboarding/queries.ts';
+import { sealedMailServerPasswords } from './features/holders/mails/queries.ts';
 import { sealedSigningKeys } from './features/licensing/signing-keys/queries.ts';
+import { sealedHolderMails } from './features/tenant-core/holder-mails/queries.ts';
 import { sealedWebhookSecrets } from './features/webhooks/endpoints/queries.ts';
 import { sealedMails } from './mail/queries.ts';
 
@@ -28,5 +30,5 @@ export const sealedColumns: SealedColumns = {
     sealedSignOnChecks,
     sealedPlacements,
   ],
-  tenant: [sealedSigningKeys, sealedWebhookSecrets],
+  tenant: [sealedSigningKeys, sealedWebhookSecrets, sealedHolderMails, sealedMailServerPasswords],
 };

@@ -16,6 +16,7 @@ import type { JobWakeUps } from './jobs/wake-ups.ts';
 import type { Clock, Timestamp } from './lib/clock.ts';
 import type { Keyring } from './lib/keyring.ts';
 import type { MailQueue } from './mail/queue.ts';
+import type { MailTransport } from './mail/transport.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { PaymentProvider } from './payments/provider.ts';
 import type { Sandbox } from './payments/sandbox/sandbox.ts';
@@ -55,6 +56,8 @@ export interface Services {
   readonly personalData: PersonalDataHolders;
   readonly rateLimits: RateLimits;
   readonly mail: MailQueue;
+  /** The service's mail server, or files. `mail` owns it. */
+  readonly mailTransport: MailTransport;
   readonly metrics: Metrics;
   /** Sends spans to a collector; null unless one is configured. */
   readonly tracing: Tracing | null;

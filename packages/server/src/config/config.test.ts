@@ -29,6 +29,7 @@ describe('loadConfig', () => {
       trustProxy: [],
       corsOrigins: [],
       mailFrom: 'Licensing <licensing@localhost>',
+      holderMailsPerDay: 10_000,
       smtp: null,
       adminTwoFactorRequired: false,
       signUp: 'open',

@@ -59,6 +59,8 @@ export interface Config {
   readonly mailFrom: string;
   /** Null: mails are written as files into the data directory. */
   readonly smtp: SmtpServer | null;
+  /** The mails per tenant and day to license holders through `smtp`; 0: no limit. */
+  readonly holderMailsPerDay: number;
   /** True: admins without two-factor authentication can only set it up. */
   readonly adminTwoFactorRequired: boolean;
   /** Who can create an account. Single sign-on creates accounts with `open` only. */
@@ -130,6 +132,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: readCorsOrigins(reader),
     mailFrom: readMailFrom(reader),
     smtp: readSmtp(reader),
+    holderMailsPerDay: reader.integer('HOLDER_MAILS_PER_DAY', { default: 10_000, min: 0, max: 10_000_000 }),
     adminTwoFactorRequired: readAdminTwoFactor(reader),
     signUp: readSignUp(reader),
     freeTenantsPerUser: reader.integer('FREE_TENANTS_PER_USER', { default: 3, min: 0, max: 1_000 }),

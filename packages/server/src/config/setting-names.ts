@@ -38,6 +38,7 @@ export const settingNames = [
   'METRICS_PORT',
   'SMTP_URL',
   'MAIL_FROM',
+  'HOLDER_MAILS_PER_DAY',
   'WEBHOOK_ALLOWED_CIDRS',
   'WEBHOOK_ALLOW_HTTP',
   'ADMIN_TWO_FACTOR',

@@ -17,6 +17,7 @@ const groups = {
     Webhooks: 'Endpoints that receive events, and the status of deliveries.',
     Settings: 'The settings of a tenant.',
     'Portal settings': 'The portal of the holders of licenses: its address, its look and what holders may do.',
+    'Mails to holders': 'Mails to the holders of licenses: their settings, texts and states.',
     Members: 'The users of a tenant and their roles.',
     Notifications: 'Messages to the users of a tenant.',
     'Demo data': 'The data with which a demo starts, and its removal.',

@@ -214,6 +214,14 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The link in the mail has expired, so the mail is not sent any more.',
     'Ask the recipient to repeat the action that caused the mail.',
   ),
+  'MAIL.NO_RECIPIENT': explain(
+    'The license has no email address of a holder.',
+    'Enter the address of the holder, and send the mail then.',
+  ),
+  'MAIL.NOT_REPEATABLE': explain(
+    'The mail still waits, or its code or link works only once.',
+    'Wait for the next attempt, or let the holder ask for a new mail.',
+  ),
   'ACCOUNT.LAST_OWNER': explain(
     'The user is the last owner of a tenant.',
     'Make another member an owner, or close the tenant, first.',
@@ -305,6 +313,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'REQUEST.UNSUPPORTED_MEDIA_TYPE': explain(
     'The body has another type, character set or encoding than the route takes.',
     'Send uncompressed UTF-8 with a `Content-Type` of the route, mostly `application/json`.',
+  ),
+  'MAIL.NOT_ACCEPTED': explain(
+    'The mail server did not accept the mail. The message has its words.',
+    'Check the server, its user, its password and the addresses, and try again.',
   ),
   'VALIDATION.FAILED': explain(
     'Fields of the request are missing, unknown or not valid; `details` names each.',

@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../db/database.ts';
-import { type Clock, toTimestamp } from '../lib/clock.ts';
+import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { countMail } from './queries.ts';
@@ -37,6 +37,17 @@ export const mailLimits = {
   /** Notifications to an address of a tenant's settings that is not an owner's. */
   notification: { address: { hour: 20, day: 100 } },
 } as const satisfies Readonly<Record<string, MailLimit>>;
+
+/**
+ * Mails to the license holders of a tenant that leave through the service's own mail server. A tenant could write to
+ * anybody in the name of the operator. Above a limit such mails wait until the window ends; none is lost.
+ */
+export const holderMailLimits = {
+  /** Of all tenants together to one address. */
+  address: { hour: 60, day: 300 },
+  /** Test mails of one tenant, to all addresses and to each one. */
+  tests: { day: 50, addressDay: 20 },
+} as const;
 
 /** A kind of mail that a stranger can cause. */
 export type LimitedMail = keyof typeof mailLimits;
@@ -85,6 +96,53 @@ export async function admitMail(
   if (inHour.hits > limit.address.hour) return false;
   const inDay = await count('day', 'address', to);
   return inDay.hits <= limit.address.day || (limit.staysReachable === true && inHour.hits === 1);
+}
+
+/** A mail to a license holder that is about to be sent through the service's mail server. */
+interface HolderMailRequest {
+  readonly id: string;
+  /** In its normalised spelling. */
+  readonly to: string;
+  /** False for mails that a holder asked for: they do not count against the tenant's limit, which bulk mail uses up. */
+  readonly countsForTenant: boolean;
+}
+
+/**
+ * Counts mails to license holders against the limits of their addresses and of the tenant and day. Returns those that
+ * must wait, with the time until which they wait. Counts in the caller's transaction.
+ */
+export async function admitHolderMails(
+  services: LimitServices,
+  tx: PlatformTransaction,
+  { tenantId, perDay, mails }: { readonly tenantId: string; readonly perDay: number; readonly mails: readonly HolderMailRequest[] },
+): Promise<ReadonlyMap<string, Timestamp>> {
+  const waiting = new Map<string, Timestamp>();
+  for (const { id, countsForTenant } of mails) {
+    if (!countsForTenant || perDay === 0) continue;
+    const { hits, ends_at } = await countInWindow(services, tx, 'day', ['holder', 'sender', tenantId]);
+    if (hits > perDay) waiting.set(id, ends_at);
+  }
+  // In the order of the addresses, as `admitMail` requires.
+  for (const { id, to } of mails.toSorted((one, other) => (one.to < other.to ? -1 : 1))) {
+    if (waiting.has(id)) continue;
+    for (const length of ['hour', 'day'] as const) {
+      const { hits, ends_at } = await countInWindow(services, tx, length, ['holder', 'address', to]);
+      if (hits > holderMailLimits.address[length]) waiting.set(id, ends_at);
+    }
+  }
+  return waiting;
+}
+
+/** Counts a test mail of a tenant. Throws 429 `MAIL.LIMIT_REACHED` above the limits. */
+export async function admitTestMail(
+  services: LimitServices,
+  tx: PlatformTransaction,
+  { tenantId, to }: { readonly tenantId: string; readonly to: string },
+): Promise<void> {
+  const { day, addressDay } = holderMailLimits.tests;
+  const count = (...key: readonly string[]) => countInWindow(services, tx, 'day', ['holder-test', tenantId, ...key]);
+  assertWithin(services, await count(), day, 'today');
+  assertWithin(services, await count(to), addressDay, 'to this address today');
 }
 
 interface Counted {

@@ -25,7 +25,9 @@ export interface Mail {
 export interface OutgoingMail extends Omit<Mail, 'usefulUntil' | 'attachments'> {
   /** The same on every attempt, so that receivers can recognise a duplicate. */
   readonly id: string;
-  readonly from: string;
+  readonly from: string | { readonly name: string; readonly address: string };
+  /** Where answers go, if not to the sender. */
+  readonly replyTo?: string;
   readonly date: Date;
   readonly attachments?: readonly AttachedFile[];
 }
@@ -70,6 +72,8 @@ export interface AttachedFile {
   readonly filename: string;
   readonly contentType: string;
   readonly content: Buffer;
+  /** The name by which the HTML of the mail refers to it as `cid:<name>`; absent if it does not. */
+  readonly cid?: string;
 }
 
 /** Renders an attachment; undefined when its document no longer exists. */
@@ -87,13 +91,16 @@ function composeOptions({
   headers,
   attachments = [],
   tenantId: _tenantId,
+  replyTo,
   ...mail
 }: OutgoingMail): SendMailOptions {
-  const fromDomain = /@([^\s<>@]+)>?$/.exec(mail.from)?.[1] ?? 'localhost';
+  const from = typeof mail.from === 'string' ? mail.from : mail.from.address;
+  const fromDomain = /@([^\s<>@]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
     ...mail,
     // An object, not a string: nodemailer must not parse the address as a list or as a name with an address.
     to: { name: '', address: mail.to },
+    ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     messageId: `<${id}@${fromDomain}>`,
     headers: Object.entries({ ...automatic, ...headers }).map(([key, value]) => ({ key, value })),
     attachments: [...attachments],
@@ -161,8 +168,14 @@ const unavailableCodes = [
   'EPROXY',
 ];
 
-/** Creates a transport that sends mail to an SMTP server. `tls.ca` is an additional trusted certificate (PEM). */
-export function createSmtpTransport(server: SmtpServer, tls: { readonly ca?: string } = {}): MailTransport {
+/**
+ * Creates a transport that sends mail to an SMTP server. `tls.ca` is an additional trusted certificate (PEM),
+ * `tls.servername` the name that the certificate must have if `host` is an address.
+ */
+export function createSmtpTransport(
+  server: SmtpServer,
+  tls: { readonly ca?: string; readonly servername?: string } = {},
+): MailTransport {
   const { host, port, credentials } = server;
   let pool: ReturnType<typeof openPool> | undefined;
   async function openPool() {

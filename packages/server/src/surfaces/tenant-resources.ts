@@ -5,6 +5,7 @@ import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
 import { renameTenant } from '../features/accounts/tenants/service.ts';
 import { customerRoutes } from '../features/holders/customers/routes.ts';
+import { holderMailRoutes, mailSettingsRoutes, mailTemplateRoutes } from '../features/holders/mails/routes.ts';
 import { portalLinkRoutes, portalSettingsRoutes } from '../features/holders/portal/settings-routes.ts';
 import { convertLicenseRoute } from '../features/holders/trials/routes.ts';
 import { activationRoutes } from '../features/licensing/activations/routes.ts';
@@ -98,6 +99,9 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/settings', routes: settingsOf, adminAccess: 'everything' },
   { prefix: '/brand', routes: brandRoutes, adminAccess: 'everything' },
   { prefix: '/portal', routes: portalSettingsRoutes, adminAccess: 'everything' },
+  { prefix: '/mails', routes: holderMailRoutes, adminAccess: 'everything' },
+  { prefix: '/mail-settings', routes: mailSettingsRoutes, adminAccess: { '': ['GET', 'PUT'] } },
+  { prefix: '/mail-templates', routes: mailTemplateRoutes, adminAccess: { '': ['GET'], '/:type': ['GET'] } },
   { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
   // To delete the demo tenant is to delete a tenant.
   { prefix: '/demo-data', routes: demoDataRoutes, adminAccess: 'everything', writeRole: 'owner', peopleOnly: true },

@@ -71,6 +71,18 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/settings': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
   '/brand': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
   '/portal': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
+  '/mails': {
+    tenant: { '': ['GET', 'POST'], '/{}': ['GET'], '/{}/resend': ['POST'] },
+    admin: { '': ['GET', 'POST'], '/{}': ['GET'], '/{}/resend': ['POST'] },
+  },
+  '/mail-settings': {
+    tenant: { '': ['GET', 'PUT'], '/server': ['DELETE', 'PUT'] },
+    admin: { '': ['GET', 'PUT'] },
+  },
+  '/mail-templates': {
+    tenant: { '': ['GET'], '/{}': ['DELETE', 'GET', 'PUT'], '/{}/preview': ['POST'], '/{}/test': ['POST'] },
+    admin: readOnly,
+  },
   '/notifications': {
     tenant: { '': ['GET', 'POST'], '/unread-count': ['GET'], '/{}/read': ['POST'], '/read-all': ['POST'] },
     admin: { '': ['GET', 'POST'] },

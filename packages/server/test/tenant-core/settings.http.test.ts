@@ -49,7 +49,7 @@ const everyField = {
   expiring_soon_days: 30,
   notification_emails: ['a@example.com', 'b@example.com'],
   webhook_event_defaults: ['license.created', 'activation.expired'],
-  retention_days: { audit: 30, usage: 36, deliveries: 1 },
+  retention_days: { audit: 30, usage: 36, deliveries: 1, mails: 30 },
 };
 
 describe.each([
@@ -118,7 +118,7 @@ describe.each([
 test('concurrent updates of different fields are all applied', async () => {
   const changes = [{ timezone: 'Asia/Tokyo' }, { expiring_soon_days: 3 }, { retention_days: { audit: 50 } }];
   await Promise.all([...changes, { retention_days: { usage: 50 } }].map((change) => send('tenant', 'PUT', change)));
-  const retention_days = { audit: 50, usage: 50, deliveries: 30, mails: 60 };
+  const retention_days = { audit: 50, usage: 50, deliveries: 30, mails: 180 };
   const expected = { ...defaults, timezone: 'Asia/Tokyo', expiring_soon_days: 3, retention_days };
   expect((await send('tenant', 'GET')).body.data).toEqual(expected);
 });

@@ -15,7 +15,7 @@ export interface HolderMailsTable {
   id: string;
   /** A `HolderMailType`. */
   type: string;
-  /** The address, in its normalised spelling. */
+  /** Folded (`foldEmail`). */
   recipient: string;
   license_id: string | null;
   /** Identifies the event that the mail reports; unique. */

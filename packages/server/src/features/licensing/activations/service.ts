@@ -12,6 +12,7 @@ import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts
 import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
+import { noticeActivated, noticeRefused } from './holder-notices.ts';
 import type { LicenseDependents } from '../licenses/license-dependents.ts';
 import { licenseDenial } from '../licenses/license-status.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
@@ -59,6 +60,10 @@ export async function activate(
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseByKey(tx, key);
     return await activateLocked(services, tenant, { tx, outbox, actor }, license, input);
+  }).catch(async (error: unknown) => {
+    if (error instanceof AppError && error.code === 'ACTIVATION.LIMIT_REACHED')
+      await noticeRefused(services, tenant.id, key, input);
+    throw error;
   });
 }
 
@@ -99,6 +104,7 @@ export async function activateLocked(
   const data = () => presentActivation(row, at);
   const { requestId } = actor;
   await outbox.record({ type: 'activation.created', data, requestId, at });
+  await noticeActivated(services, tx, outbox, license, row);
   const taken = { resource: 'activations', count: 1, freed: held === undefined ? 0 : 1, at, requestId } as const;
   await reserveQuota(tx, outbox, tenant, taken);
   outbox.wakeUp(leaseJobKind, row.lease_expires_at);

@@ -14,6 +14,7 @@ import {
   markEndReported,
   updateDigest,
 } from './expiring-queries.ts';
+import { noticeEnds } from './holder-notices.ts';
 import { expiredJobKind } from './license.ts';
 import { keyHint } from './license-key.ts';
 import { presentAll } from './service.ts';
@@ -132,12 +133,14 @@ async function publishEnds(services: Services, run: JobRun): Promise<Timestamp |
 /** Returns the number of published ends. */
 async function publishBatch(services: Services, { tenantId, db }: JobRun): Promise<number> {
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
-    const ids = await lockEnded(tx, services.clock.now(), publishedPerBatch);
-    if (ids.length === 0) return 0;
+    const ended = await lockEnded(tx, services.clock.now(), publishedPerBatch);
+    if (ended.length === 0) return 0;
+    const ids = ended.map(({ id }) => id);
     const at = services.clock.now();
     await markEndReported(tx, ids);
     const data = () => presentAll(services, tx, ids, at);
     await outbox.recordAll({ type: 'license.expired', data, requestId: null, at });
+    await noticeEnds(services, tx, outbox, ended);
     return ids.length;
   });
 }

@@ -72,10 +72,14 @@ const isUnreported = sql<SqlBool>`deleted_at is null
   and (expired_noted_for is null or expired_noted_for <> expires_at)`;
 
 /**
- * Locks up to `limit` licenses that ended by `now` and whose end is not reported yet, earliest end first. Returns their
- * ids.
+ * Locks up to `limit` licenses that ended by `now` and whose end is not reported yet, earliest end first. Returns what
+ * the mails to their holders need.
  */
-export async function lockEnded(tx: TenantTransaction, now: Timestamp, limit: number): Promise<string[]> {
+export async function lockEnded(
+  tx: TenantTransaction,
+  now: Timestamp,
+  limit: number,
+): Promise<Pick<LicensesTable, 'id' | 'product_id' | 'holder_email' | 'expires_at'>[]> {
   const candidates = await tx
     .selectFrom('licenses')
     .select('id')
@@ -88,8 +92,9 @@ export async function lockEnded(tx: TenantTransaction, now: Timestamp, limit: nu
   if (candidates.length === 0) return [];
   const ids = candidates.map(({ id }) => id);
   // Every transaction locks licenses in the order of their ids, so that two cannot deadlock.
-  const locked = tx.selectFrom('licenses').select('id').where('id', 'in', ids).where(isUnreported);
-  return (await forUpdate(tx, locked.where('expires_at', '<=', now).orderBy('id')).execute()).map(({ id }) => id);
+  const columns = ['id', 'product_id', 'holder_email', 'expires_at'] as const;
+  const locked = tx.selectFrom('licenses').select(columns).where('id', 'in', ids).where(isUnreported);
+  return await forUpdate(tx, locked.where('expires_at', '<=', now).orderBy('id')).execute();
 }
 
 /** Marks the current end of these licenses as reported. A later change of `expires_at` invalidates the mark. */

@@ -46,7 +46,7 @@ export function presentLicenseDetails(
 type Override = License['entitlements'][number];
 
 /** The changes to a license. Its entitlements are in their stored form, but their dates are as the caller sent them. */
-export type LicenseChangeInput = Omit<UpdateLicense, 'entitlements'> & {
+export type LicenseChangeInput = Omit<UpdateLicense, 'entitlements' | 'notify_holder'> & {
   readonly entitlements?: readonly StoredGrant<Override>[];
 };
 

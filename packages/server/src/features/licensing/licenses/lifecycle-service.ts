@@ -27,8 +27,10 @@ export function transitionLicense(
   actor: Actor,
   id: string,
   transition: Transition,
+  notifyHolder?: boolean,
 ): Promise<CountedLicense> {
   return changeLicense(services, tenant, actor, id, {
+    notifyHolder,
     ...transitionEvents[transition],
     apply: (before) => ({ ...before, status: applyTransition(before.status, transition) }),
   });
@@ -44,8 +46,15 @@ function assertNotRevoked(license: LicensesTable): void {
  * Extends the dates of a license by the durations of its policy. Throws 404 `LICENSE.NOT_FOUND`, and 409
  * `LICENSE.TRANSITION_INVALID` when the license is revoked or has no date to extend.
  */
-export function renewLicense(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<CountedLicense> {
+export function renewLicense(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  notifyHolder?: boolean,
+): Promise<CountedLicense> {
   return changeLicense(services, tenant, actor, id, {
+    notifyHolder,
     event: 'LICENSE.RENEWED',
     type: 'license.renewed',
     apply(before, policy, at) {
@@ -89,9 +98,11 @@ export async function rotateLicenseKey(
   actor: Actor,
   id: string,
   assertMayRotate?: (license: LicensesTable, policy: PoliciesTable) => void,
+  notifyHolder?: boolean,
 ): Promise<CountedLicense> {
   const { license_key_prefix } = await readSettings(tenant.db);
   return await changeLicense(services, tenant, actor, id, {
+    notifyHolder,
     event: 'LICENSE.KEY_ROTATED',
     type: 'license.updated',
     apply(before, policy) {

@@ -18,6 +18,7 @@ import { presentLicense, presentLicenseDetails } from './license.ts';
 import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
 import { type CountedLicense, findLicense, findLicenseDetails, listLicenseDetails } from './queries.ts';
 import {
+  ActionFields,
   CreateLicense,
   License,
   LicenseDetails,
@@ -147,13 +148,21 @@ function resourceRoutes(services: Services): TenantRoute[] {
   ];
 }
 
-type Action = (services: Services, tenant: Tenant, actor: Actor, id: string) => Promise<CountedLicense>;
+type Action = (
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  notifyHolder?: boolean,
+) => Promise<CountedLicense>;
 
 interface ActionRoute {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly act: Action;
+  /** True for an action without a mail to the holder. */
+  readonly sendsNothing?: true;
   /** True for an action that a repeated request performs again, unless both requests have one `Idempotency-Key`. */
   readonly actsAgain?: true;
 }
@@ -165,19 +174,22 @@ const actions: Readonly<Record<string, ActionRoute>> = {
     operationId: 'suspendLicense',
     summary: 'Suspend a license',
     description: `Every verdict is negative until the license is reinstated. ${repeatable}`,
-    act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'suspend'),
+    act: (services, tenant, actor, id, notifyHolder) =>
+      transitionLicense(services, tenant, actor, id, 'suspend', notifyHolder),
   },
   reinstate: {
     operationId: 'reinstateLicense',
     summary: 'Reinstate a suspended license',
     description: repeatable,
-    act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'reinstate'),
+    act: (services, tenant, actor, id, notifyHolder) =>
+      transitionLicense(services, tenant, actor, id, 'reinstate', notifyHolder),
   },
   revoke: {
     operationId: 'revokeLicense',
     summary: 'Revoke a license permanently',
     description: repeatable,
     act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'revoke'),
+    sendsNothing: true,
   },
   renew: {
     operationId: 'renewLicense',
@@ -192,24 +204,28 @@ const actions: Readonly<Record<string, ActionRoute>> = {
     operationId: 'rotateLicenseKey',
     summary: 'Replace the key of a license',
     description: 'Generates a new key. The old key is unknown immediately. Activations are kept.',
-    act: rotateLicenseKey,
+    act: (services, tenant, actor, id, notifyHolder) =>
+      rotateLicenseKey(services, tenant, actor, id, undefined, notifyHolder),
     actsAgain: true,
   },
 };
 
 function actionRoutes(services: Services): TenantRoute[] {
-  return Object.entries(actions).map(([name, { act, actsAgain = false, ...documentation }]) => {
+  return Object.entries(actions).map(([name, { act, actsAgain = false, sendsNothing, ...documentation }]) => {
     const url = `/:id/${name}`;
     const schema = {
       ...documentation,
       tags,
       errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
       params: IdParams,
-      body: NoFields,
+      body: sendsNothing === true ? NoFields : ActionFields,
       response: oneLicense,
     } as const;
-    const perform = ({ request, tenant, actor }: TenantContext<typeof schema>) =>
-      act(services, tenant, actor, request.params.id);
+    const perform = ({ request, tenant, actor }: TenantContext<typeof schema>) => {
+      // The body may be absent.
+      const { notify_holder }: ActionFields = request.body ?? {};
+      return act(services, tenant, actor, request.params.id, notify_holder);
+    };
     if (actsAgain) {
       const answer = (row: CountedLicense) => ({ status: 200, data: present(services, row) });
       return creatingRoute(services, { url, schema, create: perform, answer });

@@ -175,6 +175,15 @@ const changeableFields = {
   metadata: Type.Optional(Nullable(Metadata, { description: 'Your own data; null empties it.' })),
 };
 
+/** Whether the holder gets a mail about the change. */
+const notifyHolder = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the holder gets a mail about it, if the license has an address. Default: the settings of the tenant and ' +
+      'of the product decide.',
+  }),
+);
+
 const creationFields = {
   ...changeableFields,
   holder: Type.Optional(
@@ -204,6 +213,7 @@ export const CreateLicense = strictObject(
         }),
       ),
       ...creationFields,
+      notify_holder: notifyHolder,
     },
     { max_activations: null, entitlements: [], metadata: {} },
   ),
@@ -225,6 +235,7 @@ export const UpdateLicense = strictObject(
   {
     policy_id: Type.Optional(described(Uuid, 'Moves the license to another policy of the same product.')),
     ...changeableFields,
+    notify_holder: notifyHolder,
   },
   {
     title: 'UpdateLicense',
@@ -233,6 +244,14 @@ export const UpdateLicense = strictObject(
   },
 );
 export type UpdateLicense = Static<typeof UpdateLicense>;
+
+/** The body of an action that can cause a mail to the holder: absent, or an object. */
+export const ActionFields = strictObject(
+  { notify_holder: notifyHolder },
+  { title: 'LicenseAction', description: 'How an action on a license is carried out.', examples: [{}] },
+);
+
+export type ActionFields = Static<typeof ActionFields>;
 
 /** The body of an action without parameters: absent, or an empty object. */
 export const NoFields = strictObject({});

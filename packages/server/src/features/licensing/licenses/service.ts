@@ -16,6 +16,7 @@ import { createGrantReferences, prepareGrants, replaceReferences } from '../enti
 import { findPolicy } from '../policies/service.ts';
 import { uniqueColumns } from './columns.ts';
 import { findTypedKey } from './filter-queries.ts';
+import { noticeChange, noticeIssued } from './holder-notices.ts';
 import {
   applyLicenseInput,
   auditedLicenseFields,
@@ -53,7 +54,7 @@ export async function createLicense(
   actor: Actor,
   input: CreateLicense,
 ): Promise<CountedLicense> {
-  const { policy_id, product_id, key, ...rest } = input;
+  const { policy_id, product_id, key, notify_holder, ...rest } = input;
   const { license_key_prefix } = await readSettings(tenant.db);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
@@ -65,12 +66,16 @@ export async function createLicense(
     const change = await prepareChange(tx, rest);
     const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), change, at);
     await issueLicenses(services, tx, outbox, actor, [row], at);
+    await noticeIssued(services, tx, outbox, [row], notify_holder);
     await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: 1, at, requestId: actor.requestId });
     return { ...row, activations_count: 0 };
   }).catch(explainConflict);
 }
 
-async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promise<LicenseChangeInput> {
+/** The fields of a license in a request, without what the request says about the mail to the holder. */
+type LicenseFieldsInput = Omit<UpdateLicense, 'notify_holder'>;
+
+async function prepareChange(tx: TenantTransaction, input: LicenseFieldsInput): Promise<LicenseChangeInput> {
   const { entitlements, ...rest } = input;
   if (entitlements === undefined) return rest;
   return { ...rest, entitlements: await prepareGrants(tx, entitlements ?? []) };
@@ -180,9 +185,11 @@ export interface LicenseChange {
   readonly event: string;
   readonly type: EventType & `license.${string}`;
   /** The request body, for actions that have one. */
-  readonly input?: UpdateLicense;
+  readonly input?: LicenseFieldsInput;
   /** Checks the locked license in the transaction, and writes what belongs to the change in other tables. */
   readonly prepare?: (tx: TenantTransaction, before: LicensesTable, at: Timestamp) => Promise<void>;
+  /** Whether the holder gets a mail about the change; undefined: the tenant's switches decide. */
+  readonly notifyHolder?: boolean | undefined;
   readonly apply: (
     before: LicensesTable,
     policy: PoliciesTable,
@@ -200,7 +207,7 @@ export async function changeLicense(
   tenant: Tenant,
   actor: Actor,
   id: string,
-  { event, type, input = {}, prepare, apply }: LicenseChange,
+  { event, type, input = {}, notifyHolder, prepare, apply }: LicenseChange,
 ): Promise<CountedLicense> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const before = await lockLicense(tx, 'id', id);
@@ -222,6 +229,7 @@ export async function changeLicense(
     if (isChanged) {
       const data = () => presentLicense(changed, at, services.licenseValidations);
       await outbox.record({ type, data, requestId: actor.requestId, at });
+      await noticeChange(services, tx, outbox, { before, after, at }, notifyHolder);
       outbox.wakeUp(expiredJobKind, firstEnd([changed]));
     }
     return changed;
@@ -251,12 +259,13 @@ export function updateLicense(
   tenant: Tenant,
   actor: Actor,
   id: string,
-  input: UpdateLicense,
+  { notify_holder, ...input }: UpdateLicense,
 ): Promise<CountedLicense> {
   return changeLicense(services, tenant, actor, id, {
     event: 'LICENSE.UPDATED',
     type: 'license.updated',
     input,
+    notifyHolder: notify_holder,
     apply: (before, _policy, _at, change) => ({
       ...applyLicenseInput(before, change),
       policy_id: input.policy_id ?? before.policy_id,

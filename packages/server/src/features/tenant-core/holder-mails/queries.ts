@@ -1,5 +1,10 @@
-import type { TenantTransaction } from '../../../db/database.ts';
+import type { Kysely } from 'kysely';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
 import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import type { HolderMailSwitch, HolderMailType } from './holder-mail.ts';
 
 /** Far below the limits of parameters per statement: 32,766 on SQLite and 65,535 on PostgreSQL. */
@@ -42,3 +47,65 @@ export async function insertNewMails(tx: TenantTransaction, rows: readonly Holde
   }
   return inserted;
 }
+
+/** Returns all switches. */
+export function listAllSwitches(db: Kysely<TenantTables>): Promise<HolderMailSwitch[]> {
+  return db.selectFrom('holder_mail_switches').selectAll().orderBy('product_id').orderBy('type').execute();
+}
+
+/** Returns all switches, with their rows locked until the transaction ends. */
+export function lockAllSwitches(tx: TenantTransaction): Promise<HolderMailSwitch[]> {
+  const all = tx.selectFrom('holder_mail_switches').selectAll().orderBy('product_id').orderBy('type');
+  return forUpdate(tx, all).execute();
+}
+
+type SwitchKey = Omit<HolderMailSwitch, 'is_on'>;
+
+/** Sets a switch. */
+export async function writeSwitch(tx: TenantTransaction, row: HolderMailSwitch): Promise<void> {
+  await tx
+    .insertInto('holder_mail_switches')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['product_id', 'type']).doUpdateSet({ is_on: row.is_on }))
+    .execute();
+}
+
+/** Removes a switch, if it is set. */
+export async function removeSwitch(tx: TenantTransaction, { product_id, type }: SwitchKey): Promise<void> {
+  const removal = tx.deleteFrom('holder_mail_switches').where('product_id', '=', product_id);
+  await removal.where('type', '=', type).execute();
+}
+
+/** Returns the mail of an event. */
+export function findMailOfEvent(db: Kysely<TenantTables>, event: string): Promise<HolderMailsTable | undefined> {
+  return db.selectFrom('holder_mails').selectAll().where('event', '=', event).executeTakeFirst();
+}
+
+/** Deletes the mails to a folded address. Returns how many. */
+export async function deleteMailsTo(tx: TenantTransaction, recipient: string): Promise<number> {
+  const result = await tx.deleteFrom('holder_mails').where('recipient', '=', recipient).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+/** Returns when the newest mail to each folded address was created. */
+export async function findLastMailTimes(
+  { query }: TenantDb,
+  recipients: readonly string[],
+): Promise<ReadonlyMap<string, Timestamp>> {
+  if (recipients.length === 0) return new Map();
+  const rows = await query
+    .selectFrom('holder_mails')
+    .select(({ fn }) => ['recipient', fn.max('created_at').as('at')])
+    .where('recipient', 'in', recipients)
+    .groupBy('recipient')
+    .execute();
+  return new Map(rows.map(({ recipient, at }) => [recipient, at]));
+}
+
+/** The values of mails to license holders, such as codes and links. */
+export const sealedHolderMails: SealedColumn<TenantTables> = {
+  table: 'holder_mails',
+  column: 'sealed_values',
+  key: ['id'],
+  what: 'values of mails to license holders',
+};

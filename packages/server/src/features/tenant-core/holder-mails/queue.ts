@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts';
 import type { Clock, Timestamp } from '../../../lib/clock.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { type HolderMailType, holderMailKind, isSwitchedOn } from './holder-mail.ts';
@@ -25,6 +25,8 @@ export interface NewHolderMail {
   readonly usefulUntil?: Timestamp;
   /** The decision of the request that causes the mail; undefined: the tenant's switches decide. */
   readonly notifyHolder?: boolean | undefined;
+  /** True for one of very many mails, which single mails overtake. Default: the type decides. */
+  readonly isBulk?: boolean;
   /** The mail that a person sends again with this one. */
   readonly resentFrom?: string;
 }
@@ -89,11 +91,11 @@ function newRow(mail: NewHolderMail, at: Timestamp, { keyring }: HolderMailConte
   return {
     id: newId(),
     type,
-    recipient: normalizeEmail(mail.to),
+    recipient: foldEmail(mail.to),
     license_id: mail.licenseId,
     event: `${type} ${mail.event}`,
     state: 'queued',
-    is_bulk: holderMailKind(type).isBulk === true ? 1 : 0,
+    is_bulk: (mail.isBulk ?? holderMailKind(type).isBulk) === true ? 1 : 0,
     sealed_values: Object.keys(values).length === 0 ? null : keyring.seal(JSON.stringify(values)),
     subject: null,
     server: null,

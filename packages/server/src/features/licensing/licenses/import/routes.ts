@@ -29,7 +29,7 @@ const description =
   '`IMPORT.REJECTED`, its `details` contain the `row` (from 1; 0 is the header), and nothing is written. If ' +
   'the client disconnects before the response, the import stops. It then keeps nothing, or with ' +
   '`partial=true` the rows written so far. `dry_run=true` writes nothing; only a file that cannot be divided into ' +
-  'rows is then a 422.';
+  'rows is then a 422.\n\nHolders get no mail about imported licenses unless `notify_holder=true` is set.';
 
 /** Registers the route `POST /licenses/import`. */
 export function importLicensesRoute(services: Services): TenantRoute {
@@ -54,19 +54,19 @@ export function importLicensesRoute(services: Services): TenantRoute {
     },
     async handler(context) {
       const { request, tenant, actor } = context;
-      const { partial = false, dry_run: isDryRun = false } = request.query;
+      const { partial = false, dry_run: isDryRun = false, notify_holder: notifiesHolders = false } = request.query;
       const key = idempotencyKeyOf(request);
       using file = await receiveFile(services, tenant.db, request);
       if (isDryRun) {
         return await answerSlowly(request, async (isGone) =>
-          success(request, await previewImport({ services, tenant, actor, file, isGone })),
+          success(request, await previewImport({ services, tenant, actor, file, isGone, notifiesHolders })),
         );
       }
       return await answerSlowly(request, (isGone) =>
         answerOnce(services, context, {
           key,
           leaseSeconds,
-          input: { params: request.params, partial, type: request.mediaType, file: file.digest },
+          input: { params: request.params, partial, notifiesHolders, type: request.mediaType, file: file.digest },
           creation: {
             secretFields: [],
             answer: (data: ImportResult) => ({ status: 200, data }),
@@ -74,8 +74,8 @@ export function importLicensesRoute(services: Services): TenantRoute {
             // stored in the transaction of the licenses.
             create: (own) =>
               partial
-                ? importPartially({ services, tenant, actor, file, isGone })
-                : importWhole({ services, tenant: own, actor, file, isGone }),
+                ? importPartially({ services, tenant, actor, file, isGone, notifiesHolders })
+                : importWhole({ services, tenant: own, actor, file, isGone, notifiesHolders }),
           },
         }),
       );

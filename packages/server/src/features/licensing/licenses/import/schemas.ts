@@ -11,6 +11,12 @@ export const ImportQuery = strictObject({
       description: 'Import the valid rows even if other rows are invalid, instead of all or nothing.',
     }),
   ),
+  notify_holder: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Send each holder with an address the mail about the new license.',
+    }),
+  ),
   dry_run: Type.Optional(
     Type.Boolean({
       default: false,
@@ -74,8 +80,9 @@ export const ImportResult = Type.Object(
 );
 export type ImportResult = Static<typeof ImportResult>;
 
-// Rows identify their policy in other ways than `POST /licenses`. All other fields are the same.
-const { policy_id: _policyId, product_id: _productId, ...fields } = CreateLicense.properties;
+// Rows identify their policy in other ways than `POST /licenses`, and the request decides about mails to holders. All
+// other fields are the same.
+const { policy_id: _policyId, product_id: _productId, notify_holder: _notifyHolder, ...fields } = CreateLicense.properties;
 const LicenseFields = strictObject(fields);
 /** The fields of a row, without the fields that identify its policy. */
 export type LicenseFields = Static<typeof LicenseFields>;

@@ -8,10 +8,11 @@ import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../../services.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
-import { transactWithEvents } from '../../../tenant-core/events/outbox.ts';
+import { type Outbox, transactWithEvents } from '../../../tenant-core/events/outbox.ts';
 import { planLimitReached, readQuota, reserveQuota } from '../../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../../tenant-core/settings/service.ts';
 import { type UniqueColumn, uniqueColumns } from '../columns.ts';
+import { noticeIssued } from '../holder-notices.ts';
 import { generateLicenseKey } from '../license-key.ts';
 import { findTakenValues } from '../queries.ts';
 import { issueLicenses, newLicense } from '../service.ts';
@@ -34,6 +35,8 @@ interface Import {
   readonly file: ReceivedFile;
   /** True when the client has disconnected. */
   readonly isGone: () => boolean;
+  /** True if the holders get the mail about the new license. */
+  readonly notifiesHolders: boolean;
 }
 
 /**
@@ -60,7 +63,7 @@ export async function importWhole(request: Import): Promise<ImportResult> {
           assertConnected(request);
           const rows = await createRows(tx, batch, problems, at);
           // After the first problem nothing is written, but all further rows are checked to report every problem.
-          if (problems.rows === 0) await issueLicenses(services, tx, outbox, actor, rows, at);
+          if (problems.rows === 0) await issue(request, tx, outbox, rows, at);
           else await yieldToEventLoop();
         }
         if (problems.rows > 0) throw problems.toError();
@@ -152,7 +155,7 @@ export async function importPartially(request: Import): Promise<ImportResult> {
         const found = new Problems();
         const quotaLeft = await readQuota(tx, tenant, 'licenses');
         const rows = await createRows(tx, batch, found, at, quotaLeft ?? undefined);
-        await issueLicenses(services, tx, outbox, actor, rows, at);
+        await issue(request, tx, outbox, rows, at);
         const { requestId } = actor;
         await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
         return { created: rows.length, found };
@@ -235,4 +238,16 @@ function changedMeanwhile(what: string, cause: unknown): AppError {
 
 function assertConnected({ isGone }: Import): void {
   if (isGone()) throw new AppError('REQUEST.MALFORMED', 'The client disconnected during the import. Send it again.');
+}
+
+/** Inserts the licenses of a batch, with mails to their holders if the request asks for them. */
+async function issue(
+  { services, actor, notifiesHolders }: Import,
+  tx: TenantTransaction,
+  outbox: Outbox,
+  rows: readonly LicensesTable[],
+  at: Timestamp,
+): Promise<void> {
+  await issueLicenses(services, tx, outbox, actor, rows, at);
+  if (notifiesHolders) await noticeIssued(services, tx, outbox, rows, true);
 }

@@ -1,0 +1,98 @@
+import type { TenantDb } from '../../../db/database.ts';
+import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts';
+import type { OutgoingMail } from '../../../mail/transport.ts';
+import type { Services } from '../../../services.ts';
+import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
+import { type MailIdentity, readMailIdentity } from './brand-service.ts';
+import { defaultTemplates, type Template } from './default-templates.ts';
+import { type OwnMailServer, ownServerOf } from './mail-server.ts';
+import { findMailSettings, listMailedLicenses, listTemplates } from './queries.ts';
+import { type MailedLicense, uselessBecause, valuesOf } from './values.ts';
+import type { VariableValues } from './variables.ts';
+
+/** A mail that can be sent, or why it is useless by now. */
+export type PreparedMail = { readonly outgoing: OutgoingMail } | { readonly uselessBecause: string };
+
+/** Everything that a batch of mails of one tenant needs. */
+export interface OutgoingBatch {
+  /** The tenant's own mail server; null if it uses the service's. */
+  readonly ownServer: OwnMailServer | null;
+  /** Renders one mail of the batch. The text is made here, right before it is sent, so no key waits in the queue. */
+  readonly prepare: (mail: HolderMailsTable) => PreparedMail;
+}
+
+/** Reads the templates, licenses, brand and server of a batch. */
+export async function readBatch(
+  services: Services,
+  tenantId: string,
+  db: TenantDb,
+  mails: readonly HolderMailsTable[],
+): Promise<OutgoingBatch> {
+  const ids = [...new Set(mails.flatMap(({ license_id }) => license_id ?? []))];
+  const licenses = ids.length === 0 ? [] : await listMailedLicenses(db.query, ids);
+  const byId = new Map(licenses.map((license) => [license.id, license]));
+  const templates = await readTemplates(db);
+  const ownServer = ownServerOf(services, await findMailSettings(db));
+  const identity = await readMailIdentity(services, tenantId, db);
+  const { renderMail } = await import('./render.ts');
+  const context: PrepareContext = { services, tenantId, identity, ownServer, templates, renderMail };
+  return { ownServer, prepare: (mail) => prepare(context, mail, byId.get(mail.license_id ?? '') ?? null) };
+}
+
+/** Returns the template of each type: the tenant's own, or the default. */
+export async function readTemplates(db: TenantDb): Promise<Readonly<Record<HolderMailType, Template>>> {
+  const changed = await listTemplates(db);
+  const own = changed.map(({ type, subject, body }) => [type, { subject, body }]);
+  return { ...defaultTemplates, ...Object.fromEntries(own) };
+}
+
+interface PrepareContext {
+  readonly services: Pick<Services, 'clock' | 'config' | 'keyring'>;
+  readonly tenantId: string;
+  readonly identity: MailIdentity;
+  readonly ownServer: OwnMailServer | null;
+  readonly templates: Readonly<Record<HolderMailType, Template>>;
+  /** Loaded with the first mail: most processes start long before they send one. */
+  readonly renderMail: typeof import('./render.ts').renderMail;
+}
+
+function prepare(context: PrepareContext, mail: HolderMailsTable, license: MailedLicense | null): PreparedMail {
+  const { services, identity, templates, renderMail } = context;
+  const type = mail.type as HolderMailType;
+  const now = services.clock.now();
+  if (mail.useful_until !== null && mail.useful_until <= now)
+    return { uselessBecause: 'It would have come too late: what it offers has ended.' };
+  const isRequested = mail.resent_from !== null;
+  const hasLicense = mail.license_id !== null;
+  const checked = { type, recipient: mail.recipient, isRequested, hasLicense, reportedExpiry: reportedExpiryOf(mail) };
+  const reason = uselessBecause(checked, license, now);
+  if (reason !== null) return { uselessBecause: reason };
+  const own: VariableValues = mail.sealed_values === null ? {} : JSON.parse(services.keyring.open(mail.sealed_values));
+  const { brand, timezone, portalUrl } = identity;
+  const { name: tenantName, supportEmail } = brand;
+  const subject = { tenantName, supportEmail, portalUrl, timezone, license };
+  const values = valuesOf(type, { ...subject, own, happenedAt: mail.created_at, now });
+  const rendered = renderMail(type, templates[type], values, brand);
+  const date = new Date(mail.created_at);
+  return { outgoing: { ...envelopeOf(context, mail), ...rendered, id: mail.id, date } };
+}
+
+/** The event of a reminder and of an end names the expiry that it reports. */
+function reportedExpiryOf({ type, event }: HolderMailsTable): string | null {
+  return type === 'license.expiring' || type === 'license.expired' ? (event.split(' ')[2] ?? null) : null;
+}
+
+/** Returns the addresses of a mail: it comes in the tenant's name, and answers go to its support address. */
+export function envelopeOf(
+  {
+    services: { config },
+    tenantId,
+    identity: { brand },
+    ownServer,
+  }: Pick<PrepareContext, 'tenantId' | 'identity' | 'ownServer'> & { readonly services: Pick<Services, 'config'> },
+  { recipient: to }: Pick<HolderMailsTable, 'recipient'>,
+) {
+  const address = ownServer?.from ?? /<([^>]+)>/.exec(config.mailFrom)?.[1] ?? config.mailFrom;
+  const { name, supportEmail } = brand;
+  return { to, tenantId, from: { name, address }, ...(supportEmail !== null && { replyTo: supportEmail }) };
+}

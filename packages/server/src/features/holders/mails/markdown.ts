@@ -1,0 +1,252 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import type { VariableValues } from './variables.ts';
+
+// The library parses the Markdown of a template. Values are put into its tokens, never into the Markdown, so that no
+// value is read as Markdown or as HTML.
+
+const variable = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const onlyVariable = /^\{\{\w+\}\}$/;
+
+/** The kinds of targets that a link in a mail may have. */
+const safeTarget = /^(https?:\/\/|mailto:)/i;
+
+/** Which variables are addresses of pages. */
+export type IsUrl = (name: string) => boolean;
+
+function createParser(onTarget: (target: string) => boolean): MarkdownIt {
+  // `html: false` shows HTML as text. Images would be fetched from the sender's server whenever the mail is opened.
+  const parser = new MarkdownIt('commonmark', { html: false, breaks: true }).disable('image');
+  parser.validateLink = onTarget;
+  parser.normalizeLink = (target) => target;
+  parser.normalizeLinkText = (target) => target;
+  return parser;
+}
+
+const parser = createParser((target) => safeTarget.test(target) || onlyVariable.test(target));
+/** Shows text as HTML. It only renders tokens, whose links are checked already. */
+const { renderer, options } = parser;
+
+/** Returns the Markdown with the variables in the spelling without spaces, in which they can be the target of a link. */
+function normalised(markdown: string): string {
+  return markdown.replace(variable, (_all, name: string) => `{{${name}}}`);
+}
+
+/** Returns true for the address of a page or of a mailbox. Other addresses could run a script. */
+export function isSafeTarget(target: string): boolean {
+  return safeTarget.test(target);
+}
+
+/** Returns the targets of links in a template that a mail must not have. They would be shown as text. */
+export function unsafeTargets(markdown: string, isUrl: IsUrl): string[] {
+  const unsafe: string[] = [];
+  const collecting = createParser((target) => {
+    const isSafe = safeTarget.test(target) || (onlyVariable.test(target) && isUrl(target.slice(2, -2)));
+    if (!isSafe) unsafe.push(target);
+    return isSafe;
+  });
+  collecting.parse(normalised(markdown), {});
+  return [...new Set(unsafe)];
+}
+
+/** Returns the names of the variables in a text, in order. */
+export function variableNames(text: string): string[] {
+  return [...text.matchAll(variable)].map(([, name = '']) => name);
+}
+
+/** Returns what is left of a text without its variables: a `{{` in it was not closed. */
+export function withoutVariables(text: string): string {
+  return text.replace(variable, '');
+}
+
+/** Puts values into a text of one line. A variable without a value leaves nothing. */
+export function fillLine(text: string, values: VariableValues): string {
+  return fill(text, values)
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}
+
+function fill(text: string, values: VariableValues): string {
+  return text.replace(variable, (_all, name: string) => values[name] ?? '');
+}
+
+/** A body with its values, as HTML without a frame and as plain text. */
+export interface RenderedBody {
+  readonly html: string;
+  readonly text: string;
+}
+
+/**
+ * Renders the body of a template. A paragraph, heading or list item with a variable that has no value is left out. A
+ * paragraph of one link becomes a button, and one of one piece of code a box, in the classes `button` and `box`.
+ */
+export function renderBody(
+  markdown: string,
+  values: VariableValues,
+  { isUrl, buttonStyle }: { readonly isUrl: IsUrl; readonly buttonStyle: string },
+): RenderedBody {
+  const tokens = withoutEmptyBlocks(parser.parse(normalised(markdown), {}).filter(hasValues(values)));
+  for (const token of tokens) fillToken(token, values, isUrl);
+  const text = toText(tokens);
+  for (const [index, token] of tokens.entries()) style(token, tokens[index - 1], buttonStyle);
+  return { html: renderer.render(tokens, options, {}), text };
+}
+
+/** Returns a filter of tokens whose variables all have a value. An emptied paragraph is removed afterwards. */
+function hasValues(values: VariableValues): (token: Token) => boolean {
+  const isComplete = (text: string) => variableNames(text).every((name) => values[name] !== undefined);
+  return ({ content }) => isComplete(content);
+}
+
+/** Removes blocks that have lost their content, and then the blocks that contained only those. */
+function withoutEmptyBlocks(tokens: readonly Token[]): Token[] {
+  const kept: Token[] = [];
+  for (const token of tokens) {
+    const last = kept.at(-1);
+    if (token.nesting === -1 && last?.nesting === 1) kept.pop();
+    else kept.push(token);
+  }
+  return kept;
+}
+
+function fillToken(token: Token, values: VariableValues, isUrl: IsUrl): void {
+  if (token.type === 'fence' || token.type === 'code_block') token.content = fill(token.content, values);
+  if (token.children === null) return;
+  let inLink = 0;
+  token.children = token.children.flatMap((child) => {
+    inLink += child.type === 'link_open' ? 1 : child.type === 'link_close' ? -1 : 0;
+    if (child.type === 'link_open') child.attrSet('href', targetOf(String(child.attrGet('href') ?? ''), values));
+    if (child.type === 'text' && inLink === 0) return linked(child, values, isUrl);
+    if (child.content !== '') child.content = fill(child.content, values);
+    return [child];
+  });
+}
+
+/** Returns the target of a link. A value that is only a part of it cannot change the host or add parameters. */
+function targetOf(target: string, values: VariableValues): string {
+  if (onlyVariable.test(target)) return fill(target, values);
+  const encoded = (name: string) => encodeURIComponent(values[name] ?? '').replaceAll('%40', '@');
+  return target.replace(variable, (_all, name: string) => encoded(name));
+}
+
+/** Returns a text with its values. The address of a page becomes a link. */
+function linked(token: Token, values: VariableValues, isUrl: IsUrl): Token[] {
+  const tokens: Token[] = [];
+  const add = (type: string, tag: string, nesting: -1 | 0 | 1, content = '') => {
+    const added = new TokenOf(type, tag, nesting);
+    added.content = content;
+    tokens.push(added);
+    return added;
+  };
+  let end = 0;
+  for (const match of token.content.matchAll(variable)) {
+    const [all, name = ''] = match;
+    if (!isUrl(name)) continue;
+    const target = targetOf(`{{${name}}}`, values);
+    add('text', '', 0, fill(token.content.slice(end, match.index), values));
+    add('link_open', 'a', 1).attrSet('href', target);
+    add('text', '', 0, target);
+    add('link_close', 'a', -1);
+    end = match.index + all.length;
+  }
+  add('text', '', 0, fill(token.content.slice(end), values));
+  return tokens;
+}
+
+const TokenOf = parser.core.State.prototype.Token;
+
+const styles: Readonly<Record<string, string>> = {
+  paragraph_open: 'margin:0 0 16px;font-size:15px;line-height:24px',
+  bullet_list_open: 'margin:0 0 16px;padding:0 0 0 20px;font-size:15px;line-height:24px',
+  ordered_list_open: 'margin:0 0 16px;padding:0 0 0 20px;font-size:15px;line-height:24px',
+  list_item_open: 'margin:0 0 4px',
+  blockquote_open: 'margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #cbd2d9',
+  hr: 'margin:24px 0;border:0;border-top:1px solid #cbd2d9',
+  heading_open: 'margin:24px 0 12px;font-size:17px;line-height:24px',
+};
+const monospace = "font-family:ui-monospace,'SF Mono',Menlo,Consolas,monospace";
+
+/** Gives a block its styles, inline because many mail programs drop style sheets. Classes serve the dark scheme. */
+function style(token: Token, before: Token | undefined, buttonStyle: string): void {
+  const css = styles[token.type];
+  if (css !== undefined) token.attrSet('style', css);
+  const children = token.children ?? [];
+  for (const child of children) {
+    if (child.type === 'link_open') setLook(child, 'link', 'color:#1d4ed8;word-break:break-word');
+    if (child.type === 'code_inline') setLook(child, 'code', `${monospace};word-break:break-word`);
+  }
+  const [first, label, last] = children;
+  if (before?.type !== 'paragraph_open' || before.hidden) return;
+  if (children.length === 1 && first?.type === 'code_inline') {
+    const box = 'padding:12px 16px;border:1px solid #d9dee4;border-radius:8px;background:#f4f5f7';
+    before.attrSet('style', `${styles['paragraph_open']};${box}`);
+    before.attrSet('class', 'box');
+    setLook(first, 'code', `${monospace};font-size:16px;letter-spacing:.02em;word-break:break-word`);
+  }
+  const isLabelled = label?.type === 'text' && label.content !== first?.attrGet('href');
+  if (children.length === 3 && first?.type === 'link_open' && last?.type === 'link_close' && isLabelled) {
+    before.attrSet('style', 'margin:24px 0');
+    setLook(first, 'button', buttonStyle);
+  }
+}
+
+function setLook(token: Token, name: string, css: string): void {
+  token.attrSet('class', name);
+  token.attrSet('style', css);
+}
+
+/** Writes the plain text part from the same tokens. */
+function toText(tokens: readonly Token[]): string {
+  const blocks: string[] = [];
+  const lists: { readonly isOrdered: boolean; count: number }[] = [];
+  let marker: string | undefined;
+  let quotes = 0;
+  for (const token of tokens) {
+    if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open')
+      lists.push({ isOrdered: token.type === 'ordered_list_open', count: Number(token.attrGet('start') ?? 1) - 1 });
+    else if (token.type === 'bullet_list_close' || token.type === 'ordered_list_close') lists.pop();
+    else if (token.type === 'list_item_open') marker = nextMarker(lists.at(-1));
+    else if (token.type === 'blockquote_open') quotes += 1;
+    else if (token.type === 'blockquote_close') quotes -= 1;
+    const written = textOf(token);
+    if (written === undefined) continue;
+    const indent = '  '.repeat(Math.max(lists.length - 1, 0));
+    const isListed = lists.length > 0;
+    const start = isListed ? indent + (marker ?? '  ') : '';
+    const lines = written.split('\n').map((line, at) => (at === 0 ? start : ' '.repeat(start.length)) + line);
+    const block = lines.map((line) => '> '.repeat(quotes) + line).join('\n');
+    const isNextItem = isListed && marker !== undefined && lists.at(-1) !== undefined && isItem(blocks.at(-1));
+    if (isNextItem) blocks.push(`${blocks.pop()}\n${block}`);
+    else blocks.push(block);
+    marker = undefined;
+  }
+  return blocks.join('\n\n');
+}
+
+function nextMarker(list: { readonly isOrdered: boolean; count: number } | undefined): string {
+  if (list === undefined) return '- ';
+  list.count += 1;
+  return list.isOrdered ? `${list.count}. ` : '- ';
+}
+
+const isItem = (block: string | undefined) => block !== undefined && /^\s*(?:> )*(?:- |\d+\. )/.test(block);
+
+function textOf(token: Token): string | undefined {
+  if (token.type === 'fence' || token.type === 'code_block') return token.content.trimEnd();
+  if (token.type === 'hr') return '---';
+  if (token.type !== 'inline') return undefined;
+  let text = '';
+  let target = '';
+  let label = '';
+  for (const child of token.children ?? []) {
+    if (child.type === 'link_open') {
+      target = String(child.attrGet('href') ?? '');
+      label = text;
+    } else if (child.type === 'link_close') {
+      const shown = text.slice(label.length);
+      if (shown !== target && target !== `mailto:${shown}`) text += `: ${target}`;
+    } else if (child.type === 'softbreak' || child.type === 'hardbreak') text += '\n';
+    else text += child.content;
+  }
+  return text;
+}

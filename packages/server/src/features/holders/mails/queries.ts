@@ -1,0 +1,111 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { SealedColumn } from '../../../db/sealed.ts';
+import type {
+  HolderMailSettingsTable,
+  HolderMailsTable,
+  HolderMailTemplatesTable,
+} from '../../../db/tables/tenant/holder-mails.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import { paginate } from '../../../http/cursor.ts';
+import { foldEmail } from '../../../lib/email.ts';
+import type { HolderMailsQuery } from './schemas.ts';
+import type { MailedLicense } from './values.ts';
+
+const equalFilters = ['type', 'state', 'license_id'] as const;
+
+/** Returns a page of mails, newest first. */
+export function listMails({ query: db }: TenantDb, filters: HolderMailsQuery): Promise<HolderMailsTable[]> {
+  let query = db.selectFrom('holder_mails').selectAll();
+  for (const column of equalFilters) {
+    const value = filters[column];
+    if (value !== undefined) query = query.where(column, '=', value);
+  }
+  if (filters.recipient !== undefined) query = query.where('recipient', '=', foldEmail(filters.recipient));
+  return paginate(query, filters).execute();
+}
+
+/** Returns a mail, or undefined. */
+export function findMail(db: TenantDb['query'] | TenantTransaction, id: string): Promise<HolderMailsTable | undefined> {
+  return db.selectFrom('holder_mails').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns licenses, deleted ones too, with what their mails need of their products and policies. */
+export function listMailedLicenses(
+  db: TenantDb['query'] | TenantTransaction,
+  ids: readonly string[],
+): Promise<MailedLicense[]> {
+  return db
+    .selectFrom('licenses')
+    .innerJoin('products', 'products.id', 'licenses.product_id')
+    .innerJoin('policies', 'policies.id', 'licenses.policy_id')
+    .select([
+      'licenses.id',
+      'licenses.key',
+      'licenses.status',
+      'licenses.holder_name',
+      'licenses.holder_email',
+      'licenses.expires_at',
+      'licenses.maintenance_expires_at',
+      'licenses.max_activations',
+      'licenses.order_number',
+      'licenses.deleted_at',
+      'products.name as product_name',
+      'products.renewal_url',
+      'policies.name as policy_name',
+      'policies.max_activations as policy_max_activations',
+    ])
+    .where('licenses.id', 'in', ids)
+    .execute();
+}
+
+/** Returns the templates that the tenant has changed. */
+export function listTemplates({ query }: TenantDb): Promise<HolderMailTemplatesTable[]> {
+  return query.selectFrom('holder_mail_templates').selectAll().execute();
+}
+
+/** Returns the changed template of a type, with its row locked until the transaction ends. */
+export function lockTemplate(tx: TenantTransaction, type: string): Promise<HolderMailTemplatesTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('holder_mail_templates').selectAll().where('type', '=', type)).executeTakeFirst();
+}
+
+/** Writes a changed template. */
+export async function writeTemplate(tx: TenantTransaction, row: HolderMailTemplatesTable): Promise<void> {
+  const { type: _type, ...columns } = row;
+  await tx
+    .insertInto('holder_mail_templates')
+    .values(row)
+    .onConflict((conflict) => conflict.column('type').doUpdateSet(columns))
+    .execute();
+}
+
+/** Removes the changed template of a type. */
+export async function removeTemplate(tx: TenantTransaction, type: string): Promise<void> {
+  await tx.deleteFrom('holder_mail_templates').where('type', '=', type).execute();
+}
+
+/** Reads the single row of settings. */
+export function findMailSettings({ query }: TenantDb): Promise<HolderMailSettingsTable> {
+  return query.selectFrom('holder_mail_settings').selectAll().executeTakeFirstOrThrow();
+}
+
+/** Reads the single row of settings and locks it until the transaction ends. */
+export function lockMailSettings(tx: TenantTransaction): Promise<HolderMailSettingsTable> {
+  return forUpdate(tx, tx.selectFrom('holder_mail_settings').selectAll()).executeTakeFirstOrThrow();
+}
+
+/** Changes the single row of settings. */
+export async function updateMailSettings(
+  tx: TenantTransaction,
+  changes: Partial<HolderMailSettingsTable>,
+): Promise<void> {
+  await tx.updateTable('holder_mail_settings').set(changes).where('id', '=', 1).execute();
+}
+
+/** The passwords of the mail servers of tenants. */
+export const sealedMailServerPasswords: SealedColumn<TenantTables> = {
+  table: 'holder_mail_settings',
+  column: 'sealed_smtp_password',
+  key: ['id'],
+  what: 'passwords of mail servers',
+};

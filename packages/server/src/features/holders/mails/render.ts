@@ -1,0 +1,51 @@
+import type { AttachedFile } from '../../../mail/transport.ts';
+import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
+import { defaultTemplates, type Template } from './default-templates.ts';
+import { buttonStyleOf, frameHtml, frameText, logoAddress, type MailBrand } from './frame.ts';
+import { fillLine, isSafeTarget, renderBody } from './markdown.ts';
+import { type VariableValues, variablesOf } from './variables.ts';
+
+/** A mail with its values, ready to be sent. */
+export interface RenderedMail {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+  /** The logo, if the HTML shows one. */
+  readonly attachments: readonly AttachedFile[];
+}
+
+/** Mail programs and servers cut longer lines. */
+const subjectMax = 250;
+
+/** Renders a template. The HTML and the plain text come from the same Markdown. */
+export function renderMail(
+  type: HolderMailType,
+  template: Template,
+  values: VariableValues,
+  brand: MailBrand,
+): RenderedMail {
+  const urls = variablesOf(type).flatMap(({ name, kind }) => (kind === 'url' ? [name] : []));
+  const isUrl = (name: string) => urls.includes(name);
+  const usable = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => value !== '' && (!isUrl(name) || isSafeTarget(value))),
+  );
+  const subject = fillLine(template.subject, usable).slice(0, subjectMax);
+  const body = renderBody(template.body, usable, { isUrl, buttonStyle: buttonStyleOf(brand) });
+  const isEnglish = template.body === defaultTemplates[type].body;
+  return {
+    subject,
+    html: frameHtml({ subject, ...body, isEnglish }, brand),
+    text: frameText(body.text, brand),
+    attachments: brand.logo === null ? [] : [logoFile(brand.logo)],
+  };
+}
+
+function logoFile({ content, contentType }: NonNullable<MailBrand['logo']>): AttachedFile {
+  return { filename: `logo.${contentType === 'image/webp' ? 'webp' : 'png'}`, contentType, content, cid: 'logo' };
+}
+
+/** Returns the HTML of a mail as a page that shows it without the mail around it. */
+export function asPage({ html }: RenderedMail, { logo }: MailBrand): string {
+  if (logo === null) return html;
+  return html.replace(logoAddress, `data:${logo.contentType};base64,${logo.content.toString('base64')}`);
+}

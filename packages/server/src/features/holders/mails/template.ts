@@ -1,0 +1,45 @@
+import type { ErrorDetail } from '../../../lib/error.ts';
+import type { HolderMailType } from '../../tenant-core/holder-mails/holder-mail.ts';
+import type { Template } from './default-templates.ts';
+import { unsafeTargets, variableNames, withoutVariables } from './markdown.ts';
+import { isSecret, variablesOf } from './variables.ts';
+
+/** Returns the problems of a template, each as a sentence for the person who edits it. None: it can be used. */
+export function templateProblems(type: HolderMailType, { subject, body }: Template): ErrorDetail[] {
+  return [
+    ...problemsOf(type, 'subject', subject),
+    ...secretsIn(type, subject),
+    ...problemsOf(type, 'body', body),
+    ...linksIn(type, body),
+  ];
+}
+
+function problemsOf(type: HolderMailType, field: 'subject' | 'body', text: string): ErrorDetail[] {
+  const known = variablesOf(type).map(({ name }) => name);
+  const unknown = [...new Set(variableNames(text))].filter((name) => !known.includes(name));
+  const problems = unknown.map((name) => `has the unknown variable {{${name}}}. This mail knows: ${known.join(', ')}`);
+  const rest = withoutVariables(text);
+  if (rest.includes('{{')) problems.push('has {{ without }} after it. Write a variable as {{product_name}}');
+  if (rest.includes('}}')) problems.push('has }} without {{ before it. Write a variable as {{product_name}}');
+  return problems.map((message) => ({ field, message }));
+}
+
+/** The subject of a sent mail is stored and listed, so it must not contain a key or a code. */
+function secretsIn(type: HolderMailType, subject: string): ErrorDetail[] {
+  const secrets = variablesOf(type).filter((variable) => isSecret(type, variable));
+  const used = secrets.filter(({ name }) => variableNames(subject).includes(name));
+  return used.map(({ name }) => ({
+    field: 'subject',
+    message: `must not contain {{${name}}}, because subjects are stored. Use it in the text of the mail`,
+  }));
+}
+
+function linksIn(type: HolderMailType, body: string): ErrorDetail[] {
+  const urls = variablesOf(type).flatMap(({ name, kind }) => (kind === 'url' ? [name] : []));
+  return unsafeTargets(body, (name) => urls.includes(name)).map((target) => ({
+    field: 'body',
+    message:
+      `has a link to ${target.slice(0, 100)}. A link must begin with https:// or mailto:, or be one of the variables ` +
+      urls.map((name) => `{{${name}}}`).join(', '),
+  }));
+}

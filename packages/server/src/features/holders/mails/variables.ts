@@ -1,0 +1,102 @@
+import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mails/holder-mail.ts';
+
+/** How a variable is shown: a `url` becomes a link, a `secret` is not permitted in the subject, which is stored. */
+type VariableKind = 'text' | 'url' | 'secret';
+
+/** A variable of a template: `{{name}}`. */
+export interface Variable {
+  readonly name: string;
+  readonly kind: VariableKind;
+  /** A sentence for the person who edits the template. */
+  readonly description: string;
+  /** The value in a preview. */
+  readonly sample: string;
+}
+
+/** The values of one mail. A variable without a value is absent. */
+export type VariableValues = Readonly<Record<string, string>>;
+
+const text = (name: string, description: string, sample: string): Variable => ({
+  name,
+  kind: 'text',
+  description,
+  sample,
+});
+
+const ofTenant: readonly Variable[] = [
+  text('tenant_name', 'Your name, as mails and the portal show it.', 'Acme'),
+  text('support_email', 'The support address of your settings.', 'support@example.com'),
+  {
+    name: 'portal_url',
+    kind: 'url',
+    description: 'The address of your portal, while it is switched on.',
+    sample: 'https://licenses.example.com/portal/acme',
+  },
+];
+
+const ofLicense: readonly Variable[] = [
+  text('holder_name', "The holder's name.", 'Ada Lovelace'),
+  text('product_name', 'The name of the product.', 'Acme Editor'),
+  text('policy_name', 'The name of the policy.', 'Professional'),
+  text('license_hint', 'The end of the license key, by which the holder recognises it.', '…MNPQR'),
+  text('expires_on', 'The day on which the license ends, in words.', '27 November 2027'),
+  text('expires_on_iso', 'The day on which the license ends, in digits.', '2027-11-27'),
+  text('maintenance_until', 'The day until which updates are included, in words.', '27 November 2027'),
+  text('seats', 'How many devices may use the license.', '3'),
+  text('order_number', 'The number of the order.', 'A-1042'),
+  {
+    name: 'renewal_url',
+    kind: 'url',
+    description: 'The page of the product on which the holder renews the license.',
+    sample: 'https://example.com/renew?license=019a9b2f',
+  },
+];
+
+const key: Variable = {
+  name: 'license_key',
+  kind: 'secret',
+  description: 'The license key.',
+  sample: 'ACME-7K2QX-M4T9V-B8NHR-3CJWE-MNPQR',
+};
+const daysLeft = text('days_left', 'The number of days until the license ends.', '7');
+const deviceName = text('device_name', 'The name of the device, if the application reported one.', "Ada's laptop");
+const devicePlatform = text('device_platform', 'The operating system of the device, if known.', 'macOS 26');
+const happenedAt = text('happened_at', 'When it happened, in your time zone.', '27 November 2026, 17:42');
+const code: Variable = { name: 'code', kind: 'secret', description: 'The code to enter.', sample: '481 205' };
+const link: Variable = {
+  name: 'link',
+  kind: 'url',
+  description: 'The link that logs the holder in.',
+  sample: 'https://licenses.example.com/portal/acme#token=5d41402abc4b2a76',
+};
+
+const own: Readonly<Record<HolderMailType, readonly Variable[]>> = {
+  'license.issued': [key],
+  'license.key_replaced': [key],
+  'license.renewed': [],
+  'license.expiring': [daysLeft],
+  'license.expired': [],
+  'license.suspended': [],
+  'license.reinstated': [],
+  'activation.created': [deviceName, devicePlatform, happenedAt],
+  'activation.limit_reached': [deviceName, devicePlatform, happenedAt],
+  'trial.confirm': [code],
+  'portal.login': [link, code],
+  'portal.device_released': [deviceName, happenedAt],
+};
+
+/** Returns the variables of a type of mail. */
+export function variablesOf(type: HolderMailType): readonly Variable[] {
+  const ofSubject = type === 'portal.login' ? [] : ofLicense;
+  return [...ofTenant, ...ofSubject, ...own[type]];
+}
+
+/** Returns true if the text of a variable must not be stored with the sent mail. */
+export function isSecret(type: HolderMailType, { name, kind }: Variable): boolean {
+  return kind === 'secret' || (name === 'link' && holderMailKind(type).hasSecrets === true);
+}
+
+/** Returns the values of a preview. */
+export function sampleValues(type: HolderMailType): VariableValues {
+  return Object.fromEntries(variablesOf(type).map(({ name, sample }) => [name, sample]));
+}
