@@ -34,6 +34,7 @@ import { Route as UserTenantApiKeysRouteImport } from './routes/_user/_tenant/ap
 import { Route as UserTenantAuditLogsRouteImport } from './routes/_user/_tenant/audit-logs';
 import { Route as UserTenantDevelopersRouteImport } from './routes/_user/_tenant/developers';
 import { Route as UserTenantEntitlementsRouteImport } from './routes/_user/_tenant/entitlements';
+import { Route as UserTenantHolderMailsRouteImport } from './routes/_user/_tenant/holder-mails';
 import { Route as UserTenantMembersRouteImport } from './routes/_user/_tenant/members';
 import { Route as UserTenantNotificationsRouteImport } from './routes/_user/_tenant/notifications';
 import { Route as UserTenantOverviewRouteImport } from './routes/_user/_tenant/overview';
@@ -50,8 +51,6 @@ import { Route as AdminPlatformJobsRouteImport } from './routes/admin/_platform/
 import { Route as AdminPlatformMailsRouteImport } from './routes/admin/_platform/mails';
 import { Route as AdminTenantsTenantIdRouteRouteImport } from './routes/admin/tenants.$tenantId/route';
 import { Route as UserTenantBillingIndexRouteImport } from './routes/_user/_tenant/billing.index';
-import { Route as UserTenantCustomersIndexRouteImport } from './routes/_user/_tenant/customers.index';
-import { Route as UserTenantCustomersEmailRouteImport } from './routes/_user/_tenant/customers.$email';
 import { Route as UserTenantLicensesIndexRouteImport } from './routes/_user/_tenant/licenses.index';
 import { Route as UserTenantLicensesLicenseIdRouteImport } from './routes/_user/_tenant/licenses.$licenseId';
 import { Route as UserTenantLicensesImportRouteImport } from './routes/_user/_tenant/licenses.import';
@@ -83,6 +82,7 @@ import { Route as AdminTenantsTenantIdApiKeysRouteImport } from './routes/admin/
 import { Route as AdminTenantsTenantIdAuditLogsRouteImport } from './routes/admin/tenants.$tenantId/audit-logs';
 import { Route as AdminTenantsTenantIdDevelopersRouteImport } from './routes/admin/tenants.$tenantId/developers';
 import { Route as AdminTenantsTenantIdEntitlementsRouteImport } from './routes/admin/tenants.$tenantId/entitlements';
+import { Route as AdminTenantsTenantIdHolderMailsRouteImport } from './routes/admin/tenants.$tenantId/holder-mails';
 import { Route as AdminTenantsTenantIdMembersRouteImport } from './routes/admin/tenants.$tenantId/members';
 import { Route as AdminTenantsTenantIdNotificationsRouteImport } from './routes/admin/tenants.$tenantId/notifications';
 import { Route as AdminTenantsTenantIdOverviewRouteImport } from './routes/admin/tenants.$tenantId/overview';
@@ -90,11 +90,11 @@ import { Route as AdminTenantsTenantIdPortalSettingsRouteImport } from './routes
 import { Route as AdminTenantsTenantIdSettingsRouteImport } from './routes/admin/tenants.$tenantId/settings';
 import { Route as AdminTenantsTenantIdUsageRouteImport } from './routes/admin/tenants.$tenantId/usage';
 import { Route as UserTenantBillingInvoicesInvoiceIdRouteImport } from './routes/_user/_tenant/billing.invoices.$invoiceId';
+import { Route as UserTenantSettingsMailsIndexRouteImport } from './routes/_user/_tenant/settings_.mails.index';
+import { Route as UserTenantSettingsMailsTypeRouteImport } from './routes/_user/_tenant/settings_.mails.$type';
 import { Route as AdminPlatformCatalogCouponsCouponIdRouteImport } from './routes/admin/_platform/catalog.coupons.$couponId';
 import { Route as AdminPlatformCatalogPlansPlanIdRouteImport } from './routes/admin/_platform/catalog.plans.$planId';
 import { Route as AdminPlatformCatalogProductsProductIdRouteImport } from './routes/admin/_platform/catalog.products.$productId';
-import { Route as AdminTenantsTenantIdCustomersIndexRouteImport } from './routes/admin/tenants.$tenantId/customers.index';
-import { Route as AdminTenantsTenantIdCustomersEmailRouteImport } from './routes/admin/tenants.$tenantId/customers.$email';
 import { Route as AdminTenantsTenantIdLicensesIndexRouteImport } from './routes/admin/tenants.$tenantId/licenses.index';
 import { Route as AdminTenantsTenantIdLicensesLicenseIdRouteImport } from './routes/admin/tenants.$tenantId/licenses.$licenseId';
 import { Route as AdminTenantsTenantIdLicensesImportRouteImport } from './routes/admin/tenants.$tenantId/licenses.import';
@@ -105,6 +105,8 @@ import { Route as AdminTenantsTenantIdProductsProductIdRouteImport } from './rou
 import { Route as AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRouteImport } from './routes/admin/tenants.$tenantId/webhook-deliveries.$deliveryId';
 import { Route as AdminTenantsTenantIdWebhookEndpointsIndexRouteImport } from './routes/admin/tenants.$tenantId/webhook-endpoints.index';
 import { Route as AdminTenantsTenantIdWebhookEndpointsWebhookIdRouteImport } from './routes/admin/tenants.$tenantId/webhook-endpoints.$webhookId';
+import { Route as AdminTenantsTenantIdSettingsMailsIndexRouteImport } from './routes/admin/tenants.$tenantId/settings_.mails.index';
+import { Route as AdminTenantsTenantIdSettingsMailsTypeRouteImport } from './routes/admin/tenants.$tenantId/settings_.mails.$type';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -228,6 +230,11 @@ const UserTenantEntitlementsRoute = UserTenantEntitlementsRouteImport.update({
   path: '/entitlements',
   getParentRoute: () => UserTenantRoute,
 } as any);
+const UserTenantHolderMailsRoute = UserTenantHolderMailsRouteImport.update({
+  id: '/holder-mails',
+  path: '/holder-mails',
+  getParentRoute: () => UserTenantRoute,
+} as any);
 const UserTenantMembersRoute = UserTenantMembersRouteImport.update({
   id: '/members',
   path: '/members',
@@ -310,18 +317,6 @@ const UserTenantBillingIndexRoute = UserTenantBillingIndexRouteImport.update({
   path: '/billing/',
   getParentRoute: () => UserTenantRoute,
 } as any);
-const UserTenantCustomersIndexRoute =
-  UserTenantCustomersIndexRouteImport.update({
-    id: '/customers/',
-    path: '/customers/',
-    getParentRoute: () => UserTenantRoute,
-  } as any);
-const UserTenantCustomersEmailRoute =
-  UserTenantCustomersEmailRouteImport.update({
-    id: '/customers/$email',
-    path: '/customers/$email',
-    getParentRoute: () => UserTenantRoute,
-  } as any);
 const UserTenantLicensesIndexRoute = UserTenantLicensesIndexRouteImport.update({
   id: '/licenses/',
   path: '/licenses/',
@@ -503,6 +498,12 @@ const AdminTenantsTenantIdEntitlementsRoute =
     path: '/entitlements',
     getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
+const AdminTenantsTenantIdHolderMailsRoute =
+  AdminTenantsTenantIdHolderMailsRouteImport.update({
+    id: '/holder-mails',
+    path: '/holder-mails',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 const AdminTenantsTenantIdMembersRoute =
   AdminTenantsTenantIdMembersRouteImport.update({
     id: '/members',
@@ -545,6 +546,18 @@ const UserTenantBillingInvoicesInvoiceIdRoute =
     path: '/billing/invoices/$invoiceId',
     getParentRoute: () => UserTenantRoute,
   } as any);
+const UserTenantSettingsMailsIndexRoute =
+  UserTenantSettingsMailsIndexRouteImport.update({
+    id: '/settings_/mails/',
+    path: '/settings/mails/',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantSettingsMailsTypeRoute =
+  UserTenantSettingsMailsTypeRouteImport.update({
+    id: '/settings_/mails/$type',
+    path: '/settings/mails/$type',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
 const AdminPlatformCatalogCouponsCouponIdRoute =
   AdminPlatformCatalogCouponsCouponIdRouteImport.update({
     id: '/catalog/coupons/$couponId',
@@ -562,18 +575,6 @@ const AdminPlatformCatalogProductsProductIdRoute =
     id: '/catalog/products/$productId',
     path: '/catalog/products/$productId',
     getParentRoute: () => AdminPlatformRoute,
-  } as any);
-const AdminTenantsTenantIdCustomersIndexRoute =
-  AdminTenantsTenantIdCustomersIndexRouteImport.update({
-    id: '/customers/',
-    path: '/customers/',
-    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
-  } as any);
-const AdminTenantsTenantIdCustomersEmailRoute =
-  AdminTenantsTenantIdCustomersEmailRouteImport.update({
-    id: '/customers/$email',
-    path: '/customers/$email',
-    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
 const AdminTenantsTenantIdLicensesIndexRoute =
   AdminTenantsTenantIdLicensesIndexRouteImport.update({
@@ -635,6 +636,18 @@ const AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute =
     path: '/webhook-endpoints/$webhookId',
     getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
+const AdminTenantsTenantIdSettingsMailsIndexRoute =
+  AdminTenantsTenantIdSettingsMailsIndexRouteImport.update({
+    id: '/settings_/mails/',
+    path: '/settings/mails/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdSettingsMailsTypeRoute =
+  AdminTenantsTenantIdSettingsMailsTypeRouteImport.update({
+    id: '/settings_/mails/$type',
+    path: '/settings/mails/$type',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -660,6 +673,7 @@ export interface FileRoutesByFullPath {
   '/audit-logs': typeof UserTenantAuditLogsRoute;
   '/developers': typeof UserTenantDevelopersRoute;
   '/entitlements': typeof UserTenantEntitlementsRoute;
+  '/holder-mails': typeof UserTenantHolderMailsRoute;
   '/members': typeof UserTenantMembersRoute;
   '/notifications': typeof UserTenantNotificationsRoute;
   '/overview': typeof UserTenantOverviewRoute;
@@ -674,7 +688,6 @@ export interface FileRoutesByFullPath {
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
   '/admin/': typeof AdminPlatformIndexRoute;
-  '/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/licenses/import': typeof UserTenantLicensesImportRoute;
   '/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -694,6 +707,7 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
   '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
   '/admin/tenants/$tenantId/entitlements': typeof AdminTenantsTenantIdEntitlementsRoute;
+  '/admin/tenants/$tenantId/holder-mails': typeof AdminTenantsTenantIdHolderMailsRoute;
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
@@ -701,7 +715,6 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing/': typeof UserTenantBillingIndexRoute;
-  '/customers/': typeof UserTenantCustomersIndexRoute;
   '/licenses/': typeof UserTenantLicensesIndexRoute;
   '/policies/': typeof UserTenantPoliciesIndexRoute;
   '/products/': typeof UserTenantProductsIndexRoute;
@@ -715,21 +728,23 @@ export interface FileRoutesByFullPath {
   '/admin/users/': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId/': typeof AdminTenantsTenantIdIndexRoute;
   '/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/settings/mails/$type': typeof UserTenantSettingsMailsTypeRoute;
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
-  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
-  '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
+  '/settings/mails/': typeof UserTenantSettingsMailsIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/settings/mails/$type': typeof AdminTenantsTenantIdSettingsMailsTypeRoute;
+  '/admin/tenants/$tenantId/settings/mails/': typeof AdminTenantsTenantIdSettingsMailsIndexRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -754,6 +769,7 @@ export interface FileRoutesByTo {
   '/audit-logs': typeof UserTenantAuditLogsRoute;
   '/developers': typeof UserTenantDevelopersRoute;
   '/entitlements': typeof UserTenantEntitlementsRoute;
+  '/holder-mails': typeof UserTenantHolderMailsRoute;
   '/members': typeof UserTenantMembersRoute;
   '/notifications': typeof UserTenantNotificationsRoute;
   '/overview': typeof UserTenantOverviewRoute;
@@ -767,7 +783,6 @@ export interface FileRoutesByTo {
   '/admin/dunning': typeof AdminPlatformDunningRoute;
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
-  '/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/licenses/import': typeof UserTenantLicensesImportRoute;
   '/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -787,6 +802,7 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
   '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
   '/admin/tenants/$tenantId/entitlements': typeof AdminTenantsTenantIdEntitlementsRoute;
+  '/admin/tenants/$tenantId/holder-mails': typeof AdminTenantsTenantIdHolderMailsRoute;
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
@@ -794,7 +810,6 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing': typeof UserTenantBillingIndexRoute;
-  '/customers': typeof UserTenantCustomersIndexRoute;
   '/licenses': typeof UserTenantLicensesIndexRoute;
   '/policies': typeof UserTenantPoliciesIndexRoute;
   '/products': typeof UserTenantProductsIndexRoute;
@@ -808,21 +823,23 @@ export interface FileRoutesByTo {
   '/admin/users': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdIndexRoute;
   '/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/settings/mails/$type': typeof UserTenantSettingsMailsTypeRoute;
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
-  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
-  '/admin/tenants/$tenantId/customers': typeof AdminTenantsTenantIdCustomersIndexRoute;
+  '/settings/mails': typeof UserTenantSettingsMailsIndexRoute;
   '/admin/tenants/$tenantId/licenses': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/settings/mails/$type': typeof AdminTenantsTenantIdSettingsMailsTypeRoute;
+  '/admin/tenants/$tenantId/settings/mails': typeof AdminTenantsTenantIdSettingsMailsIndexRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -852,6 +869,7 @@ export interface FileRoutesById {
   '/_user/_tenant/audit-logs': typeof UserTenantAuditLogsRoute;
   '/_user/_tenant/developers': typeof UserTenantDevelopersRoute;
   '/_user/_tenant/entitlements': typeof UserTenantEntitlementsRoute;
+  '/_user/_tenant/holder-mails': typeof UserTenantHolderMailsRoute;
   '/_user/_tenant/members': typeof UserTenantMembersRoute;
   '/_user/_tenant/notifications': typeof UserTenantNotificationsRoute;
   '/_user/_tenant/overview': typeof UserTenantOverviewRoute;
@@ -866,7 +884,6 @@ export interface FileRoutesById {
   '/admin/_platform/jobs': typeof AdminPlatformJobsRoute;
   '/admin/_platform/mails': typeof AdminPlatformMailsRoute;
   '/admin/_platform/': typeof AdminPlatformIndexRoute;
-  '/_user/_tenant/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/_user/_tenant/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/_user/_tenant/licenses/import': typeof UserTenantLicensesImportRoute;
   '/_user/_tenant/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -886,6 +903,7 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/audit-logs': typeof AdminTenantsTenantIdAuditLogsRoute;
   '/admin/tenants/$tenantId/developers': typeof AdminTenantsTenantIdDevelopersRoute;
   '/admin/tenants/$tenantId/entitlements': typeof AdminTenantsTenantIdEntitlementsRoute;
+  '/admin/tenants/$tenantId/holder-mails': typeof AdminTenantsTenantIdHolderMailsRoute;
   '/admin/tenants/$tenantId/members': typeof AdminTenantsTenantIdMembersRoute;
   '/admin/tenants/$tenantId/notifications': typeof AdminTenantsTenantIdNotificationsRoute;
   '/admin/tenants/$tenantId/overview': typeof AdminTenantsTenantIdOverviewRoute;
@@ -893,7 +911,6 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/_user/_tenant/billing/': typeof UserTenantBillingIndexRoute;
-  '/_user/_tenant/customers/': typeof UserTenantCustomersIndexRoute;
   '/_user/_tenant/licenses/': typeof UserTenantLicensesIndexRoute;
   '/_user/_tenant/policies/': typeof UserTenantPoliciesIndexRoute;
   '/_user/_tenant/products/': typeof UserTenantProductsIndexRoute;
@@ -907,21 +924,23 @@ export interface FileRoutesById {
   '/admin/_platform/users/': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId/': typeof AdminTenantsTenantIdIndexRoute;
   '/_user/_tenant/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/_user/_tenant/settings_/mails/$type': typeof UserTenantSettingsMailsTypeRoute;
   '/admin/_platform/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/_platform/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/_platform/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
-  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   '/admin/tenants/$tenantId/products/$productId': typeof AdminTenantsTenantIdProductsProductIdRoute;
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
-  '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
+  '/_user/_tenant/settings_/mails/': typeof UserTenantSettingsMailsIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/settings_/mails/$type': typeof AdminTenantsTenantIdSettingsMailsTypeRoute;
+  '/admin/tenants/$tenantId/settings_/mails/': typeof AdminTenantsTenantIdSettingsMailsIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -949,6 +968,7 @@ export interface FileRouteTypes {
     | '/audit-logs'
     | '/developers'
     | '/entitlements'
+    | '/holder-mails'
     | '/members'
     | '/notifications'
     | '/overview'
@@ -963,7 +983,6 @@ export interface FileRouteTypes {
     | '/admin/jobs'
     | '/admin/mails'
     | '/admin/'
-    | '/customers/$email'
     | '/licenses/$licenseId'
     | '/licenses/import'
     | '/policies/$policyId'
@@ -983,6 +1002,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/audit-logs'
     | '/admin/tenants/$tenantId/developers'
     | '/admin/tenants/$tenantId/entitlements'
+    | '/admin/tenants/$tenantId/holder-mails'
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
@@ -990,7 +1010,6 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing/'
-    | '/customers/'
     | '/licenses/'
     | '/policies/'
     | '/products/'
@@ -1004,21 +1023,23 @@ export interface FileRouteTypes {
     | '/admin/users/'
     | '/admin/tenants/$tenantId/'
     | '/billing/invoices/$invoiceId'
+    | '/settings/mails/$type'
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
-    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
     | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
-    | '/admin/tenants/$tenantId/customers/'
+    | '/settings/mails/'
     | '/admin/tenants/$tenantId/licenses/'
     | '/admin/tenants/$tenantId/policies/'
     | '/admin/tenants/$tenantId/products/'
-    | '/admin/tenants/$tenantId/webhook-endpoints/';
+    | '/admin/tenants/$tenantId/webhook-endpoints/'
+    | '/admin/tenants/$tenantId/settings/mails/$type'
+    | '/admin/tenants/$tenantId/settings/mails/';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -1043,6 +1064,7 @@ export interface FileRouteTypes {
     | '/audit-logs'
     | '/developers'
     | '/entitlements'
+    | '/holder-mails'
     | '/members'
     | '/notifications'
     | '/overview'
@@ -1056,7 +1078,6 @@ export interface FileRouteTypes {
     | '/admin/dunning'
     | '/admin/jobs'
     | '/admin/mails'
-    | '/customers/$email'
     | '/licenses/$licenseId'
     | '/licenses/import'
     | '/policies/$policyId'
@@ -1076,6 +1097,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/audit-logs'
     | '/admin/tenants/$tenantId/developers'
     | '/admin/tenants/$tenantId/entitlements'
+    | '/admin/tenants/$tenantId/holder-mails'
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
@@ -1083,7 +1105,6 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing'
-    | '/customers'
     | '/licenses'
     | '/policies'
     | '/products'
@@ -1097,21 +1118,23 @@ export interface FileRouteTypes {
     | '/admin/users'
     | '/admin/tenants/$tenantId'
     | '/billing/invoices/$invoiceId'
+    | '/settings/mails/$type'
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
-    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
     | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
-    | '/admin/tenants/$tenantId/customers'
+    | '/settings/mails'
     | '/admin/tenants/$tenantId/licenses'
     | '/admin/tenants/$tenantId/policies'
     | '/admin/tenants/$tenantId/products'
-    | '/admin/tenants/$tenantId/webhook-endpoints';
+    | '/admin/tenants/$tenantId/webhook-endpoints'
+    | '/admin/tenants/$tenantId/settings/mails/$type'
+    | '/admin/tenants/$tenantId/settings/mails';
   id:
     | '__root__'
     | '/'
@@ -1140,6 +1163,7 @@ export interface FileRouteTypes {
     | '/_user/_tenant/audit-logs'
     | '/_user/_tenant/developers'
     | '/_user/_tenant/entitlements'
+    | '/_user/_tenant/holder-mails'
     | '/_user/_tenant/members'
     | '/_user/_tenant/notifications'
     | '/_user/_tenant/overview'
@@ -1154,7 +1178,6 @@ export interface FileRouteTypes {
     | '/admin/_platform/jobs'
     | '/admin/_platform/mails'
     | '/admin/_platform/'
-    | '/_user/_tenant/customers/$email'
     | '/_user/_tenant/licenses/$licenseId'
     | '/_user/_tenant/licenses/import'
     | '/_user/_tenant/policies/$policyId'
@@ -1174,6 +1197,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/audit-logs'
     | '/admin/tenants/$tenantId/developers'
     | '/admin/tenants/$tenantId/entitlements'
+    | '/admin/tenants/$tenantId/holder-mails'
     | '/admin/tenants/$tenantId/members'
     | '/admin/tenants/$tenantId/notifications'
     | '/admin/tenants/$tenantId/overview'
@@ -1181,7 +1205,6 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/_user/_tenant/billing/'
-    | '/_user/_tenant/customers/'
     | '/_user/_tenant/licenses/'
     | '/_user/_tenant/policies/'
     | '/_user/_tenant/products/'
@@ -1195,21 +1218,23 @@ export interface FileRouteTypes {
     | '/admin/_platform/users/'
     | '/admin/tenants/$tenantId/'
     | '/_user/_tenant/billing/invoices/$invoiceId'
+    | '/_user/_tenant/settings_/mails/$type'
     | '/admin/_platform/catalog/coupons/$couponId'
     | '/admin/_platform/catalog/plans/$planId'
     | '/admin/_platform/catalog/products/$productId'
-    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
     | '/admin/tenants/$tenantId/products/$productId'
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
-    | '/admin/tenants/$tenantId/customers/'
+    | '/_user/_tenant/settings_/mails/'
     | '/admin/tenants/$tenantId/licenses/'
     | '/admin/tenants/$tenantId/policies/'
     | '/admin/tenants/$tenantId/products/'
-    | '/admin/tenants/$tenantId/webhook-endpoints/';
+    | '/admin/tenants/$tenantId/webhook-endpoints/'
+    | '/admin/tenants/$tenantId/settings_/mails/$type'
+    | '/admin/tenants/$tenantId/settings_/mails/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -1407,6 +1432,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantEntitlementsRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/_user/_tenant/holder-mails': {
+      id: '/_user/_tenant/holder-mails';
+      path: '/holder-mails';
+      fullPath: '/holder-mails';
+      preLoaderRoute: typeof UserTenantHolderMailsRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/_user/_tenant/members': {
       id: '/_user/_tenant/members';
       path: '/members';
@@ -1517,20 +1549,6 @@ declare module '@tanstack/react-router' {
       path: '/billing';
       fullPath: '/billing/';
       preLoaderRoute: typeof UserTenantBillingIndexRouteImport;
-      parentRoute: typeof UserTenantRoute;
-    };
-    '/_user/_tenant/customers/': {
-      id: '/_user/_tenant/customers/';
-      path: '/customers';
-      fullPath: '/customers/';
-      preLoaderRoute: typeof UserTenantCustomersIndexRouteImport;
-      parentRoute: typeof UserTenantRoute;
-    };
-    '/_user/_tenant/customers/$email': {
-      id: '/_user/_tenant/customers/$email';
-      path: '/customers/$email';
-      fullPath: '/customers/$email';
-      preLoaderRoute: typeof UserTenantCustomersEmailRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
     '/_user/_tenant/licenses/': {
@@ -1750,6 +1768,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTenantsTenantIdEntitlementsRouteImport;
       parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
+    '/admin/tenants/$tenantId/holder-mails': {
+      id: '/admin/tenants/$tenantId/holder-mails';
+      path: '/holder-mails';
+      fullPath: '/admin/tenants/$tenantId/holder-mails';
+      preLoaderRoute: typeof AdminTenantsTenantIdHolderMailsRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/members': {
       id: '/admin/tenants/$tenantId/members';
       path: '/members';
@@ -1799,6 +1824,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantBillingInvoicesInvoiceIdRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/_user/_tenant/settings_/mails/': {
+      id: '/_user/_tenant/settings_/mails/';
+      path: '/settings/mails';
+      fullPath: '/settings/mails/';
+      preLoaderRoute: typeof UserTenantSettingsMailsIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/settings_/mails/$type': {
+      id: '/_user/_tenant/settings_/mails/$type';
+      path: '/settings/mails/$type';
+      fullPath: '/settings/mails/$type';
+      preLoaderRoute: typeof UserTenantSettingsMailsTypeRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/admin/_platform/catalog/coupons/$couponId': {
       id: '/admin/_platform/catalog/coupons/$couponId';
       path: '/catalog/coupons/$couponId';
@@ -1819,20 +1858,6 @@ declare module '@tanstack/react-router' {
       fullPath: '/admin/catalog/products/$productId';
       preLoaderRoute: typeof AdminPlatformCatalogProductsProductIdRouteImport;
       parentRoute: typeof AdminPlatformRoute;
-    };
-    '/admin/tenants/$tenantId/customers/': {
-      id: '/admin/tenants/$tenantId/customers/';
-      path: '/customers';
-      fullPath: '/admin/tenants/$tenantId/customers/';
-      preLoaderRoute: typeof AdminTenantsTenantIdCustomersIndexRouteImport;
-      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
-    };
-    '/admin/tenants/$tenantId/customers/$email': {
-      id: '/admin/tenants/$tenantId/customers/$email';
-      path: '/customers/$email';
-      fullPath: '/admin/tenants/$tenantId/customers/$email';
-      preLoaderRoute: typeof AdminTenantsTenantIdCustomersEmailRouteImport;
-      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
     '/admin/tenants/$tenantId/licenses/': {
       id: '/admin/tenants/$tenantId/licenses/';
@@ -1904,6 +1929,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRouteImport;
       parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
+    '/admin/tenants/$tenantId/settings_/mails/': {
+      id: '/admin/tenants/$tenantId/settings_/mails/';
+      path: '/settings/mails';
+      fullPath: '/admin/tenants/$tenantId/settings/mails/';
+      preLoaderRoute: typeof AdminTenantsTenantIdSettingsMailsIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/settings_/mails/$type': {
+      id: '/admin/tenants/$tenantId/settings_/mails/$type';
+      path: '/settings/mails/$type';
+      fullPath: '/admin/tenants/$tenantId/settings/mails/$type';
+      preLoaderRoute: typeof AdminTenantsTenantIdSettingsMailsTypeRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
   }
 }
 
@@ -1914,13 +1953,13 @@ interface UserTenantRouteChildren {
   UserTenantAuditLogsRoute: typeof UserTenantAuditLogsRoute;
   UserTenantDevelopersRoute: typeof UserTenantDevelopersRoute;
   UserTenantEntitlementsRoute: typeof UserTenantEntitlementsRoute;
+  UserTenantHolderMailsRoute: typeof UserTenantHolderMailsRoute;
   UserTenantMembersRoute: typeof UserTenantMembersRoute;
   UserTenantNotificationsRoute: typeof UserTenantNotificationsRoute;
   UserTenantOverviewRoute: typeof UserTenantOverviewRoute;
   UserTenantPortalSettingsRoute: typeof UserTenantPortalSettingsRoute;
   UserTenantSettingsRoute: typeof UserTenantSettingsRoute;
   UserTenantUsageRoute: typeof UserTenantUsageRoute;
-  UserTenantCustomersEmailRoute: typeof UserTenantCustomersEmailRoute;
   UserTenantLicensesLicenseIdRoute: typeof UserTenantLicensesLicenseIdRoute;
   UserTenantLicensesImportRoute: typeof UserTenantLicensesImportRoute;
   UserTenantPoliciesPolicyIdRoute: typeof UserTenantPoliciesPolicyIdRoute;
@@ -1929,12 +1968,13 @@ interface UserTenantRouteChildren {
   UserTenantWebhookDeliveriesDeliveryIdRoute: typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   UserTenantWebhookEndpointsWebhookIdRoute: typeof UserTenantWebhookEndpointsWebhookIdRoute;
   UserTenantBillingIndexRoute: typeof UserTenantBillingIndexRoute;
-  UserTenantCustomersIndexRoute: typeof UserTenantCustomersIndexRoute;
   UserTenantLicensesIndexRoute: typeof UserTenantLicensesIndexRoute;
   UserTenantPoliciesIndexRoute: typeof UserTenantPoliciesIndexRoute;
   UserTenantProductsIndexRoute: typeof UserTenantProductsIndexRoute;
   UserTenantWebhookEndpointsIndexRoute: typeof UserTenantWebhookEndpointsIndexRoute;
   UserTenantBillingInvoicesInvoiceIdRoute: typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  UserTenantSettingsMailsTypeRoute: typeof UserTenantSettingsMailsTypeRoute;
+  UserTenantSettingsMailsIndexRoute: typeof UserTenantSettingsMailsIndexRoute;
 }
 
 const UserTenantRouteChildren: UserTenantRouteChildren = {
@@ -1944,13 +1984,13 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantAuditLogsRoute: UserTenantAuditLogsRoute,
   UserTenantDevelopersRoute: UserTenantDevelopersRoute,
   UserTenantEntitlementsRoute: UserTenantEntitlementsRoute,
+  UserTenantHolderMailsRoute: UserTenantHolderMailsRoute,
   UserTenantMembersRoute: UserTenantMembersRoute,
   UserTenantNotificationsRoute: UserTenantNotificationsRoute,
   UserTenantOverviewRoute: UserTenantOverviewRoute,
   UserTenantPortalSettingsRoute: UserTenantPortalSettingsRoute,
   UserTenantSettingsRoute: UserTenantSettingsRoute,
   UserTenantUsageRoute: UserTenantUsageRoute,
-  UserTenantCustomersEmailRoute: UserTenantCustomersEmailRoute,
   UserTenantLicensesLicenseIdRoute: UserTenantLicensesLicenseIdRoute,
   UserTenantLicensesImportRoute: UserTenantLicensesImportRoute,
   UserTenantPoliciesPolicyIdRoute: UserTenantPoliciesPolicyIdRoute,
@@ -1961,13 +2001,14 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantWebhookEndpointsWebhookIdRoute:
     UserTenantWebhookEndpointsWebhookIdRoute,
   UserTenantBillingIndexRoute: UserTenantBillingIndexRoute,
-  UserTenantCustomersIndexRoute: UserTenantCustomersIndexRoute,
   UserTenantLicensesIndexRoute: UserTenantLicensesIndexRoute,
   UserTenantPoliciesIndexRoute: UserTenantPoliciesIndexRoute,
   UserTenantProductsIndexRoute: UserTenantProductsIndexRoute,
   UserTenantWebhookEndpointsIndexRoute: UserTenantWebhookEndpointsIndexRoute,
   UserTenantBillingInvoicesInvoiceIdRoute:
     UserTenantBillingInvoicesInvoiceIdRoute,
+  UserTenantSettingsMailsTypeRoute: UserTenantSettingsMailsTypeRoute,
+  UserTenantSettingsMailsIndexRoute: UserTenantSettingsMailsIndexRoute,
 };
 
 const UserTenantRouteWithChildren = UserTenantRoute._addFileChildren(
@@ -2056,6 +2097,7 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdAuditLogsRoute: typeof AdminTenantsTenantIdAuditLogsRoute;
   AdminTenantsTenantIdDevelopersRoute: typeof AdminTenantsTenantIdDevelopersRoute;
   AdminTenantsTenantIdEntitlementsRoute: typeof AdminTenantsTenantIdEntitlementsRoute;
+  AdminTenantsTenantIdHolderMailsRoute: typeof AdminTenantsTenantIdHolderMailsRoute;
   AdminTenantsTenantIdMembersRoute: typeof AdminTenantsTenantIdMembersRoute;
   AdminTenantsTenantIdNotificationsRoute: typeof AdminTenantsTenantIdNotificationsRoute;
   AdminTenantsTenantIdOverviewRoute: typeof AdminTenantsTenantIdOverviewRoute;
@@ -2063,18 +2105,18 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdSettingsRoute: typeof AdminTenantsTenantIdSettingsRoute;
   AdminTenantsTenantIdUsageRoute: typeof AdminTenantsTenantIdUsageRoute;
   AdminTenantsTenantIdIndexRoute: typeof AdminTenantsTenantIdIndexRoute;
-  AdminTenantsTenantIdCustomersEmailRoute: typeof AdminTenantsTenantIdCustomersEmailRoute;
   AdminTenantsTenantIdLicensesLicenseIdRoute: typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   AdminTenantsTenantIdLicensesImportRoute: typeof AdminTenantsTenantIdLicensesImportRoute;
   AdminTenantsTenantIdPoliciesPolicyIdRoute: typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   AdminTenantsTenantIdProductsProductIdRoute: typeof AdminTenantsTenantIdProductsProductIdRoute;
   AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute: typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
-  AdminTenantsTenantIdCustomersIndexRoute: typeof AdminTenantsTenantIdCustomersIndexRoute;
   AdminTenantsTenantIdLicensesIndexRoute: typeof AdminTenantsTenantIdLicensesIndexRoute;
   AdminTenantsTenantIdPoliciesIndexRoute: typeof AdminTenantsTenantIdPoliciesIndexRoute;
   AdminTenantsTenantIdProductsIndexRoute: typeof AdminTenantsTenantIdProductsIndexRoute;
   AdminTenantsTenantIdWebhookEndpointsIndexRoute: typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
+  AdminTenantsTenantIdSettingsMailsTypeRoute: typeof AdminTenantsTenantIdSettingsMailsTypeRoute;
+  AdminTenantsTenantIdSettingsMailsIndexRoute: typeof AdminTenantsTenantIdSettingsMailsIndexRoute;
 }
 
 const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChildren =
@@ -2087,6 +2129,7 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
     AdminTenantsTenantIdDevelopersRoute: AdminTenantsTenantIdDevelopersRoute,
     AdminTenantsTenantIdEntitlementsRoute:
       AdminTenantsTenantIdEntitlementsRoute,
+    AdminTenantsTenantIdHolderMailsRoute: AdminTenantsTenantIdHolderMailsRoute,
     AdminTenantsTenantIdMembersRoute: AdminTenantsTenantIdMembersRoute,
     AdminTenantsTenantIdNotificationsRoute:
       AdminTenantsTenantIdNotificationsRoute,
@@ -2096,8 +2139,6 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
     AdminTenantsTenantIdSettingsRoute: AdminTenantsTenantIdSettingsRoute,
     AdminTenantsTenantIdUsageRoute: AdminTenantsTenantIdUsageRoute,
     AdminTenantsTenantIdIndexRoute: AdminTenantsTenantIdIndexRoute,
-    AdminTenantsTenantIdCustomersEmailRoute:
-      AdminTenantsTenantIdCustomersEmailRoute,
     AdminTenantsTenantIdLicensesLicenseIdRoute:
       AdminTenantsTenantIdLicensesLicenseIdRoute,
     AdminTenantsTenantIdLicensesImportRoute:
@@ -2110,8 +2151,6 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
       AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute,
     AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute:
       AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute,
-    AdminTenantsTenantIdCustomersIndexRoute:
-      AdminTenantsTenantIdCustomersIndexRoute,
     AdminTenantsTenantIdLicensesIndexRoute:
       AdminTenantsTenantIdLicensesIndexRoute,
     AdminTenantsTenantIdPoliciesIndexRoute:
@@ -2120,6 +2159,10 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
       AdminTenantsTenantIdProductsIndexRoute,
     AdminTenantsTenantIdWebhookEndpointsIndexRoute:
       AdminTenantsTenantIdWebhookEndpointsIndexRoute,
+    AdminTenantsTenantIdSettingsMailsTypeRoute:
+      AdminTenantsTenantIdSettingsMailsTypeRoute,
+    AdminTenantsTenantIdSettingsMailsIndexRoute:
+      AdminTenantsTenantIdSettingsMailsIndexRoute,
   };
 
 const AdminTenantsTenantIdRouteRouteWithChildren =

@@ -33,6 +33,9 @@ export type Resource =
   | 'access-tokens'
   | 'settings'
   | 'portal'
+  | 'mails'
+  | 'mail-settings'
+  | 'mail-templates'
   | 'webhooks'
   | 'webhook-deliveries'
   | 'notifications'
@@ -51,6 +54,8 @@ const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   'access-tokens': ['delete'],
   settings: ['update'],
   portal: ['update'],
+  mails: ['create', 'act'],
+  'mail-settings': ['update'],
   webhooks: ['create', 'update', 'delete', 'act'],
   notifications: ['create'],
   'demo-data': ['delete'],

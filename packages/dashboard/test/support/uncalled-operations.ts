@@ -29,6 +29,8 @@ export const uncalledOperations: Readonly<Record<string, string>> = {
   'GET /api/v1/tenant/access-tokens/{id}': listed,
   'GET /api/v1/admin/jobs/{id}': listed,
   'GET /api/v1/admin/mails/{id}': listed,
+  'GET /api/v1/tenant/mails/{id}': listed,
+  'GET /api/v1/tenant/mail-templates/{type}': listed,
   'POST /webhooks/*': provider,
   'POST /api/v1/integration/licenses/{key}/activations': program,
   'POST /api/v1/integration/licenses/{key}/activations/list': program,

@@ -114,7 +114,11 @@ interface HolderMailRequest {
 export async function admitHolderMails(
   services: LimitServices,
   tx: PlatformTransaction,
-  { tenantId, perDay, mails }: { readonly tenantId: string; readonly perDay: number; readonly mails: readonly HolderMailRequest[] },
+  {
+    tenantId,
+    perDay,
+    mails,
+  }: { readonly tenantId: string; readonly perDay: number; readonly mails: readonly HolderMailRequest[] },
 ): Promise<ReadonlyMap<string, Timestamp>> {
   const waiting = new Map<string, Timestamp>();
   for (const { id, countsForTenant } of mails) {

@@ -12,6 +12,7 @@ import { signingKeyRoutes } from '../features/licensing/signing-keys/routes.ts';
 import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
 import { acceptForms } from '../http/json-parser.ts';
+import { mailPreviewRoute } from '../http/mail-preview.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
 import { isStopping } from '../http/server.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
@@ -44,6 +45,7 @@ function publicRoutes(services: Services) {
       ...twoFactorLinkRoutes(services),
       ...singleSignOnRoutes(services),
       ...sharedPageFiles(),
+      mailPreviewRoute(),
       ...marketingPages(),
       ...invitationRoutes(services),
       ...onboardingRedirects(services.config),

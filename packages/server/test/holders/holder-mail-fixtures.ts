@@ -36,7 +36,10 @@ export function useMailServer(): MailServer {
   });
   afterAll(async () => await server?.stop());
   return {
-    env: async () => ({ SMTP_URL: `smtp://127.0.0.1:${await portOf()}`, MAIL_FROM: 'Licensing <licensing@example.com>' }),
+    env: async () => ({
+      SMTP_URL: `smtp://127.0.0.1:${await portOf()}`,
+      MAIL_FROM: 'Licensing <licensing@example.com>',
+    }),
     port: () => port ?? 0,
     received: () => server?.received ?? [],
     behave: (changed) => {
@@ -63,7 +66,10 @@ export function readMessage({ message }: ReceivedMail) {
     const bytes = body
       .replace(/=\r\n/g, '')
       .replace(/=([0-9A-F]{2})/g, (_all, hex) => String.fromCharCode(Number(`0x${hex}`)));
-    return (partHead.includes('quoted-printable') ? Buffer.from(bytes, 'latin1').toString() : body).replaceAll('\r\n', '\n');
+    return (partHead.includes('quoted-printable') ? Buffer.from(bytes, 'latin1').toString() : body).replaceAll(
+      '\r\n',
+      '\n',
+    );
   };
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(headers)?.[1];
   return { header, text: part('text/plain'), html: part('text/html') };

@@ -22,9 +22,14 @@ const freshHolder = () => {
 };
 /** The admin is new too, because a test that moves the clock lets the token of the previous one expire. */
 const newTenant = async () => createTenant(suite.app, await createAdmin(suite.app), 'Acme & Söhne');
-const sentTo = (email: string) => server.received().filter(({ to }) => to.includes(email)).map(readMessage);
+const sentTo = (email: string) =>
+  server
+    .received()
+    .filter(({ to }) => to.includes(email))
+    .map(readMessage);
 const subjectsTo = (email: string) => sentTo(email).map(({ header }) => header('subject'));
-const mailsOf = async (tenant: TestTenant, query = '') => (await tenant.asOwner('GET', `/mails?limit=100${query}`)).body.data;
+const mailsOf = async (tenant: TestTenant, query = '') =>
+  (await tenant.asOwner('GET', `/mails?limit=100${query}`)).body.data;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
 /** Creates a license with an address, and sends its mail. */
@@ -66,7 +71,9 @@ describe('a change mails the holder', () => {
       'All devices of your license for Editor are in use',
     ];
     expect(subjectsTo(email).sort()).toEqual(subjects.sort());
-    const withKey = sentTo(email).filter(({ text, html }) => [license.key, key].some((one) => (text + html).includes(one)));
+    const withKey = sentTo(email).filter(({ text, html }) =>
+      [license.key, key].some((one) => (text + html).includes(one)),
+    );
     expect(withKey.map(({ header }) => header('subject')).sort()).toEqual([
       'Your license for Editor',
       'Your new license key for Editor',
@@ -106,7 +113,12 @@ describe('a change mails the holder', () => {
     const loud = await newPolicy(tenant);
     const put = (payload: object) => tenant.asOwner('PUT', '/mail-settings', payload);
     const type = 'license.issued';
-    await put({ switches: [{ type, is_on: false }, { type, product_id: loud.product_id, is_on: true }] });
+    await put({
+      switches: [
+        { type, is_on: false },
+        { type, product_id: loud.product_id, is_on: true },
+      ],
+    });
     const issue = async (policy_id: string, fields: object = {}) => {
       const holder = freshHolder();
       const made = created(await tenant.asOwner('POST', '/licenses', { policy_id, holder, ...fields }));
@@ -116,7 +128,12 @@ describe('a change mails the holder', () => {
     expect(await issue(loud.id)).toBe(1);
     expect(await issue(quiet.id, { notify_holder: true })).toBe(1);
     expect(await issue(loud.id, { notify_holder: false })).toBe(0);
-    await put({ switches: [{ type, is_on: null }, { type, product_id: loud.product_id, is_on: null }] });
+    await put({
+      switches: [
+        { type, is_on: null },
+        { type, product_id: loud.product_id, is_on: null },
+      ],
+    });
     expect(await issue(quiet.id)).toBe(1);
     const changes = await eventsOf(tenant, tenant.id);
     expect(changes.filter((event) => event === 'MAIL_SETTINGS.UPDATED')).toHaveLength(2);
@@ -167,7 +184,12 @@ describe('reminders', () => {
       return subjectsTo(email).filter((subject) => subject?.includes('ends on')).length;
     };
     expect(await reminders()).toBe(0);
-    for (const [days, total] of [[11, 1], [10, 1], [13, 2], [5, 3]] as const) {
+    for (const [days, total] of [
+      [11, 1],
+      [10, 1],
+      [13, 2],
+      [5, 3],
+    ] as const) {
       clock.advance(days * dayMs);
       expect(await reminders()).toBe(total);
     }
@@ -190,7 +212,9 @@ describe('reminders', () => {
     await tenant.asOwner('PUT', `${moved}`, { holder: { email: 'other@example.com' } });
     await sendHolderMails(suite.app, tenant);
     const mails = await mailsOf(tenant, '&type=license.expiring');
-    const states = new Map(mails.map((mail: { license_id: string; state: string }) => [`/licenses/${mail.license_id}`, mail.state]));
+    const states = new Map(
+      mails.map((mail: { license_id: string; state: string }) => [`/licenses/${mail.license_id}`, mail.state]),
+    );
     const cancelled = [renewed, suspended, deleted, moved].map((path) => states.get(path));
     expect([...cancelled, states.get(kept)]).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled', 'sent']);
     expect(mails.find((mail: { state: string }) => mail.state === 'cancelled').reason).toMatch(/license/);

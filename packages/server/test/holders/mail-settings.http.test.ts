@@ -20,7 +20,11 @@ describe('templates', () => {
   const good = { subject: 'Hi {{holder_name}}', body: 'Key: `{{license_key}}`' };
 
   test.for([
-    ['an unknown variable', { ...good, body: 'a {{licence_key}} b {{ foo }}' }, [/\{\{licence_key\}\}.*license_key/, /\{\{foo\}\}/]],
+    [
+      'an unknown variable',
+      { ...good, body: 'a {{licence_key}} b {{ foo }}' },
+      [/\{\{licence_key\}\}.*license_key/, /\{\{foo\}\}/],
+    ],
     ['a variable of another type of mail', { ...good, body: '{{days_left}}' }, [/\{\{days_left\}\}/]],
     ['a variable that is not closed', { ...good, body: 'Key: {{license_key' }, [/without \}\}/]],
     ['a variable that is not opened', { ...good, subject: 'Key license_key}}' }, [/without \{\{/]],
@@ -65,7 +69,10 @@ describe('templates', () => {
   });
 
   test('a changed text is sent, is audited, and returns to the default', async () => {
-    const { status, body } = await put({ subject: 'Für {{holder_name}}', body: 'Hallo {{holder_name}}: `{{license_key}}`' });
+    const { status, body } = await put({
+      subject: 'Für {{holder_name}}',
+      body: 'Hallo {{holder_name}}: `{{license_key}}`',
+    });
     expect([status, body.data.is_default]).toEqual([200, false]);
     const holder = { name: 'Zoë', email: 'zoe@example.com' };
     const license = await newLicense(suite.tenant, {}, { holder });
@@ -116,7 +123,10 @@ describe('the settings', () => {
       'activation.limit_reached',
       'portal.device_released',
     ]);
-    const changed = await asOwner('PUT', '/mail-settings', { expiring_days: [3, 60], switches: [{ type, is_on: false }] });
+    const changed = await asOwner('PUT', '/mail-settings', {
+      expiring_days: [3, 60],
+      switches: [{ type, is_on: false }],
+    });
     expect(changed.body.data.expiring_days).toEqual([60, 3]);
     expect(changed.body.data.types[0]).toEqual({ type, is_on: false, is_default: false, products: [] });
     expect(await read()).toEqual(changed.body.data);
@@ -127,7 +137,10 @@ describe('the settings', () => {
   test.for([
     [{ expiring_days: [0] }, ['expiring_days.0']],
     [{ switches: [{ type: 'portal.login', is_on: false }] }, ['switches.0.type']],
-    [{ switches: [{ type, product_id: '019a9b2f-6600-7a41-9b52-0c63d7e8f9a0', is_on: true }] }, ['switches.0.product_id']],
+    [
+      { switches: [{ type, product_id: '019a9b2f-6600-7a41-9b52-0c63d7e8f9a0', is_on: true }] },
+      ['switches.0.product_id'],
+    ],
   ] as const)('%j is refused with the names of the fields', async ([payload, fields]) => {
     expect(badFields(await asOwner('PUT', '/mail-settings', payload))).toEqual(fields);
   });
@@ -178,7 +191,12 @@ describe('a mail server of the tenant', () => {
   test('is used after it has accepted a test mail, with its sender, and its password is never shown or stored in clear', async () => {
     suite.app.secrets.note(password);
     const proved = await set();
-    expect(proved.body.data.server).toMatchObject({ host: 'localhost', port: ownPort, user: 'acme', proved_at: expect.any(String) });
+    expect(proved.body.data.server).toMatchObject({
+      host: 'localhost',
+      port: ownPort,
+      user: 'acme',
+      proved_at: expect.any(String),
+    });
     expect(proved.text).not.toContain(password);
     expect(own.received.at(-1)).toMatchObject({ to: ['owner@acme.example'], user: 'acme', isEncrypted: true });
     await newLicense(suite.tenant, {}, { holder: { email: 'own@example.com' } });
@@ -197,24 +215,31 @@ describe('a mail server of the tenant', () => {
     ['a private address', { host: '10.0.0.1' }, /private or reserved/],
     ['the address of a metadata service', { host: '169.254.169.254' }, /private or reserved/],
     ['a port that nobody serves', { port: 587 }, /ECONNREFUSED/],
-  ] as const)('with %s is refused with the reason, and the server before it stays in use', async ([, changes, words]) => {
-    await set();
-    const before = await stored();
-    const refused = await set(changes);
-    expect([refused.status, refused.body.error.code]).toEqual([422, 'MAIL.NOT_ACCEPTED']);
-    expect(refused.body.error.message).toMatch(words);
-    expect(await stored()).toEqual(before);
-  });
+  ] as const)(
+    'with %s is refused with the reason, and the server before it stays in use',
+    async ([, changes, words]) => {
+      await set();
+      const before = await stored();
+      const refused = await set(changes);
+      expect([refused.status, refused.body.error.code]).toEqual([422, 'MAIL.NOT_ACCEPTED']);
+      expect(refused.body.error.message).toMatch(words);
+      expect(await stored()).toEqual(before);
+    },
+  );
 
   test('needs the password again for another host, port or user, so that nobody has it sent elsewhere', async () => {
     const { password: _password, ...without } = input();
     expect(badFields(await asOwner('PUT', '/mail-settings/server', without))).toEqual(['password']);
     await set();
     logins = [];
-    expect((await asOwner('PUT', '/mail-settings/server', { ...without, from_address: 'new@acme.example' })).status).toBe(200);
+    expect(
+      (await asOwner('PUT', '/mail-settings/server', { ...without, from_address: 'new@acme.example' })).status,
+    ).toBe(200);
     expect(logins).toEqual([`acme ${password}`]);
     for (const changes of [{ host: '127.0.0.1' }, { port: 587 }, { user: 'eve' }]) {
-      expect(badFields(await asOwner('PUT', '/mail-settings/server', { ...without, ...changes }))).toEqual(['password']);
+      expect(badFields(await asOwner('PUT', '/mail-settings/server', { ...without, ...changes }))).toEqual([
+        'password',
+      ]);
     }
     expect(badFields(await asOwner('PUT', '/mail-settings/server', { ...input(), port: 6379 }))).toEqual(['port']);
   });

@@ -1,6 +1,7 @@
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { freshAddress, type TestTenant } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
+import { mailsTo } from '../support/mails.ts';
 
 let handles = 0;
 
@@ -42,22 +43,14 @@ export interface LoginMail {
   readonly token: string;
 }
 
-/** Runs the jobs and returns the mails to log in that were queued for an address, oldest first. */
-export async function loginMails(app: TestApp, tenant: TestTenant, email: string): Promise<LoginMail[]> {
+/** Runs the jobs and returns the mails to log in that were sent to an address, oldest first. */
+export async function loginMails(app: TestApp, _tenant: TestTenant, email: string): Promise<LoginMail[]> {
   await runTenantJobs(app);
-  const rows = await app.services.tenants.withTenantDb(tenant.id, ({ query }) =>
-    query
-      .selectFrom('holder_mails')
-      .select('sealed_values')
-      .where('recipient', '=', email.toLowerCase())
-      .where('type', '=', 'portal.login')
-      .orderBy('id')
-      .execute(),
-  );
-  return rows.flatMap(({ sealed_values }) => {
-    if (sealed_values === null) return [];
-    const { code, link } = JSON.parse(app.services.keyring.open(sealed_values));
-    const token = String(link).split('#token=')[1] ?? '';
+  const mails = await mailsTo(app, email.toLowerCase());
+  return mails.flatMap((text) => {
+    const code = /^(\d{6})\r?$/m.exec(text)?.[1];
+    const token = /#token=(\S+)/.exec(text)?.[1];
+    if (code === undefined || token === undefined) return [];
     app.secrets.note(token);
     return [{ code, token }];
   });

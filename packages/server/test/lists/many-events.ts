@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { at, empty, i, id, idOf, insertMany, kinds, manyRows, text, zero } from './numbered-rows.ts';
+import { at, empty, i, id, idOf, insertMany, kinds, manyRows, numbered, text, zero } from './numbered-rows.ts';
 
 /** The number of webhook endpoints, all of which are read with every change. */
 const fewRows = 20;
@@ -47,6 +47,23 @@ export async function fillWebhooks(db: Kysely<never>): Promise<void> {
     scheduled_attempts: zero,
     next_trigger: text('schedule'),
     claimable_at: sql`case when ${status} = 'pending' then '2100-01-01T00:00:00.000000Z' end`,
+    created_at: at,
+  });
+}
+
+/** Inserts mails to license holders. Few are refused, wait, or are of another type than most. */
+export async function fillHolderMails(db: Kysely<never>): Promise<void> {
+  const state = sql`case when ${i} % 1000 < 3 then 'refused' when ${i} % 1000 < 6 then 'queued' else 'sent' end`;
+  await insertMany(db, 'holder_mails', manyRows, {
+    id: id(kinds.webhook),
+    type: sql`case when ${i} % 1000 < 2 then 'license.suspended' else 'license.issued' end`,
+    recipient: sql`${numbered('holder-', sql`${i} % 5000`)} || '@example.com'`,
+    license_id: sql`case when ${i} % 100 = 1 then ${text(idOf('license', 2))} else ${text(idOf('license', 1))} end`,
+    event: numbered('event-'),
+    state,
+    is_bulk: zero,
+    attempts: zero,
+    next_attempt_at: sql`case when ${state} = 'queued' then '2100-01-01T00:00:00.000000Z' end`,
     created_at: at,
   });
 }

@@ -13,7 +13,7 @@ import {
 import { fillDeadMails, fillJobs, fillTransient } from './background-rows.ts';
 import { fillBilling, fillBillingCheckouts } from './billing-rows.ts';
 import { platformTables, tenantTables } from './filled-tables.ts';
-import { fillNotifications, fillWebhooks } from './many-events.ts';
+import { fillHolderMails, fillNotifications, fillWebhooks } from './many-events.ts';
 import {
   at,
   type Columns,
@@ -296,6 +296,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillUsage(db);
       await fillNotifications(db);
       await fillWebhooks(db);
+      await fillHolderMails(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
   });
@@ -318,6 +319,7 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillTransient(db);
       await fillNotifications(db);
       await fillWebhooks(db);
+      await fillHolderMails(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
   });

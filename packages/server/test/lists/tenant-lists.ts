@@ -189,6 +189,24 @@ export const tenantLists: Readonly<Record<string, List>> = {
       ...scanning('webhook_deliveries_created_at_id', 'status=succeeded', `webhook_id=${idOf('webhook', 1)}`),
     ],
   },
+  '/api/v1/tenant/mails': {
+    scan: 'holder_mails_created_at_id',
+    cases: [
+      'state=refused',
+      'state=queued',
+      'type=license.suspended',
+      'recipient=holder-7@example.com',
+      `license_id=${idOf('license', 2)}`,
+      `license_id=${idOf('license', 2)}&state=refused`,
+      'type=license.suspended&state=refused',
+      ...scanning(
+        'holder_mails_created_at_id',
+        'type=license.issued',
+        `license_id=${idOf('license', 1)}`,
+        'state=sent',
+      ),
+    ],
+  },
   '/api/v1/tenant/usage': {
     scan: 'usage_totals_interval_period_license_id_entitlement_code',
     cases: [

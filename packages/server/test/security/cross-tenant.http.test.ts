@@ -95,6 +95,14 @@ const platformPaths = [
 /** Paths with a parameter that belong to one user. Their own suites request them as another user. */
 const userPaths = ['/api/v1/onboarding/{id}', '/api/v1/onboarding/{id}/complete', '/api/v1/onboarding/{id}/cancel'];
 
+/** The texts of mails have a type and no id: every tenant has the same types, and its own texts. */
+const typePaths = [
+  '/api/v1/tenant/mail-templates/{type}',
+  '/api/v1/tenant/mail-templates/{type}/preview',
+  '/api/v1/tenant/mail-templates/{type}/test',
+  '/api/v1/admin/tenants/{tenantId}/mail-templates/{type}',
+];
+
 /**
  * Public paths that contain a tenant id or a handle: verifiers of certificates have no credentials. The suites in
  * test/holders test the logins and the sessions of portals.
@@ -117,13 +125,13 @@ function surfaceOf({ path }: LiveRoute): Surface | undefined {
 
 /** Returns the routes whose path identifies a resource of a tenant. */
 function probedRoutes(): LiveRoute[] {
-  return liveRoutes(suite.app).filter(
-    (route) => surfaceOf(route) !== undefined && /\{(?!tenantId\}|handle\})/.test(route.path),
-  );
+  const hasId = ({ path }: LiveRoute) => /\{(?!tenantId\}|handle\})/.test(path) && !typePaths.includes(path);
+  return liveRoutes(suite.app).filter((route) => surfaceOf(route) !== undefined && hasId(route));
 }
 
 /** Returns the id that `{id}` in a path stands for. */
 function ownIdFor(path: string, data: LicensingData): string {
+  if (path.includes('/mails')) return data.mailId;
   if (path.includes('/products')) return data.productId;
   if (path.includes('/policies')) return data.policyId;
   if (path.includes('/customers')) return data.customerEmail;
@@ -214,7 +222,7 @@ const identifiers = ({ spareApiKeyId, ...data }: LicensingData) => [...Object.va
 test('every route with a path parameter is covered by this suite', () => {
   const withParameters = liveRoutes(suite.app).filter(({ path }) => path.includes('{'));
   const ofPlatform = withParameters.filter(({ path }) =>
-    [...platformPaths, ...userPaths, ...publicPaths].includes(path),
+    [...platformPaths, ...userPaths, ...publicPaths, ...typePaths].includes(path),
   );
   const known = new Set([...ofPlatform, ...probedRoutes()].map(({ title }) => title));
   for (const route of withParameters) {

@@ -67,7 +67,9 @@ type Attack = (email: string) => Promise<readonly Answer[] | undefined>;
 
 /** An attack of each kind, with the address of an account, if the kind needs one. */
 // test/holders/portal-login.http.test.ts attacks the login to the portal.
-const attacks: Readonly<Record<Exclude<LimitedMail, 'portal_login'>, { readonly mails: number; readonly attack: Attack }>> = {
+const attacks: Readonly<
+  Record<Exclude<LimitedMail, 'portal_login'>, { readonly mails: number; readonly attack: Attack }>
+> = {
   registration: { mails: 5, attack: (email) => times(20, () => register(suite.app, email)) },
   password_reset: { mails: 5, attack: (email) => times(60, () => forgot(email)) },
   unverified_account: {

@@ -25,6 +25,8 @@ export interface LicensingData {
   readonly spareAccessTokenId: string;
   /** The id of an unread notification. */
   readonly notificationId: string;
+  /** The id of the mail with which the license was sent to its holder. */
+  readonly mailId: string;
   /** The id of an open invitation. */
   readonly memberId: string;
 }
@@ -52,6 +54,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
     entitlements: [{ code }],
     holder: { email: customerEmail },
   });
+  const [{ id: mailId }] = (await tenant.asOwner('GET', `/mails?license_id=${licenseId}`)).body.data;
   const { id: spareApiKeyId } = await make('/api-keys', { name: 'Spare' });
   const { id: spareAccessTokenId } = await make('/access-tokens', { name: 'Spare', role: 'viewer' });
   const { id: notificationId } = await make('/notifications', { title: 'Release', body: 'Version 2 is out.' });
@@ -65,7 +68,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const webhook = { url: `https://hooks.example.com/${code}`, events: ['webhook.disabled'] };
   const { id: webhookId } = await make('/webhooks', webhook);
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
-  const ofCatalog = { productId, policyId, licenseId, activationId, entitlementId };
+  const ofCatalog = { productId, policyId, licenseId, mailId, activationId, entitlementId };
   const ofPeople = { spareApiKeyId, spareAccessTokenId, notificationId, memberId };
   return { code, licenseKey, customerEmail, fingerprint, ...ofCatalog, ...ofPeople, webhookId, deliveryId };
 }

@@ -16,6 +16,7 @@ import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { DeactivateDialog, useActivationColumns } from '../activations/columns.tsx';
 import { AuditTable } from '../audit/AuditTable.tsx';
+import { LicenseMails } from '../holder-mails/LicenseMails.tsx';
 import { PolicyInput } from './ChoiceInput.tsx';
 import { holderName } from './columns.tsx';
 import { changesOf, validations, valuesOf } from './form-values.ts';
@@ -62,11 +63,15 @@ function LicensePage({ license }: { readonly license: License }) {
       <Tabs value={tab} onChange={(next) => void change({ tab: next === 'activations' ? undefined : next })}>
         <Tabs.List mb="md">
           <Tabs.Tab value="activations">Activations</Tabs.Tab>
+          <Tabs.Tab value="mails">Mails</Tabs.Tab>
           <Tabs.Tab value="usage">Usage</Tabs.Tab>
           <Tabs.Tab value="history">History</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="activations">
           <LicenseActivations license={license} cursor={cursor} />
+        </Tabs.Panel>
+        <Tabs.Panel value="mails">
+          <LicenseMails license={license} cursor={cursor} />
         </Tabs.Panel>
         <Tabs.Panel value="usage">
           <LicenseUsage license={license} />

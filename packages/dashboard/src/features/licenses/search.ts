@@ -29,7 +29,7 @@ export type LicensesSearch = ReturnType<typeof licensesSearch>;
 
 /** The search parameters of the page of a license. */
 export const licenseSearch = searchOf({
-  tab: oneOf(['activations', 'usage', 'history']),
+  tab: oneOf(['activations', 'mails', 'usage', 'history']),
   panel: oneOf(['edit']),
   cursor: text,
 });

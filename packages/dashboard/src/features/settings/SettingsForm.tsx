@@ -212,12 +212,13 @@ const retention = [
   { name: 'audit', label: 'Audit log', description: '30 to 3,650 days. Unread notifications too. Default: 365.' },
   { name: 'usage', label: 'Usage', description: '36 to 3,650 days. Default: 400.' },
   { name: 'deliveries', label: 'Webhook deliveries', description: '1 to 365 days. Events too. Default: 30.' },
+  { name: 'mails', label: 'Mails to holders', description: '30 to 3,650 days. Default: 180.' },
 ] as const;
 
 function RetentionPart({ resource: { form }, isReadOnly }: PartProps) {
   return (
     <Section title="Retention" description="Older data is deleted for good, once a day.">
-      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
         {retention.map(({ name, label, description }) => (
           <NumberInput
             key={name}
@@ -249,7 +250,7 @@ interface SettingsValues extends Record<string, unknown> {
   trials_per_address_max: number | string;
   notification_emails: string[];
   webhook_event_defaults: NonNullable<UpdateSettings['webhook_event_defaults']>;
-  retention_days: { audit: number | string; usage: number | string; deliveries: number | string };
+  retention_days: { audit: number | string; usage: number | string; deliveries: number | string; mails: number | string };
 }
 
 /** Returns the values with which the form starts. */
@@ -269,7 +270,7 @@ function numberOf(value: number | string): number | null {
 
 /** Returns the request that saves the values. */
 function requestOf(values: SettingsValues): UpdateSettings {
-  const { audit, usage, deliveries } = values.retention_days;
+  const { audit, usage, deliveries, mails } = values.retention_days;
   return {
     name: values.name.trim(),
     timezone: values.timezone,
@@ -280,6 +281,11 @@ function requestOf(values: SettingsValues): UpdateSettings {
     trials_per_address_max: numberOf(values.trials_per_address_max),
     notification_emails: values.notification_emails,
     webhook_event_defaults: values.webhook_event_defaults,
-    retention_days: { audit: numberOf(audit), usage: numberOf(usage), deliveries: numberOf(deliveries) },
+    retention_days: {
+      audit: numberOf(audit),
+      usage: numberOf(usage),
+      deliveries: numberOf(deliveries),
+      mails: numberOf(mails),
+    },
   };
 }

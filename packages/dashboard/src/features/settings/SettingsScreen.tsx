@@ -28,6 +28,15 @@ export function SettingsScreen() {
       {query.data === undefined && (
         <QueryPlaceholder error={query.error} refetch={query.refetch} skeleton={<SettingsSkeleton />} />
       )}
+      <Section title="Mails to holders">
+        <Text>
+          Which mails the holders of your licenses get, their texts, and your own mail server are under{' '}
+          <SurfaceLink to="/settings/mails" underline="always">
+            Mails to holders
+          </SurfaceLink>
+          .
+        </Text>
+      </Section>
       <Section title="Plan and account">
         <Stack gap={4}>
           {allowsReading(surface, 'billing') && (

@@ -162,7 +162,11 @@ export class MailRun {
   async #end(
     mail: HolderMailsTable,
     state: 'sent' | 'refused' | 'cancelled',
-    { reason = null, subject = null, server = mail.server }: Partial<Pick<HolderMailsTable, 'reason' | 'subject' | 'server'>>,
+    {
+      reason = null,
+      subject = null,
+      server = mail.server,
+    }: Partial<Pick<HolderMailsTable, 'reason' | 'subject' | 'server'>>,
   ): Promise<void> {
     const { clock, metrics } = this.#services;
     const forgetsValues = holderMailKind(mail.type as HolderMailType).hasSecrets === true;

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import type { HolderMailSettingsTable } from '../../../db/tables/tenant/holder-mails.ts';
 import {
   createSmtpTransport,
-  type MailTransport,
   MailServerUnavailableError,
+  type MailTransport,
   type OutgoingMail,
 } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { toPlainText } from './plain-text.ts';
 import type { VariableValues } from './variables.ts';
 
 // The library parses the Markdown of a template. Values are put into its tokens, never into the Markdown, so that no
@@ -87,7 +88,7 @@ export function renderBody(
 ): RenderedBody {
   const tokens = withoutEmptyBlocks(parser.parse(normalised(markdown), {}).filter(hasValues(values)));
   for (const token of tokens) fillToken(token, values, isUrl);
-  const text = toText(tokens);
+  const text = toPlainText(tokens);
   for (const [index, token] of tokens.entries()) style(token, tokens[index - 1], buttonStyle);
   return { html: renderer.render(tokens, options, {}), text };
 }
@@ -193,60 +194,4 @@ function style(token: Token, before: Token | undefined, buttonStyle: string): vo
 function setLook(token: Token, name: string, css: string): void {
   token.attrSet('class', name);
   token.attrSet('style', css);
-}
-
-/** Writes the plain text part from the same tokens. */
-function toText(tokens: readonly Token[]): string {
-  const blocks: string[] = [];
-  const lists: { readonly isOrdered: boolean; count: number }[] = [];
-  let marker: string | undefined;
-  let quotes = 0;
-  for (const token of tokens) {
-    if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open')
-      lists.push({ isOrdered: token.type === 'ordered_list_open', count: Number(token.attrGet('start') ?? 1) - 1 });
-    else if (token.type === 'bullet_list_close' || token.type === 'ordered_list_close') lists.pop();
-    else if (token.type === 'list_item_open') marker = nextMarker(lists.at(-1));
-    else if (token.type === 'blockquote_open') quotes += 1;
-    else if (token.type === 'blockquote_close') quotes -= 1;
-    const written = textOf(token);
-    if (written === undefined) continue;
-    const indent = '  '.repeat(Math.max(lists.length - 1, 0));
-    const isListed = lists.length > 0;
-    const start = isListed ? indent + (marker ?? '  ') : '';
-    const lines = written.split('\n').map((line, at) => (at === 0 ? start : ' '.repeat(start.length)) + line);
-    const block = lines.map((line) => '> '.repeat(quotes) + line).join('\n');
-    const isNextItem = isListed && marker !== undefined && lists.at(-1) !== undefined && isItem(blocks.at(-1));
-    if (isNextItem) blocks.push(`${blocks.pop()}\n${block}`);
-    else blocks.push(block);
-    marker = undefined;
-  }
-  return blocks.join('\n\n');
-}
-
-function nextMarker(list: { readonly isOrdered: boolean; count: number } | undefined): string {
-  if (list === undefined) return '- ';
-  list.count += 1;
-  return list.isOrdered ? `${list.count}. ` : '- ';
-}
-
-const isItem = (block: string | undefined) => block !== undefined && /^\s*(?:> )*(?:- |\d+\. )/.test(block);
-
-function textOf(token: Token): string | undefined {
-  if (token.type === 'fence' || token.type === 'code_block') return token.content.trimEnd();
-  if (token.type === 'hr') return '---';
-  if (token.type !== 'inline') return undefined;
-  let text = '';
-  let target = '';
-  let label = '';
-  for (const child of token.children ?? []) {
-    if (child.type === 'link_open') {
-      target = String(child.attrGet('href') ?? '');
-      label = text;
-    } else if (child.type === 'link_close') {
-      const shown = text.slice(label.length);
-      if (shown !== target && target !== `mailto:${shown}`) text += `: ${target}`;
-    } else if (child.type === 'softbreak' || child.type === 'hardbreak') text += '\n';
-    else text += child.content;
-  }
-  return text;
 }

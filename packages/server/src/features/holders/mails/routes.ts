@@ -101,7 +101,12 @@ export function mailSettingsRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '',
-      schema: { operationId: 'getHolderMailSettings', summary: 'Read the settings of mails to holders', tags, response },
+      schema: {
+        operationId: 'getHolderMailSettings',
+        summary: 'Read the settings of mails to holders',
+        tags,
+        response,
+      },
       async handler({ request, tenant }) {
         return success(request, await readMailSettings(tenant));
       },

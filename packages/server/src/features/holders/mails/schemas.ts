@@ -1,13 +1,5 @@
 import { type Static, Type } from 'typebox';
-import {
-  described,
-  Email,
-  Nullable,
-  PageQuery,
-  strictObject,
-  TimestampOut,
-  Uuid,
-} from '../../../http/schema.ts';
+import { described, Email, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { holderMailStates, holderMailTypes } from '../../tenant-core/holder-mails/holder-mail.ts';
 import { mailPorts } from './mail-server.ts';
 
@@ -76,7 +68,8 @@ export const SendMail = strictObject(
   { license_id: described(Uuid, 'The license whose key is sent to its holder.') },
   {
     title: 'SendHolderMail',
-    description: 'Sends the mail with the license key to the holder, whether or not mails of this type are switched on.',
+    description:
+      'Sends the mail with the license key to the holder, whether or not mails of this type are switched on.',
     examples: [{ license_id: exampleMail.license_id }],
   },
 );
@@ -103,7 +96,8 @@ const MailTypeSettings = Type.Object(
 const serverText = {
   host: 'The host name of the server. It must lead to a public address.',
   port: `The port: ${mailPorts.join(', ')}.`,
-  security: '`implicit`: TLS from the first byte, usual on port 465. `starttls`: TLS after a command. There is no plain text.',
+  security:
+    '`implicit`: TLS from the first byte, usual on port 465. `starttls`: TLS after a command. There is no plain text.',
   user: 'The user name; null for a server without a login.',
   from: 'The address of the sender. The name of the sender is yours.',
 };
@@ -130,7 +124,9 @@ const MailServer = Type.Object(
 
 export const MailSettings = Type.Object(
   {
-    expiring_days: Type.Array(Type.Integer(), { description: 'How many days before its end holders are reminded of it.' }),
+    expiring_days: Type.Array(Type.Integer(), {
+      description: 'How many days before its end holders are reminded of it.',
+    }),
     types: Type.Array(MailTypeSettings, { description: 'The types that can be switched on and off.' }),
     server: Nullable(MailServer, { description: 'Your own mail server; null: the mail server of the service sends.' }),
   },
@@ -193,7 +189,8 @@ export const SetMailServer = strictObject(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'The password. It may be left out if only other fields than the host, the port and the user change.',
+        description:
+          'The password. It may be left out if only other fields than the host, the port and the user change.',
       }),
     ),
     from_address: described(Email, serverText.from),
@@ -292,7 +289,11 @@ export const MailPreview = Type.Object(
 
 export const TestResult = Type.Object(
   { to: Type.String({ description: 'The address that the test mail was sent to.' }) },
-  { title: 'HolderMailTest', description: 'A test mail that a server accepted.', examples: [{ to: 'ada@example.com' }] },
+  {
+    title: 'HolderMailTest',
+    description: 'A test mail that a server accepted.',
+    examples: [{ to: 'ada@example.com' }],
+  },
 );
 
 /** The type in a path. Any other value is a 404, like an id that does not exist. */

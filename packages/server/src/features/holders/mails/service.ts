@@ -30,7 +30,14 @@ export async function readMail(db: TenantDb, id: string): Promise<HolderMail> {
 
 /** Presents a mail as the API returns it, without its values. */
 export function presentMail(row: HolderMailsTable): HolderMail {
-  const { event: _event, is_bulk: _isBulk, lease_id: _lease, sealed_values: _values, useful_until: _end, ...mail } = row;
+  const {
+    event: _event,
+    is_bulk: _isBulk,
+    lease_id: _lease,
+    sealed_values: _values,
+    useful_until: _end,
+    ...mail
+  } = row;
   return { ...mail, type: mail.type as HolderMailType };
 }
 
@@ -54,7 +61,12 @@ export async function sendLicense(
  * Queues a mail again, to the present address of the holder and with the present state of the license. Throws 404, 409
  * `MAIL.NOT_REPEATABLE` for a mail that still waits or whose code or link has ended, and 409 `MAIL.NO_RECIPIENT`.
  */
-export async function resendMail(services: Services, tenant: Tenant, actor: Actor, id: string): Promise<HolderMailsTable> {
+export async function resendMail(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<HolderMailsTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const mail = await findMail(tx, id);
     if (mail === undefined) throw mailNotFound();

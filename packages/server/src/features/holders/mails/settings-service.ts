@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { HolderMailSettingsTable } from '../../../db/tables/tenant/holder-mails.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
+import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { admitTestMail } from '../../../mail/limits.ts';
 import type { MailTransport } from '../../../mail/transport.ts';
@@ -13,9 +13,9 @@ import { type HolderMailSwitch, isSwitchedOn } from '../../tenant-core/holder-ma
 import { changeSwitches, readSwitches, switchableTypes } from '../../tenant-core/holder-mails/service.ts';
 import { envelopeOf } from './batch-service.ts';
 import { readMailIdentity } from './brand-service.ts';
-import type { RenderedMail } from './render.ts';
-import { openOwnServer, type OwnMailServer, ownServerOf } from './mail-server.ts';
+import { type OwnMailServer, openOwnServer, ownServerOf } from './mail-server.ts';
 import { findMailSettings, lockMailSettings, updateMailSettings } from './queries.ts';
+import type { RenderedMail } from './render.ts';
 import type { MailSettings, SetMailServer, UpdateMailSettings } from './schemas.ts';
 
 const defaultDays = [30, 7, 1];
@@ -68,7 +68,8 @@ export async function changeMailSettings(
       const [old, now] = [before.expiring_days_json, expiring_days_json].map((json) => JSON.parse(json));
       changes.push({ field: 'expiring_days', old, new: now });
     }
-    if (changes.length > 0) await audit(tx, actor, tenant.id, { event: 'MAIL_SETTINGS.UPDATED', changes, at: clock.now() });
+    if (changes.length > 0)
+      await audit(tx, actor, tenant.id, { event: 'MAIL_SETTINGS.UPDATED', changes, at: clock.now() });
     return present({ ...before, expiring_days_json }, await readSwitches(tx));
   });
 }
@@ -164,7 +165,12 @@ async function serverOfInput(services: Services, { db }: Tenant, input: SetMailS
 
 function proofMail(name: string): RenderedMail {
   const line = `This mail proves that your mail server accepts mails from the licensing service for ${name}.`;
-  return { subject: 'Your mail server works', text: `${line}\n`, html: `<p>${line.replace(/[<>&]/g, '')}</p>`, attachments: [] };
+  return {
+    subject: 'Your mail server works',
+    text: `${line}\n`,
+    html: `<p>${line.replace(/[<>&]/g, '')}</p>`,
+    attachments: [],
+  };
 }
 
 /** Counts a test mail. Throws 429 `MAIL.LIMIT_REACHED` if the tenant has sent too many today. */
@@ -186,7 +192,9 @@ export async function sendTest(services: Services, { id, db }: Tenant, test: Tes
   const context = { services, tenantId: id, identity, ownServer: test.server };
   const envelope = envelopeOf(context, { recipient: test.to });
   const date = new Date(services.clock.nowMs());
-  await test.transport.send({ ...envelope, ...test.content, id: newId(), date }).catch((error: unknown) => notAccepted(error));
+  await test.transport
+    .send({ ...envelope, ...test.content, id: newId(), date })
+    .catch((error: unknown) => notAccepted(error));
 }
 
 /** Throws the error of a mail that a server did not accept. */

@@ -21,7 +21,10 @@ export async function readTemplateList({ db }: Pick<Tenant, 'db'>): Promise<Mail
 
 /** Reads the text of a type. */
 export async function readTemplate(tenant: Pick<Tenant, 'db'>, type: HolderMailType): Promise<MailTemplate> {
-  return present(type, (await listTemplates(tenant.db)).find((row) => row.type === type));
+  return present(
+    type,
+    (await listTemplates(tenant.db)).find((row) => row.type === type),
+  );
 }
 
 function present(type: HolderMailType, row?: Template & { readonly updated_at: string }): MailTemplate {

@@ -12,7 +12,6 @@ import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts
 import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
-import { noticeActivated, noticeRefused } from './holder-notices.ts';
 import type { LicenseDependents } from '../licenses/license-dependents.ts';
 import { licenseDenial } from '../licenses/license-status.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
@@ -25,6 +24,7 @@ import {
   presentActivation,
   presentLicensedDevice,
 } from './activation.ts';
+import { noticeActivated, noticeRefused } from './holder-notices.ts';
 import {
   countActive,
   createActivationRow,

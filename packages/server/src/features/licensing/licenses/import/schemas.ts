@@ -82,7 +82,12 @@ export type ImportResult = Static<typeof ImportResult>;
 
 // Rows identify their policy in other ways than `POST /licenses`, and the request decides about mails to holders. All
 // other fields are the same.
-const { policy_id: _policyId, product_id: _productId, notify_holder: _notifyHolder, ...fields } = CreateLicense.properties;
+const {
+  policy_id: _policyId,
+  product_id: _productId,
+  notify_holder: _notifyHolder,
+  ...fields
+} = CreateLicense.properties;
 const LicenseFields = strictObject(fields);
 /** The fields of a row, without the fields that identify its policy. */
 export type LicenseFields = Static<typeof LicenseFields>;

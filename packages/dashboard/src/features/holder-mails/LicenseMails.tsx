@@ -1,0 +1,64 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import { useRef } from 'react';
+import { newIdempotencyKey } from '../../api/client.ts';
+import { mailsKey, mailsQuery, sendLicenseMail } from '../../api/holder-mails.ts';
+import type { License } from '../../api/licenses.ts';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+import { allows } from '../../surfaces.ts';
+import { HolderMailTable } from './HolderMailTable.tsx';
+
+interface LicenseMailsProps {
+  readonly license: License;
+  readonly cursor: string | undefined;
+}
+
+/** The mails about a license, and the button that sends its key to the holder. */
+export function LicenseMails({ license, cursor }: LicenseMailsProps) {
+  const surface = useSurface();
+  const { email } = license.holder;
+  const attempt = useRef(newIdempotencyKey());
+  const query = useQuery(mailsQuery(surface, { license_id: license.id, ...(cursor !== undefined && { cursor }) }));
+  const send = useAction({
+    run: () => sendLicenseMail(surface, license.id, attempt.current),
+    invalidates: [mailsKey(surface)],
+    success: `The license is sent to ${email}.`,
+  });
+  return (
+    <Stack gap="md">
+      {allows(surface, 'mails', 'act') && license.status !== 'revoked' && (
+        <Stack gap={4} align="flex-start">
+          <Button
+            variant="default"
+            leftSection={<Send size={15} aria-hidden="true" />}
+            disabled={email === null}
+            loading={send.isPending}
+            onClick={() => {
+              attempt.current = newIdempotencyKey();
+              send.mutate(undefined, { onError: showProblem });
+            }}
+          >
+            Send to the holder
+          </Button>
+          <Text size="sm" c="dimmed">
+            {email === null
+              ? 'The license has no email address of a holder. Edit the license to enter one.'
+              : `Sends the mail with the license key to ${email}.`}
+          </Text>
+        </Stack>
+      )}
+      <HolderMailTable
+        caption="Mails about the license"
+        query={query}
+        withLicense={false}
+        empty={
+          <Text p="md" size="md" c="dimmed">
+            The holder has received no mail about this license.
+          </Text>
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,40 @@
+import { Paper } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+
+interface MailFrameProps {
+  readonly html: string;
+  /** The width of the window in which the mail is shown; the whole width if absent. */
+  readonly width?: number;
+}
+
+/**
+ * Shows the HTML of a mail in a frame of its own. Its page permits the inline styles of mails, which the policy of this
+ * page forbids, and it has no access to this page.
+ */
+export function MailFrame({ html, width }: MailFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const shown = useRef(html);
+  shown.current = html;
+  useEffect(() => {
+    const send = () => frame.current?.contentWindow?.postMessage(shown.current, '*');
+    const onMessage = ({ source, data }: MessageEvent) => {
+      if (source === frame.current?.contentWindow && data === 'ready') send();
+    };
+    window.addEventListener('message', onMessage);
+    return () => window.removeEventListener('message', onMessage);
+  }, []);
+  useEffect(() => frame.current?.contentWindow?.postMessage(html, '*'), [html]);
+  return (
+    <Paper withBorder style={{ overflow: 'hidden', maxWidth: width, marginInline: 'auto' }}>
+      <iframe
+        ref={frame}
+        title="Preview of the mail"
+        src="/mail-preview"
+        sandbox="allow-scripts"
+        width="100%"
+        height={620}
+        style={{ border: 0, display: 'block' }}
+      />
+    </Paper>
+  );
+}
