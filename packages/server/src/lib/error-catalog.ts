@@ -1,15 +1,9 @@
 import { type ErrorCode, errorStatus } from './error-codes.ts';
-
-interface Explanation {
-  /** What happened: one sentence. */
-  readonly meaning: string;
-  /** What the caller does next: one sentence. */
-  readonly remedy: string;
-}
-
-const explain = (meaning: string, remedy: string): Explanation => ({ meaning, remedy });
+import { type Explanation, explain } from './error-explanation.ts';
+import { holderExplanations } from './holder-explanations.ts';
 
 const explanations: Readonly<Record<ErrorCode, Explanation>> = {
+  ...holderExplanations,
   'REQUEST.MALFORMED': explain(
     'The request is not valid HTTP or JSON, or a header is malformed.',
     'Correct the request; the message names the part.',
@@ -116,10 +110,6 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     "A limit of the tenant's plan is reached, so nothing more can be created.",
     'Delete what is unused, or choose a larger plan.',
   ),
-  'PORTAL.NOT_PERMITTED': explain(
-    'The vendor does not offer this action in its portal, or not for this license.',
-    'Ask the vendor to do it.',
-  ),
   'METRICS.ACCESS_DENIED': explain(
     'Metrics are open to direct requests on a loopback `HOST` only.',
     'Set `METRICS_TOKEN` or `METRICS_PORT` on the service.',
@@ -134,20 +124,12 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'No product of the tenant has this code or id.',
     'Check the code; the list of products shows it.',
   ),
-  'CUSTOMER.NOT_FOUND': explain(
-    'No license has this e-mail address.',
-    'Check the address, or search the list of customers.',
-  ),
   'LICENSE.NOT_FOUND': explain('There is no such license.', 'Check the id or the key of the license.'),
   'FEATURE_FLAG.NOT_FOUND': explain('There is no feature flag with this key.', 'Check the key of the flag.'),
   'ACTIVATION.NOT_FOUND': explain('The activation does not exist, or it was released.', 'Activate the device again.'),
   'AUTH.SSO_OFF': explain(
     'Single sign-on is not configured for this kind of account.',
     'Log in with the e-mail address and the password.',
-  ),
-  'PORTAL.NOT_FOUND': explain(
-    'There is no portal at this address, or it is switched off.',
-    'Check the address, or ask the vendor for it.',
   ),
   'ROUTE.METHOD_NOT_ALLOWED': explain(
     'The path does not support this method.',
@@ -165,22 +147,9 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'LICENSE.KEY_TAKEN': explain('Another license has this key.', 'Choose another key.'),
   'LICENSE.ORDER_NUMBER_TAKEN': explain('Another license has this order number.', 'Choose another order number.'),
-  'TRIAL.NOT_OFFERED': explain(
-    'The product offers no trials without a key.',
-    'Choose a trial policy in the product, or ask the user for a license key.',
-  ),
   'LICENSE.TRANSITION_INVALID': explain(
     'The status of the license does not permit this action; a revoked license stays revoked.',
     'Read the license, and choose an action that its status permits.',
-  ),
-  'LICENSE.HOLDER_EMAIL_MISSING': explain(
-    'The license has no e-mail address of a holder, by which the portal knows who may see it.',
-    'Enter the address of the holder first.',
-  ),
-  'PORTAL.HANDLE_TAKEN': explain('Another tenant has this handle.', 'Choose another handle.'),
-  'PORTAL.SWITCHED_OFF': explain(
-    'The portal has no handle or is switched off.',
-    'Choose a handle in the settings of the portal and switch it on.',
   ),
   'TENANT.TRANSITION_INVALID': explain(
     'The status of the tenant does not permit this change; a closed tenant stays closed.',
@@ -213,14 +182,6 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'MAIL.EXPIRED': explain(
     'The link in the mail has expired, so the mail is not sent any more.',
     'Ask the recipient to repeat the action that caused the mail.',
-  ),
-  'MAIL.NO_RECIPIENT': explain(
-    'The license has no email address of a holder.',
-    'Enter the address of the holder, and send the mail then.',
-  ),
-  'MAIL.NOT_REPEATABLE': explain(
-    'The mail still waits, or its code or link works only once.',
-    'Wait for the next attempt, or let the holder ask for a new mail.',
   ),
   'ACCOUNT.LAST_OWNER': explain(
     'The user is the last owner of a tenant.',
@@ -314,10 +275,6 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The body has another type, character set or encoding than the route takes.',
     'Send uncompressed UTF-8 with a `Content-Type` of the route, mostly `application/json`.',
   ),
-  'MAIL.NOT_ACCEPTED': explain(
-    'The mail server did not accept the mail. The message has its words.',
-    'Check the server, its user, its password and the addresses, and try again.',
-  ),
   'VALIDATION.FAILED': explain(
     'Fields of the request are missing, unknown or not valid; `details` names each.',
     'Correct the fields.',
@@ -326,14 +283,6 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'AUTH.SSO_ATTEMPT_INVALID': explain(
     'The single sign-on was started in another browser, was used already, or has expired.',
     'Start the login again.',
-  ),
-  'TRIAL.EMAIL_REQUIRED': explain(
-    'The trial needs an e-mail address.',
-    'Ask the user for an address and send it as `email`.',
-  ),
-  'TRIAL.CODE_INVALID': explain(
-    'The code of a trial is wrong or has expired.',
-    'Check it against the mail, or start the trial again for a new code.',
   ),
   'LICENSE.REVOKED': explain('The license was revoked permanently.', 'Issue another license.'),
   'LICENSE.SUSPENDED': explain('The license is suspended.', 'Ask its vendor to reinstate it.'),
@@ -375,10 +324,6 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Rows of the file are not valid, so nothing was imported; `details` names them.',
     'Correct the rows, or import with `partial=true`.',
   ),
-  'PORTAL.LOGIN_INVALID': explain(
-    'The code or the link of a login to the portal is wrong, was used or has expired, or too many wrong codes were entered.',
-    'Request a new mail and use the code or the link in it.',
-  ),
   'OFFLINE_REQUEST.INVALID': explain(
     'The file is not a request for an offline activation, or it is incomplete.',
     'Create the file again in the application, and upload it unchanged.',
@@ -395,10 +340,6 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'RATE_LIMIT.EXCEEDED': explain(
     'Too many requests.',
     'Wait as long as `Retry-After` says, then send the request again.',
-  ),
-  'TRIAL.LIMIT_REACHED': explain(
-    'Too many trials were started today, by the tenant or from one network.',
-    'Wait as long as `Retry-After` says, or use a license key; the vendor can raise the limits in the settings.',
   ),
   'MAIL.LIMIT_REACHED': explain(
     'You have caused as many mails of this kind as are allowed in a day.',

@@ -318,7 +318,7 @@ describe('sending', () => {
     await tenant.asOwner('PUT', '/mail-settings', { switches: [{ type: 'license.issued', is_on: false }] });
     const license = await newLicense(tenant, {}, {});
     const send = () => tenant.asOwner('POST', '/mails', { license_id: license.id });
-    expect((await send()).body.error.code).toBe('MAIL.NO_RECIPIENT');
+    expect((await send()).body.error.code).toBe('LICENSE.HOLDER_EMAIL_MISSING');
     const holder = freshHolder();
     await tenant.asOwner('PUT', `/licenses/${license.id}`, { holder });
     created(await send());

@@ -12,16 +12,23 @@ class PlainText {
   readonly #lists: OpenList[] = [];
   /** The marker of a list item whose text has not been written yet. */
   #marker: string | undefined;
+  /** True if the last block is an item of a list that is still open. */
+  #followsItem = false;
   #quotes = 0;
 
   write(token: Token): void {
     const { type } = token;
     if (type.endsWith('_list_open')) this.#lists.push(listOf(token));
-    else if (type.endsWith('_list_close')) this.#lists.pop();
+    else if (type.endsWith('_list_close')) this.#closeList();
     else if (type === 'list_item_open') this.#marker = nextMarker(this.#lists.at(-1));
     else if (type.startsWith('blockquote')) this.#quotes += token.nesting;
     const text = textOf(token);
     if (text !== undefined) this.#add(text);
+  }
+
+  #closeList(): void {
+    this.#lists.pop();
+    if (this.#lists.length === 0) this.#followsItem = false;
   }
 
   /** Items of a list follow each other without an empty line. */
@@ -31,10 +38,9 @@ class PlainText {
     const start = this.#lists.length === 0 ? '' : indent + (this.#marker ?? '  ');
     const lines = text.split('\n').map((line, at) => (at === 0 ? start : ' '.repeat(start.length)) + line);
     const block = lines.map((line) => '> '.repeat(this.#quotes) + line).join('\n');
-    const last = this.#blocks.at(-1);
-    if (isItem && last !== undefined && /^\s*(?:> )*(?:- |\d+\. )/.test(last))
-      this.#blocks.splice(-1, 1, `${last}\n${block}`);
+    if (isItem && this.#followsItem) this.#blocks.push(`${this.#blocks.pop()}\n${block}`);
     else this.#blocks.push(block);
+    this.#followsItem = this.#lists.length > 0;
     this.#marker = undefined;
   }
 

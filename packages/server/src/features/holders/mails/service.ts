@@ -43,7 +43,7 @@ export function presentMail(row: HolderMailsTable): HolderMail {
 
 /**
  * Queues the mail with the license key to the holder, because a person asks for it. Throws 404 `LICENSE.NOT_FOUND`, and
- * 409 `MAIL.NO_RECIPIENT` for a license without an address.
+ * 409 `LICENSE.HOLDER_EMAIL_MISSING` for a license without an address.
  */
 export async function sendLicense(
   services: Services,
@@ -59,7 +59,7 @@ export async function sendLicense(
 
 /**
  * Queues a mail again, to the present address of the holder and with the present state of the license. Throws 404, 409
- * `MAIL.NOT_REPEATABLE` for a mail that still waits or whose code or link has ended, and 409 `MAIL.NO_RECIPIENT`.
+ * `MAIL.NOT_REPEATABLE` for a mail that still waits or whose code or link has ended, and 409 `LICENSE.HOLDER_EMAIL_MISSING`.
  */
 export async function resendMail(
   services: Services,
@@ -87,7 +87,7 @@ async function recipientOf(tx: TenantTransaction, licenseId: string): Promise<st
   if (license === undefined || license.deleted_at !== null) throw licenseNotFound();
   if (license.holder_email !== null) return license.holder_email;
   const message = 'The license has no email address of a holder. Enter one, and send the mail then.';
-  throw new AppError('MAIL.NO_RECIPIENT', message);
+  throw new AppError('LICENSE.HOLDER_EMAIL_MISSING', message);
 }
 
 async function queueRequested(
