@@ -51,6 +51,8 @@ import { Route as AdminPlatformJobsRouteImport } from './routes/admin/_platform/
 import { Route as AdminPlatformMailsRouteImport } from './routes/admin/_platform/mails';
 import { Route as AdminTenantsTenantIdRouteRouteImport } from './routes/admin/tenants.$tenantId/route';
 import { Route as UserTenantBillingIndexRouteImport } from './routes/_user/_tenant/billing.index';
+import { Route as UserTenantCustomersIndexRouteImport } from './routes/_user/_tenant/customers.index';
+import { Route as UserTenantCustomersEmailRouteImport } from './routes/_user/_tenant/customers.$email';
 import { Route as UserTenantLicensesIndexRouteImport } from './routes/_user/_tenant/licenses.index';
 import { Route as UserTenantLicensesLicenseIdRouteImport } from './routes/_user/_tenant/licenses.$licenseId';
 import { Route as UserTenantLicensesImportRouteImport } from './routes/_user/_tenant/licenses.import';
@@ -95,6 +97,8 @@ import { Route as UserTenantSettingsMailsTypeRouteImport } from './routes/_user/
 import { Route as AdminPlatformCatalogCouponsCouponIdRouteImport } from './routes/admin/_platform/catalog.coupons.$couponId';
 import { Route as AdminPlatformCatalogPlansPlanIdRouteImport } from './routes/admin/_platform/catalog.plans.$planId';
 import { Route as AdminPlatformCatalogProductsProductIdRouteImport } from './routes/admin/_platform/catalog.products.$productId';
+import { Route as AdminTenantsTenantIdCustomersIndexRouteImport } from './routes/admin/tenants.$tenantId/customers.index';
+import { Route as AdminTenantsTenantIdCustomersEmailRouteImport } from './routes/admin/tenants.$tenantId/customers.$email';
 import { Route as AdminTenantsTenantIdLicensesIndexRouteImport } from './routes/admin/tenants.$tenantId/licenses.index';
 import { Route as AdminTenantsTenantIdLicensesLicenseIdRouteImport } from './routes/admin/tenants.$tenantId/licenses.$licenseId';
 import { Route as AdminTenantsTenantIdLicensesImportRouteImport } from './routes/admin/tenants.$tenantId/licenses.import';
@@ -317,6 +321,18 @@ const UserTenantBillingIndexRoute = UserTenantBillingIndexRouteImport.update({
   path: '/billing/',
   getParentRoute: () => UserTenantRoute,
 } as any);
+const UserTenantCustomersIndexRoute =
+  UserTenantCustomersIndexRouteImport.update({
+    id: '/customers/',
+    path: '/customers/',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantCustomersEmailRoute =
+  UserTenantCustomersEmailRouteImport.update({
+    id: '/customers/$email',
+    path: '/customers/$email',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
 const UserTenantLicensesIndexRoute = UserTenantLicensesIndexRouteImport.update({
   id: '/licenses/',
   path: '/licenses/',
@@ -576,6 +592,18 @@ const AdminPlatformCatalogProductsProductIdRoute =
     path: '/catalog/products/$productId',
     getParentRoute: () => AdminPlatformRoute,
   } as any);
+const AdminTenantsTenantIdCustomersIndexRoute =
+  AdminTenantsTenantIdCustomersIndexRouteImport.update({
+    id: '/customers/',
+    path: '/customers/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdCustomersEmailRoute =
+  AdminTenantsTenantIdCustomersEmailRouteImport.update({
+    id: '/customers/$email',
+    path: '/customers/$email',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 const AdminTenantsTenantIdLicensesIndexRoute =
   AdminTenantsTenantIdLicensesIndexRouteImport.update({
     id: '/licenses/',
@@ -688,6 +716,7 @@ export interface FileRoutesByFullPath {
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
   '/admin/': typeof AdminPlatformIndexRoute;
+  '/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/licenses/import': typeof UserTenantLicensesImportRoute;
   '/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -715,6 +744,7 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing/': typeof UserTenantBillingIndexRoute;
+  '/customers/': typeof UserTenantCustomersIndexRoute;
   '/licenses/': typeof UserTenantLicensesIndexRoute;
   '/policies/': typeof UserTenantPoliciesIndexRoute;
   '/products/': typeof UserTenantProductsIndexRoute;
@@ -732,6 +762,7 @@ export interface FileRoutesByFullPath {
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
@@ -739,6 +770,7 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/settings/mails/': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
@@ -783,6 +815,7 @@ export interface FileRoutesByTo {
   '/admin/dunning': typeof AdminPlatformDunningRoute;
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
+  '/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/licenses/import': typeof UserTenantLicensesImportRoute;
   '/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -810,6 +843,7 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing': typeof UserTenantBillingIndexRoute;
+  '/customers': typeof UserTenantCustomersIndexRoute;
   '/licenses': typeof UserTenantLicensesIndexRoute;
   '/policies': typeof UserTenantPoliciesIndexRoute;
   '/products': typeof UserTenantProductsIndexRoute;
@@ -827,6 +861,7 @@ export interface FileRoutesByTo {
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
@@ -834,6 +869,7 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/settings/mails': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/customers': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products': typeof AdminTenantsTenantIdProductsIndexRoute;
@@ -884,6 +920,7 @@ export interface FileRoutesById {
   '/admin/_platform/jobs': typeof AdminPlatformJobsRoute;
   '/admin/_platform/mails': typeof AdminPlatformMailsRoute;
   '/admin/_platform/': typeof AdminPlatformIndexRoute;
+  '/_user/_tenant/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/_user/_tenant/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/_user/_tenant/licenses/import': typeof UserTenantLicensesImportRoute;
   '/_user/_tenant/policies/$policyId': typeof UserTenantPoliciesPolicyIdRoute;
@@ -911,6 +948,7 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/_user/_tenant/billing/': typeof UserTenantBillingIndexRoute;
+  '/_user/_tenant/customers/': typeof UserTenantCustomersIndexRoute;
   '/_user/_tenant/licenses/': typeof UserTenantLicensesIndexRoute;
   '/_user/_tenant/policies/': typeof UserTenantPoliciesIndexRoute;
   '/_user/_tenant/products/': typeof UserTenantProductsIndexRoute;
@@ -928,6 +966,7 @@ export interface FileRoutesById {
   '/admin/_platform/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/_platform/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/_platform/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
   '/admin/tenants/$tenantId/policies/$policyId': typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
@@ -935,6 +974,7 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/_user/_tenant/settings_/mails/': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
@@ -983,6 +1023,7 @@ export interface FileRouteTypes {
     | '/admin/jobs'
     | '/admin/mails'
     | '/admin/'
+    | '/customers/$email'
     | '/licenses/$licenseId'
     | '/licenses/import'
     | '/policies/$policyId'
@@ -1010,6 +1051,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing/'
+    | '/customers/'
     | '/licenses/'
     | '/policies/'
     | '/products/'
@@ -1027,6 +1069,7 @@ export interface FileRouteTypes {
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
@@ -1034,6 +1077,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/settings/mails/'
+    | '/admin/tenants/$tenantId/customers/'
     | '/admin/tenants/$tenantId/licenses/'
     | '/admin/tenants/$tenantId/policies/'
     | '/admin/tenants/$tenantId/products/'
@@ -1078,6 +1122,7 @@ export interface FileRouteTypes {
     | '/admin/dunning'
     | '/admin/jobs'
     | '/admin/mails'
+    | '/customers/$email'
     | '/licenses/$licenseId'
     | '/licenses/import'
     | '/policies/$policyId'
@@ -1105,6 +1150,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing'
+    | '/customers'
     | '/licenses'
     | '/policies'
     | '/products'
@@ -1122,6 +1168,7 @@ export interface FileRouteTypes {
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
@@ -1129,6 +1176,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/settings/mails'
+    | '/admin/tenants/$tenantId/customers'
     | '/admin/tenants/$tenantId/licenses'
     | '/admin/tenants/$tenantId/policies'
     | '/admin/tenants/$tenantId/products'
@@ -1178,6 +1226,7 @@ export interface FileRouteTypes {
     | '/admin/_platform/jobs'
     | '/admin/_platform/mails'
     | '/admin/_platform/'
+    | '/_user/_tenant/customers/$email'
     | '/_user/_tenant/licenses/$licenseId'
     | '/_user/_tenant/licenses/import'
     | '/_user/_tenant/policies/$policyId'
@@ -1205,6 +1254,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/_user/_tenant/billing/'
+    | '/_user/_tenant/customers/'
     | '/_user/_tenant/licenses/'
     | '/_user/_tenant/policies/'
     | '/_user/_tenant/products/'
@@ -1222,6 +1272,7 @@ export interface FileRouteTypes {
     | '/admin/_platform/catalog/coupons/$couponId'
     | '/admin/_platform/catalog/plans/$planId'
     | '/admin/_platform/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
     | '/admin/tenants/$tenantId/policies/$policyId'
@@ -1229,6 +1280,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/_user/_tenant/settings_/mails/'
+    | '/admin/tenants/$tenantId/customers/'
     | '/admin/tenants/$tenantId/licenses/'
     | '/admin/tenants/$tenantId/policies/'
     | '/admin/tenants/$tenantId/products/'
@@ -1551,6 +1603,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantBillingIndexRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/_user/_tenant/customers/': {
+      id: '/_user/_tenant/customers/';
+      path: '/customers';
+      fullPath: '/customers/';
+      preLoaderRoute: typeof UserTenantCustomersIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/customers/$email': {
+      id: '/_user/_tenant/customers/$email';
+      path: '/customers/$email';
+      fullPath: '/customers/$email';
+      preLoaderRoute: typeof UserTenantCustomersEmailRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/_user/_tenant/licenses/': {
       id: '/_user/_tenant/licenses/';
       path: '/licenses';
@@ -1859,6 +1925,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminPlatformCatalogProductsProductIdRouteImport;
       parentRoute: typeof AdminPlatformRoute;
     };
+    '/admin/tenants/$tenantId/customers/': {
+      id: '/admin/tenants/$tenantId/customers/';
+      path: '/customers';
+      fullPath: '/admin/tenants/$tenantId/customers/';
+      preLoaderRoute: typeof AdminTenantsTenantIdCustomersIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/customers/$email': {
+      id: '/admin/tenants/$tenantId/customers/$email';
+      path: '/customers/$email';
+      fullPath: '/admin/tenants/$tenantId/customers/$email';
+      preLoaderRoute: typeof AdminTenantsTenantIdCustomersEmailRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/licenses/': {
       id: '/admin/tenants/$tenantId/licenses/';
       path: '/licenses';
@@ -1960,6 +2040,7 @@ interface UserTenantRouteChildren {
   UserTenantPortalSettingsRoute: typeof UserTenantPortalSettingsRoute;
   UserTenantSettingsRoute: typeof UserTenantSettingsRoute;
   UserTenantUsageRoute: typeof UserTenantUsageRoute;
+  UserTenantCustomersEmailRoute: typeof UserTenantCustomersEmailRoute;
   UserTenantLicensesLicenseIdRoute: typeof UserTenantLicensesLicenseIdRoute;
   UserTenantLicensesImportRoute: typeof UserTenantLicensesImportRoute;
   UserTenantPoliciesPolicyIdRoute: typeof UserTenantPoliciesPolicyIdRoute;
@@ -1968,6 +2049,7 @@ interface UserTenantRouteChildren {
   UserTenantWebhookDeliveriesDeliveryIdRoute: typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   UserTenantWebhookEndpointsWebhookIdRoute: typeof UserTenantWebhookEndpointsWebhookIdRoute;
   UserTenantBillingIndexRoute: typeof UserTenantBillingIndexRoute;
+  UserTenantCustomersIndexRoute: typeof UserTenantCustomersIndexRoute;
   UserTenantLicensesIndexRoute: typeof UserTenantLicensesIndexRoute;
   UserTenantPoliciesIndexRoute: typeof UserTenantPoliciesIndexRoute;
   UserTenantProductsIndexRoute: typeof UserTenantProductsIndexRoute;
@@ -1991,6 +2073,7 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantPortalSettingsRoute: UserTenantPortalSettingsRoute,
   UserTenantSettingsRoute: UserTenantSettingsRoute,
   UserTenantUsageRoute: UserTenantUsageRoute,
+  UserTenantCustomersEmailRoute: UserTenantCustomersEmailRoute,
   UserTenantLicensesLicenseIdRoute: UserTenantLicensesLicenseIdRoute,
   UserTenantLicensesImportRoute: UserTenantLicensesImportRoute,
   UserTenantPoliciesPolicyIdRoute: UserTenantPoliciesPolicyIdRoute,
@@ -2001,6 +2084,7 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantWebhookEndpointsWebhookIdRoute:
     UserTenantWebhookEndpointsWebhookIdRoute,
   UserTenantBillingIndexRoute: UserTenantBillingIndexRoute,
+  UserTenantCustomersIndexRoute: UserTenantCustomersIndexRoute,
   UserTenantLicensesIndexRoute: UserTenantLicensesIndexRoute,
   UserTenantPoliciesIndexRoute: UserTenantPoliciesIndexRoute,
   UserTenantProductsIndexRoute: UserTenantProductsIndexRoute,
@@ -2105,12 +2189,14 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdSettingsRoute: typeof AdminTenantsTenantIdSettingsRoute;
   AdminTenantsTenantIdUsageRoute: typeof AdminTenantsTenantIdUsageRoute;
   AdminTenantsTenantIdIndexRoute: typeof AdminTenantsTenantIdIndexRoute;
+  AdminTenantsTenantIdCustomersEmailRoute: typeof AdminTenantsTenantIdCustomersEmailRoute;
   AdminTenantsTenantIdLicensesLicenseIdRoute: typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   AdminTenantsTenantIdLicensesImportRoute: typeof AdminTenantsTenantIdLicensesImportRoute;
   AdminTenantsTenantIdPoliciesPolicyIdRoute: typeof AdminTenantsTenantIdPoliciesPolicyIdRoute;
   AdminTenantsTenantIdProductsProductIdRoute: typeof AdminTenantsTenantIdProductsProductIdRoute;
   AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute: typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  AdminTenantsTenantIdCustomersIndexRoute: typeof AdminTenantsTenantIdCustomersIndexRoute;
   AdminTenantsTenantIdLicensesIndexRoute: typeof AdminTenantsTenantIdLicensesIndexRoute;
   AdminTenantsTenantIdPoliciesIndexRoute: typeof AdminTenantsTenantIdPoliciesIndexRoute;
   AdminTenantsTenantIdProductsIndexRoute: typeof AdminTenantsTenantIdProductsIndexRoute;
@@ -2139,6 +2225,8 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
     AdminTenantsTenantIdSettingsRoute: AdminTenantsTenantIdSettingsRoute,
     AdminTenantsTenantIdUsageRoute: AdminTenantsTenantIdUsageRoute,
     AdminTenantsTenantIdIndexRoute: AdminTenantsTenantIdIndexRoute,
+    AdminTenantsTenantIdCustomersEmailRoute:
+      AdminTenantsTenantIdCustomersEmailRoute,
     AdminTenantsTenantIdLicensesLicenseIdRoute:
       AdminTenantsTenantIdLicensesLicenseIdRoute,
     AdminTenantsTenantIdLicensesImportRoute:
@@ -2151,6 +2239,8 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
       AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute,
     AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute:
       AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute,
+    AdminTenantsTenantIdCustomersIndexRoute:
+      AdminTenantsTenantIdCustomersIndexRoute,
     AdminTenantsTenantIdLicensesIndexRoute:
       AdminTenantsTenantIdLicensesIndexRoute,
     AdminTenantsTenantIdPoliciesIndexRoute:

@@ -641,7 +641,7 @@ export type ErrorCode =
    */
   | 'LICENSE.TRANSITION_INVALID'
   /**
-   * The license has no e-mail address of a holder, by which the portal knows who may see it. Enter the address of the
+   * The license has no e-mail address of a holder, to whom the mail or the link belongs. Enter the address of the
    * holder first.
    */
   | 'LICENSE.HOLDER_EMAIL_MISSING'
@@ -682,8 +682,6 @@ export type ErrorCode =
    * caused the mail.
    */
   | 'MAIL.EXPIRED'
-  /** The license has no email address of a holder. Enter the address of the holder, and send the mail then. */
-  | 'MAIL.NO_RECIPIENT'
   /**
    * The mail still waits, or its code or link works only once. Wait for the next attempt, or let the holder ask for a
    * new mail.

@@ -61,7 +61,6 @@ const tenantGroups: readonly { readonly heading: string | null; readonly items: 
       { label: 'Overview', path: '/overview', icon: CircleGauge, keywords: 'home dashboard checklist' },
       { label: 'Licenses', path: '/licenses', icon: KeyRound, keywords: 'holders keys' },
       { label: 'Customers', path: '/customers', icon: ContactRound, keywords: 'holders people buyers personal data' },
-      { label: 'Licenses', path: '/licenses', icon: KeyRound, keywords: 'customers holders keys' },
       { label: 'Mails to holders', path: '/holder-mails', icon: Mail, keywords: 'email sent refused customers' },
       { label: 'Activations', path: '/activations', icon: MonitorSmartphone, keywords: 'devices machines seats' },
       { label: 'Usage', path: '/usage', icon: ChartNoAxesColumn, keywords: 'metered consumption' },
