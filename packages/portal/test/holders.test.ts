@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { button, dialog, expectAccessible, heading, narrow } from '../../dashboard/test/support/screen.ts';
@@ -15,6 +16,26 @@ function requestsOf(page: Page): string[] {
   page.on('request', (request) => urls.push(request.url()));
   return urls;
 }
+
+const dist = join(import.meta.dirname, '..', 'dist');
+const firstLoadBytesMax = 90 * 1024;
+
+test('the first load in a foreign language has at most 90 KB of compressed JavaScript', async () => {
+  const { handle } = await suite.newVendor();
+  const page = await suite.openWindow({ locale: 'de' });
+  const loaded = new Set<string>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.endsWith('.js')) loaded.add(pathname);
+  });
+  await page.goto(`/portal/${handle}`);
+  await settled(page);
+  const sizes = Object.fromEntries([...loaded].map((name) => [name, statSync(join(dist, `${name}.br`)).size]));
+  const totalBytes = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
+  expect(totalBytes, JSON.stringify(sizes)).toBeLessThanOrEqual(firstLoadBytesMax);
+  // The page and the texts in German.
+  expect(loaded.size).toBe(2);
+});
 
 test('a holder logs in with the code of a mail on a phone, the only license opens, and the token is in no address', async () => {
   suite.expectFailure(/^422 .*\/login\/code$/);
