@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 /** Refusals of a verdict that a new activation can change. */
-export const seatless = ['ACTIVATION.NOT_FOUND', 'ACTIVATION.LEASE_EXPIRED'];
+export const seatless: readonly string[] = ['ACTIVATION.NOT_FOUND', 'ACTIVATION.LEASE_EXPIRED'];
 
 /**
  * Asks the service. Takes a seat if there is a fingerprint, again if the old one was freed, and renews its lease.
