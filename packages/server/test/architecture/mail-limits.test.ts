@@ -38,6 +38,9 @@ const templates: Readonly<Record<string, LimitedMail | 'person'>> = {
   trialEndsMail: 'person',
 };
 
+/** Mails to license holders, whose texts are the tenant's: the function that queues them, with the kind of their limit. */
+const holderMails: Readonly<Record<string, LimitedMail>> = { queueLoginMail: 'portal_login' };
+
 const sources = readSourceFiles('packages/server/src/**/*.ts');
 
 test('every template of a mail states who can cause it', () => {
@@ -57,5 +60,11 @@ test('every file that writes a mail which a stranger can cause counts it against
       expect(text, `${path} writes ${template}`).toContain(counts);
     }
   }
-  for (const kind of Object.keys(mailLimits)) expect(Object.values(templates)).toContain(kind);
+  for (const [name, kind] of Object.entries(holderMails)) {
+    const writers = sources.filter(({ text }) => text.includes(`await ${name}(`));
+    expect(writers.length, name).toBeGreaterThan(0);
+    for (const { path, text } of writers) expect(text, `${path} calls ${name}`).toContain(`kind: '${kind}'`);
+  }
+  const limited = [...Object.values(templates), ...Object.values(holderMails)];
+  for (const kind of Object.keys(mailLimits)) expect(limited).toContain(kind);
 });

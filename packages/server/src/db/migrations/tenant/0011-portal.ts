@@ -4,7 +4,7 @@ import { flag, index, oneOf, uniqueIndex } from '../schema.ts';
 
 /**
  * Adds the portal of the holders: how it looks, what holders may do, their logins and sessions, and holders as authors of
- * audit records. An earlier version ignores all of this, but cannot list an audit record of a holder.
+ * audit records. An earlier version ignores all of this, and lists the audit records of holders with the others.
  */
 export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
   await addFields(db);

@@ -75,7 +75,8 @@ function publicRoutes(services: Services): PortalRoute[] {
       },
       async handler({ reply, tenant }) {
         const { logo } = await readBrand(tenant.db);
-        if (logo === null) throw new AppError('RESOURCE.NOT_FOUND', 'The portal has no logo.');
+        if (logo === null)
+          throw new AppError('RESOURCE.NOT_FOUND', 'The portal has no logo. Use the name of the vendor instead.');
         reply.type(logo.type).headers({
           'cache-control': 'public, max-age=3600',
           // The image is the vendor's: a browser that opens it as a page must run nothing in it.

@@ -5,7 +5,7 @@ import { validationError } from '../../../lib/error.ts';
 /** The largest image, in bytes. */
 export const logoMaxBytes = 64 * 1024;
 /** The longest side, in pixels: a small file can describe an image that fills the memory of a browser. */
-export const logoMaxPixels = 2048;
+const logoMaxPixels = 2048;
 
 /** The stored form of a logo. */
 export type StoredLogo = Pick<BrandTable, 'logo_type' | 'logo_base64' | 'logo_hash'>;
