@@ -50,7 +50,7 @@ export default async function setUpExamples(project: TestProject): Promise<() =>
     folder,
     serviceUrl: service.url,
     tenantId: await variable('LICENSING_TENANT_ID'),
-    apiKey: (await management.apiKeys.create({ name: 'Examples', scopes: [...scopes] })).key,
+    apiKey: (await management.apiKeys.create({ name: 'Examples', scopes: [...scopes] })).key ?? '',
     accessToken,
     products: await createCatalog(management),
     pagePort,

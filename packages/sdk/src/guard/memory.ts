@@ -160,8 +160,8 @@ export function assertLater(issuedAtMs: number, { deniedAtMs }: AnswerMemory): v
 type Release = { readonly versionReleasedAt?: string | Date | undefined };
 
 /** Returns when a release of the application was published, in milliseconds since 1970; 0 if it does not say so. */
-export function releaseMs({ versionReleasedAt = 0 }: Release): number {
-  return new Date(versionReleasedAt).getTime();
+export function releaseMs({ versionReleasedAt }: Release): number {
+  return new Date(versionReleasedAt ?? 0).getTime();
 }
 
 /** Returns the last refusal, unless it is about another release of the application. */
