@@ -98,7 +98,7 @@ function Screen() {
     case 'offline':
       return <OfflineScreen key={route.licenseId} licenseId={route.licenseId} />;
     default:
-      return <UnknownScreen />;
+      return <UnknownScreen what="page" />;
   }
 }
 

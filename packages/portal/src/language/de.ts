@@ -47,6 +47,7 @@ export const de: Catalogue = {
   'unknown.heading': 'Diese Seite gibt es nicht',
   'unknown.portal':
     'Unter dieser Adresse gibt es kein Lizenzportal. Prüfen Sie die Adresse, oder fragen Sie den Hersteller Ihrer Software.',
+  'unknown.page': 'Unter dieser Adresse gibt es nichts. Prüfen Sie sie, oder gehen Sie zu Ihren Lizenzen.',
   'unknown.license':
     'Für Ihre E-Mail-Adresse gibt es keine solche Lizenz. Vielleicht gehört sie zu einer anderen Adresse von Ihnen.',
   'unknown.back': 'Zu Ihren Lizenzen',

@@ -41,6 +41,7 @@ export const en = {
   'unknown.heading': 'This page does not exist',
   'unknown.portal':
     'There is no license portal at this address. Check the address, or ask the vendor of your software.',
+  'unknown.page': 'There is nothing at this address. Check it, or go to your licenses.',
   'unknown.license': 'There is no such license for your email address. It may belong to another address of yours.',
   'unknown.back': 'Go to your licenses',
   'failure.heading': 'The page could not be loaded',

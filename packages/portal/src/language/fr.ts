@@ -47,6 +47,7 @@ export const fr: Catalogue = {
   'unknown.heading': 'Cette page n’existe pas',
   'unknown.portal':
     'Il n’y a pas de portail de licences à cette adresse. Vérifiez l’adresse ou demandez à l’éditeur de votre logiciel.',
+  'unknown.page': 'Il n’y a rien à cette adresse. Vérifiez-la ou allez à vos licences.',
   'unknown.license':
     'Cette licence n’existe pas pour votre adresse e-mail. Elle appartient peut-être à une autre de vos adresses.',
   'unknown.back': 'Aller à vos licences',

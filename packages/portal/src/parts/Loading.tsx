@@ -42,15 +42,15 @@ export function Failure({
   );
 }
 
-/** A path of the portal that shows nothing, or a license that does not belong to the holder. */
-export function UnknownScreen() {
+/** A path that shows nothing (`page`), or a license that does not belong to the holder. */
+export function UnknownScreen({ what }: { readonly what: 'page' | 'license' }) {
   const { t } = useLanguage();
   const { handle, brand } = usePortal();
   const heading = t('unknown.heading');
   return (
     <section className="card narrow">
       <Heading title={t('page.title', { screen: heading, vendor: brand.display_name })}>{heading}</Heading>
-      <p>{t('unknown.license')}</p>
+      <p>{what === 'page' ? t('unknown.page') : t('unknown.license')}</p>
       <a className="button primary" href={pathOf(handle, { screen: 'licenses' })} onClick={followLink}>
         {t('unknown.back')}
       </a>

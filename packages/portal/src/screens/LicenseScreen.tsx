@@ -17,7 +17,7 @@ export function LicenseScreen({ licenseId }: { readonly licenseId: string }) {
   const { t } = useLanguage();
   const { handle, api, brand } = usePortal();
   const loaded = useLoad(useCallback(() => api.loadLicense(licenseId), [api, licenseId]));
-  if (loaded.is === 'failed' && loaded.problem.status === 404) return <UnknownScreen />;
+  if (loaded.is === 'failed' && loaded.problem.status === 404) return <UnknownScreen what="license" />;
   if (loaded.is === 'failed') {
     return <Failure problem={loaded.problem} retry={loaded.retry} vendor={brand.display_name} />;
   }

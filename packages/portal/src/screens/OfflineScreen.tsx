@@ -21,7 +21,7 @@ export function OfflineScreen({ licenseId }: { readonly licenseId: string }) {
   if (loaded.is === 'failed' && loaded.problem.status !== 404) {
     return <Failure problem={loaded.problem} retry={loaded.retry} vendor={brand.display_name} />;
   }
-  if (loaded.is === 'failed' || !loaded.value.permissions.offline_activation) return <UnknownScreen />;
+  if (loaded.is === 'failed' || !loaded.value.permissions.offline_activation) return <UnknownScreen what="license" />;
   const heading = t('offline.title');
   return (
     <div className="stack">
