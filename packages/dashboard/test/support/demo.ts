@@ -67,10 +67,15 @@ export async function startDemo(): Promise<DemoService> {
 
   async function firstId(path: string, token: string): Promise<string> {
     const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': demo.tenant.id };
-    const list = (await dataOf(await fetch(url + path, { headers }))) as { id: string; license_id?: string }[];
+    const list = (await dataOf(await fetch(url + path, { headers }))) as {
+      id?: string;
+      license_id?: string;
+      email?: string;
+    }[];
     const [first] = list;
     if (first === undefined) throw new Error(`The demo has nothing at ${path}: add it to the demo data.`);
-    return first.license_id ?? first.id;
+    // A customer is identified by an address.
+    return first.license_id ?? first.id ?? encodeURIComponent(first.email ?? '');
   }
 
   const known = new Map<string, Promise<string>>();
