@@ -50,7 +50,8 @@ function refuse({ code, message: detail }) {
 /** Starts the trial. Asks for an address, and for the code from the mail, if the vendor wants that. */
 async function startTrial() {
   const trial = await guard.startTrial().catch((error) => {
-    const email = error.code === 'TRIAL.EMAIL_REQUIRED' && prompt('Your e-mail address, for a code that starts the trial:');
+    const email =
+      error.code === 'TRIAL.EMAIL_REQUIRED' && prompt('Your e-mail address, for a code that starts the trial:');
     if (!email) throw error;
     return guard.startTrial({ email });
   });

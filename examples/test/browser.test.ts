@@ -84,7 +84,13 @@ test('the first screen starts a trial without a key, and a bought key replaces i
   const { id } = await license('editor', ['export']);
   const { productId } = await management.licenses.get(id);
   const code = `trial-${Date.now()}`;
-  const trial = await management.policies.create({ productId, code, name: 'Trial', durationDays: 14, maxActivations: 1 });
+  const trial = await management.policies.create({
+    productId,
+    code,
+    name: 'Trial',
+    durationDays: 14,
+    maxActivations: 1,
+  });
   await management.products.update(productId, { trialPolicyId: trial.id });
   const context = await browser.newContext({});
   const page = await context.newPage();

@@ -45,7 +45,13 @@ export default async function setUpExamples(project: TestProject): Promise<() =>
   const variable = async (name: string) => (await world.variable(name)) ?? '';
   const accessToken = await variable('LICENSING_TOKEN');
   const management = new ManagementClient({ baseUrl: service.url, accessToken });
-  const scopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write', 'trials:create'] as const;
+  const scopes = [
+    'licenses:validate',
+    'activations:write',
+    'entitlements:check',
+    'usage:write',
+    'trials:create',
+  ] as const;
   project.provide('examples', {
     folder,
     serviceUrl: service.url,

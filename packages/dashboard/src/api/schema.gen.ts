@@ -4344,6 +4344,7 @@ export interface components {
             active_licenses_count: number;
             active_activations_count: number;
             last_validated_at: components["schemas"]["Timestamp"] | null;
+            last_mail_at: components["schemas"]["Timestamp"] | null;
         };
         CustomerDetails: {
             email: string;
@@ -4352,12 +4353,15 @@ export interface components {
             active_licenses_count: number;
             active_activations_count: number;
             last_validated_at: components["schemas"]["Timestamp"] | null;
+            last_mail_at: components["schemas"]["Timestamp"] | null;
             licenses: components["schemas"]["LicenseDetails"][];
+            mails: components["schemas"]["HolderMail"][];
         };
         CustomerExport: {
             email: string;
             exported_at: components["schemas"]["Timestamp"];
             licenses: components["schemas"]["ExportedLicense"][];
+            mails: components["schemas"]["HolderMail"][];
             trials: components["schemas"]["ExportedTrial"][];
             activations: components["schemas"]["Activation"][];
         };

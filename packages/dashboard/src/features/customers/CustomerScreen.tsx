@@ -10,6 +10,7 @@ import {
   exportCustomer,
   updateCustomer,
 } from '../../api/customers.ts';
+import { mailsQuery } from '../../api/holder-mails.ts';
 import { licensesKey } from '../../api/licenses.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -30,6 +31,7 @@ import { pathOn, SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
+import { HolderMailTable } from '../holder-mails/HolderMailTable.tsx';
 import { customerSearch } from './search.ts';
 
 const parent = { label: 'Customers', to: '/customers' };
@@ -61,6 +63,7 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
     >
       <CustomerFacts customer={customer} />
       <LicensesOfCustomer customer={customer} />
+      <MailsToCustomer customer={customer} />
       <FormDrawer title="Edit customer" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
         {(onUnsaved) => (
           <CustomerForm
@@ -160,6 +163,7 @@ function CustomerFacts({ customer }: { readonly customer: CustomerDetails }) {
             label: 'Last validated',
             value: <TimeText value={customer.last_validated_at} format="relative" fallback="Never" />,
           },
+          { label: 'Last mail', value: <TimeText value={customer.last_mail_at} format="relative" fallback="Never" /> },
         ]}
       />
     </Section>
@@ -208,6 +212,34 @@ function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }
         rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
         empty={<EmptyState icon={KeyRound} title="No licenses" description="Every license was deleted." />}
+      />
+    </Section>
+  );
+}
+
+function MailsToCustomer({ customer: { email } }: { readonly customer: CustomerDetails }) {
+  const surface = useSurface();
+  const query = useQuery(mailsQuery(surface, { recipient: email, limit: 10 }));
+  const page = query.data && { ...query.data, meta: { next_cursor: null } };
+  return (
+    <Section
+      title="Mails"
+      description="The newest ten."
+      actions={
+        <SurfaceLink to="/holder-mails" search={{ recipient: email }} size="sm">
+          All mails to this customer
+        </SurfaceLink>
+      }
+    >
+      <HolderMailTable
+        caption="Mails to this customer"
+        query={{ ...query, data: page }}
+        withLicense
+        empty={
+          <Text p="md" size="md" c="dimmed">
+            The customer has received no mail.
+          </Text>
+        }
       />
     </Section>
   );

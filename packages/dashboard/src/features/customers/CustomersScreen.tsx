@@ -49,6 +49,11 @@ const columns: readonly Column<Customer>[] = [
     isSecondary: true,
     cell: (row) => <TimeText value={row.last_validated_at} format="relative" fallback="Never" />,
   },
+  {
+    header: 'Last mail',
+    isSecondary: true,
+    cell: (row) => <TimeText value={row.last_mail_at} format="relative" fallback="Never" />,
+  },
 ];
 
 /** The holders of licenses, by their address. */

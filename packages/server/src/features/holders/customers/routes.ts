@@ -8,9 +8,8 @@ import {
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
-import { listCustomers } from './queries.ts';
 import { Customer, CustomerDetails, CustomerExport, CustomersQuery, EmailParams, UpdateCustomer } from './schemas.ts';
-import { eraseCustomer, exportCustomer, presentCustomer, readCustomer, updateCustomer } from './service.ts';
+import { eraseCustomer, exportCustomer, readCustomer, readCustomers, updateCustomer } from './service.ts';
 
 const tags = ['Customers'] as const;
 const errors = ['CUSTOMER.NOT_FOUND'] as const;
@@ -30,8 +29,7 @@ export function customerRoutes(services: Services): TenantRoute[] {
         response: { 200: PageEnvelope(Customer) },
       },
       async handler({ request, tenant }) {
-        const page = await listCustomers(tenant.db, request.query, services.clock.now());
-        return successPage(request, { ...page, rows: page.rows.map(presentCustomer) });
+        return successPage(request, await readCustomers(services, tenant, request.query));
       },
     }),
     tenantRoute({

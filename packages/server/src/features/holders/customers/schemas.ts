@@ -3,7 +3,10 @@ import { described, Nullable, SearchText, strictObject, TimestampOut, Uuid } fro
 import { Activation, exampleActivation } from '../../licensing/activations/schemas.ts';
 import { holderFields } from '../../licensing/licenses/columns.ts';
 import { exampleLicense, License, LicenseDetails } from '../../licensing/licenses/schemas.ts';
+import { HolderMail } from '../mails/schemas.ts';
 
+/** At most this many mails are part of a customer. */
+export const mailsShown = 25;
 /** At most this many licenses are part of a customer. */
 export const licensesShown = 100;
 
@@ -19,6 +22,9 @@ const fields = {
   last_validated_at: Nullable(TimestampOut, {
     description: 'The newest validation of any of these licenses, at most a second old; null: there was none.',
   }),
+  last_mail_at: Nullable(TimestampOut, {
+    description: 'When the newest mail to the address was queued; null: none is kept.',
+  }),
 };
 
 const exampleCustomer = {
@@ -28,6 +34,7 @@ const exampleCustomer = {
   active_licenses_count: 1,
   active_activations_count: 3,
   last_validated_at: '2026-11-21T08:15:30.000000Z',
+  last_mail_at: '2026-11-20T17:42:01.000000Z',
 };
 
 /** Everything with one holder address, compared without case. */
@@ -44,6 +51,7 @@ export const CustomerDetails = Type.Object(
     licenses: Type.Array(LicenseDetails, {
       description: `The newest ${licensesShown} licenses, with the names of product and policy.`,
     }),
+    mails: Type.Array(HolderMail, { description: `The newest ${mailsShown} mails to the address.` }),
   },
   {
     title: 'CustomerDetails',
@@ -51,6 +59,7 @@ export const CustomerDetails = Type.Object(
     examples: [
       {
         ...exampleCustomer,
+        mails: [],
         licenses: [{ ...exampleLicense, product_name: 'Editor', policy_name: 'Pro, one year', activations_limit: 3 }],
       },
     ],
@@ -105,6 +114,7 @@ export const CustomerExport = Type.Object(
     email: Type.String({ description: 'The address of the request.' }),
     exported_at: described(TimestampOut, 'When the data was read.'),
     licenses: Type.Array(exportedLicense, { description: 'Every license of the address, deleted ones included.' }),
+    mails: Type.Array(HolderMail, { description: 'The mails to the address that are still kept, without their text.' }),
     trials: Type.Array(exportedTrial, { description: 'The trials without a key that these licenses began with.' }),
     activations: Type.Array(Activation, { description: 'Every device of these licenses, released ones included.' }),
   },
@@ -116,6 +126,7 @@ export const CustomerExport = Type.Object(
         email: 'ada@example.com',
         exported_at: '2026-11-21T08:15:30.000000Z',
         licenses: [{ ...exampleExported, deleted_at: null }],
+        mails: [],
         trials: [],
         activations: [exampleActivation],
       },

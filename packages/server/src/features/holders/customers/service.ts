@@ -1,4 +1,7 @@
+import type { TenantDb } from '../../../db/database.ts';
 import type { TrialsTable } from '../../../db/tables/tenant/trials.ts';
+import type { Page } from '../../../http/envelope.ts';
+import { foldEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -16,28 +19,59 @@ import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { eraseFromRecords } from '../../tenant-core/audit/erasure.ts';
 import { rewriteEvents } from '../../tenant-core/events/erasure.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { eraseMailsTo, readLastMailTimes } from '../../tenant-core/holder-mails/service.ts';
 import { eraseAnswersWith } from '../../tenant-core/idempotency/erasure.ts';
+import type { HolderMail } from '../mails/schemas.ts';
+import { readMails } from '../mails/service.ts';
 import { forgetHolderLogins } from '../portal/session-service.ts';
 import { eraseTrialEmail, readTrialsOf } from '../trials/conversion-service.ts';
-import { type CustomerRow, findCustomer } from './queries.ts';
+import { type CustomerRow, findCustomer, listCustomers } from './queries.ts';
 import {
   type Customer,
   type CustomerDetails,
   type CustomerExport,
+  type CustomersQuery,
   licensesShown,
+  mailsShown,
   type UpdateCustomer,
 } from './schemas.ts';
 
-/** Returns the API representation of a customer. */
-export function presentCustomer({ holder_name, holder_email, ...figures }: CustomerRow): Customer {
-  return { email: holder_email, name: holder_name, ...figures };
+/** An export contains at most this many mails; their retention keeps them few. */
+const mailsExported = 1000;
+
+/** Returns one page of the customers that match the search, by address. Throws 422 for an invalid cursor. */
+export async function readCustomers(
+  { clock }: Pick<Services, 'clock'>,
+  { db }: Tenant,
+  query: CustomersQuery,
+): Promise<Page<Customer>> {
+  const { rows, nextCursor } = await listCustomers(db, query, clock.now());
+  return { rows: await present(db, rows), nextCursor };
+}
+
+async function present(db: TenantDb, rows: readonly CustomerRow[]): Promise<Customer[]> {
+  const mailed = await readLastMailTimes(
+    db,
+    rows.map(({ holder_email }) => holder_email),
+  );
+  return rows.map(({ holder_name: name, holder_email: email, ...figures }) => {
+    return { email, name, ...figures, last_mail_at: mailed.get(foldEmail(email)) ?? null };
+  });
+}
+
+/** Returns the newest `limit` mails to an address. */
+async function mailsTo(tenant: Tenant, email: string, limit: number): Promise<HolderMail[]> {
+  return [...(await readMails(tenant, { recipient: email, limit })).rows];
 }
 
 /** Returns a customer with its newest licenses. Throws 404 `CUSTOMER.NOT_FOUND`. */
-export async function readCustomer(services: Services, { db }: Tenant, email: string): Promise<CustomerDetails> {
+export async function readCustomer(services: Services, tenant: Tenant, email: string): Promise<CustomerDetails> {
+  const { db } = tenant;
   const row = await findCustomer(db, email, services.clock.now());
-  if (row === undefined) throw customerNotFound();
-  return { ...presentCustomer(row), licenses: await readLicensesOfHolder(services, db, email, licensesShown) };
+  const [customer] = row === undefined ? [] : await present(db, [row]);
+  if (customer === undefined) throw customerNotFound();
+  const licenses = await readLicensesOfHolder(services, db, email, licensesShown);
+  return { ...customer, licenses, mails: await mailsTo(tenant, email, mailsShown) };
 }
 
 /**
@@ -67,14 +101,16 @@ export async function updateCustomer(
  * Returns what is stored about the person with this address: licenses, also deleted ones, and devices. Throws 404
  * `CUSTOMER.NOT_FOUND`.
  */
-export async function exportCustomer(services: Services, { db }: Tenant, email: string): Promise<CustomerExport> {
+export async function exportCustomer(services: Services, tenant: Tenant, email: string): Promise<CustomerExport> {
+  const { db } = tenant;
   const licenses = await readEveryLicenseOfHolder(services, db, email);
   if (licenses.length === 0) throw customerNotFound();
   const now = services.clock.now();
   const ids = licenses.map(({ id }) => id);
   const activations = (await readDevicesOf(db, ids)).map((row) => presentActivation(row, now));
   const trials = await readTrialsOf(db, ids);
-  return { email, exported_at: now, licenses, activations, trials: trials.map(presentTrial) };
+  const mails = await mailsTo(tenant, email, mailsExported);
+  return { email, exported_at: now, licenses, activations, mails, trials: trials.map(presentTrial) };
 }
 
 function presentTrial({ product_id, license_id, fingerprint, started_at, converted_at }: TrialsTable) {
@@ -101,6 +137,7 @@ export async function eraseCustomer(services: Services, tenant: Tenant, actor: A
     await eraseFromRecords(tx, { resourceIds: activationIds, fields: identifyingFields });
     await eraseAnswersWith(tx, [email]);
     await eraseTrialEmail(tx, email);
+    await eraseMailsTo(tx, email);
     await forgetHolderLogins(tx, email);
     await eraseHolder(services, { tx, outbox, actor, at }, licenses);
     const entry = { event: 'CUSTOMER.ERASED', resourceType: 'customer', resourceId: null };

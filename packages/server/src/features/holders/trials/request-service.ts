@@ -73,7 +73,7 @@ export async function askForConfirmation(
         licenseId: null,
         productId: product.id,
         event: id,
-        values: { code, product_name: product.name, holder_name: name ?? '' },
+        values: { code, product_name: product.name, ...(name !== null && { holder_name: name }) },
         usefulUntil: expires_at,
       },
       { ...services, outbox },
