@@ -49,12 +49,28 @@ export function usePath(): string {
   return useSyncExternalStore(subscribe, () => window.location.pathname);
 }
 
-/** Shows another path. `replace` leaves no entry for the Back button. */
-export function go(path: string, { replace = false } = {}): void {
-  window.history[replace ? 'replaceState' : 'pushState'](null, '', path);
+/** Shows another path. */
+export function go(path: string): void {
+  window.history.pushState(null, '', path);
+  showPath();
+}
+
+function showPath(): void {
   window.dispatchEvent(new PopStateEvent('popstate'));
   window.scrollTo(0, 0);
 }
+
+/** What the entry of a license in the history says if the list has nothing else. */
+const onlyLicense = 'only license';
+
+/** Shows a license in place of the list, which has nothing else. The Back button leaves the page. */
+export function goToOnlyLicense(path: string): void {
+  window.history.replaceState(onlyLicense, '', path);
+  showPath();
+}
+
+/** Returns true if the license was shown in place of the list, also after the page was loaded again. */
+export const isOnlyLicense = (): boolean => window.history.state === onlyLicense;
 
 /** Follows a link without loading the page, unless the person wants it in another tab. */
 export function followLink(event: MouseEvent<HTMLAnchorElement>): void {

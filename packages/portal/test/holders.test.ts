@@ -69,6 +69,8 @@ test('a holder logs in with the code of a mail on a phone, the only license open
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('holder_');
   await page.reload();
   await heading(page, product).waitFor();
+  // A list of one license would only lead back.
+  expect(await page.getByRole('link', { name: 'All licenses' }).count()).toBe(0);
   await button(page, 'Log out').click();
   await heading(page, 'Log in to your licenses').waitFor();
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('holder_');

@@ -5,7 +5,7 @@ import { Heading } from '../parts/Heading.tsx';
 import { Failure, Skeleton, UnknownScreen } from '../parts/Loading.tsx';
 import { StandingBadge } from '../parts/Standing.tsx';
 import { usePortal } from '../portal-context.ts';
-import { followLink, pathOf } from '../router.ts';
+import { followLink, isOnlyLicense, pathOf } from '../router.ts';
 import type { PortalLicense } from '../shapes.ts';
 import { useLoad } from '../use-load.ts';
 import { Devices } from './Devices.tsx';
@@ -26,9 +26,11 @@ export function LicenseScreen({ licenseId }: { readonly licenseId: string }) {
   return (
     <div className="stack">
       <div>
-        <a className="back" href={pathOf(handle, { screen: 'licenses' })} onClick={followLink}>
-          {t('license.all')}
-        </a>
+        {!isOnlyLicense() && (
+          <a className="back" href={pathOf(handle, { screen: 'licenses' })} onClick={followLink}>
+            {t('license.all')}
+          </a>
+        )}
         <Heading title={t('page.title', { screen: license.product.name, vendor: brand.display_name })}>
           {license.product.name}
         </Heading>

@@ -6,7 +6,7 @@ import { Failure, Skeleton } from '../parts/Loading.tsx';
 import { ProblemNotice } from '../parts/Notice.tsx';
 import { StandingBadge } from '../parts/Standing.tsx';
 import { usePortal } from '../portal-context.ts';
-import { followLink, go, pathOf } from '../router.ts';
+import { followLink, goToOnlyLicense, pathOf } from '../router.ts';
 import type { PortalLicense } from '../shapes.ts';
 import { useAction, useLoad } from '../use-load.ts';
 
@@ -19,7 +19,7 @@ export function LicensesScreen() {
   const [only] =
     list.is === 'ready' && list.value.next === null && list.value.items.length === 1 ? list.value.items : [];
   useEffect(() => {
-    if (only !== undefined) go(pathOf(handle, { screen: 'license', licenseId: only.id }), { replace: true });
+    if (only !== undefined) goToOnlyLicense(pathOf(handle, { screen: 'license', licenseId: only.id }));
   }, [only, handle]);
   const more = useAction(async () => {
     if (list.is !== 'ready' || list.value.next === null) return;
