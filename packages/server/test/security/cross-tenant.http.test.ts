@@ -203,14 +203,12 @@ function send(
     portal: { authorization: `Bearer ${holderToken}` },
   };
   const surface = surfaceOf(route as LiveRoute) ?? 'tenant';
-  // A customer is identified by an address. The activation is unknown unless a test names one.
   const others = { email: values['id'] ?? '', activation_id: values['id'] ?? newId(), handle };
   const url = fillPath(route.path, { ...others, ...values, tenantId: tenant.id }) + query;
   return suite.app.request({
     method: method as 'GET',
     url,
     headers: bySurface[surface],
-    // Changes in the portal are throttled by session.
     ...(surface === 'portal' && { remoteAddress: freshAddress() }),
     ...(body && { payload: body }),
   });
