@@ -34,7 +34,7 @@ export const guideSections: readonly NavigationSection[] = [
       '/security/',
     ],
   },
-  { title: 'Your customers', pages: ['/portal/'] },
+  { title: 'Your customers', pages: ['/mails-to-holders/', '/portal/'] },
   {
     title: 'Frameworks and tools',
     pages: ['/react/', '/nextjs/', '/electron/', '/express/', '/docker/', '/ci/'],

@@ -70,7 +70,8 @@ function ofLicense(license: MailedLicense, { timezone, now }: MailFacts): Record
     product_name: license.product_name,
     policy_name: license.policy_name,
     license_key: license.key,
-    license_hint: keyHint(license.key),
+    // A word joiner, so that no line ends after the ellipsis.
+    license_hint: keyHint(license.key).replace('…', '…\u2060'),
     expires_on: expires_at === null ? null : inWords(expires_at, timezone),
     expires_on_iso: expires_at === null ? null : inDigits(expires_at, timezone),
     maintenance_until: maintenance_expires_at === null ? null : inWords(maintenance_expires_at, timezone),

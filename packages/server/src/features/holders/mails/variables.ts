@@ -38,7 +38,7 @@ const ofLicense: readonly Variable[] = [
   text('holder_name', "The holder's name.", 'Ada Lovelace'),
   text('product_name', 'The name of the product.', 'Acme Editor'),
   text('policy_name', 'The name of the policy.', 'Professional'),
-  text('license_hint', 'The end of the license key, by which the holder recognises it.', '…MNPQR'),
+  text('license_hint', 'The end of the license key, by which the holder recognises it.', '…\u2060NPQR'),
   text('expires_on', 'The day on which the license ends, in words.', '27 November 2027'),
   text('expires_on_iso', 'The day on which the license ends, in digits.', '2027-11-27'),
   text('maintenance_until', 'The day until which updates are included, in words.', '27 November 2027'),
@@ -62,7 +62,7 @@ const daysLeft = text('days_left', 'The number of days until the license ends.',
 const deviceName = text('device_name', 'The name of the device, if the application reported one.', "Ada's laptop");
 const devicePlatform = text('device_platform', 'The operating system of the device, if known.', 'macOS 26');
 const happenedAt = text('happened_at', 'When it happened, in your time zone.', '27 November 2026, 17:42');
-const code: Variable = { name: 'code', kind: 'secret', description: 'The code to enter.', sample: '481 205' };
+const code: Variable = { name: 'code', kind: 'secret', description: 'The code to enter.', sample: '481205' };
 const link: Variable = {
   name: 'link',
   kind: 'url',
