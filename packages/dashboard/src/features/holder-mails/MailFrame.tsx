@@ -25,7 +25,7 @@ export function MailFrame({ html, width }: MailFrameProps) {
   }, []);
   useEffect(() => frame.current?.contentWindow?.postMessage(html, '*'), [html]);
   return (
-    <Paper withBorder style={{ overflow: 'hidden', maxWidth: width, marginInline: 'auto' }}>
+    <Paper withBorder w="100%" maw={width ?? '100%'} mx="auto" style={{ overflow: 'hidden' }}>
       <iframe
         ref={frame}
         title="Preview of the mail"
