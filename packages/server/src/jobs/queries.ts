@@ -225,14 +225,19 @@ export async function postponeRow(platform: PlatformDb, wakeUp: WakeUp, at: Time
     .execute();
 }
 
+/** A statement of SQLite has at most 32,766 parameters, and a row has nine. */
+const rowsPerInsertion = 1000;
+
 /** Inserts the rows that do not exist yet. */
 export async function insertMissing(platform: PlatformDb, wakeUps: readonly WakeUp[], at: Timestamp): Promise<void> {
-  if (wakeUps.length === 0) return;
-  await platform.query
-    .insertInto('jobs')
-    .values(wakeUps.map((wakeUp) => newRow(wakeUp, at)))
-    .onConflict((conflict) => conflict.columns(['subject_id', 'kind']).doNothing())
-    .execute();
+  for (let start = 0; start < wakeUps.length; start += rowsPerInsertion) {
+    const rows = wakeUps.slice(start, start + rowsPerInsertion).map((wakeUp) => newRow(wakeUp, at));
+    await platform.query
+      .insertInto('jobs')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['subject_id', 'kind']).doNothing())
+      .execute();
+  }
 }
 
 /**
