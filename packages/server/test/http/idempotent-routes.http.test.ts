@@ -27,6 +27,7 @@ const actions = [
   '/api/v1/onboarding/{id}/cancel',
   '/api/v1/onboarding/{id}/complete',
   '/api/v1/tenant/licenses/{id}/certificate',
+  '/api/v1/tenant/licenses/{id}/portal-link',
   '/api/v1/tenant/licenses/{id}/reinstate',
   '/api/v1/tenant/licenses/{id}/revoke',
   '/api/v1/tenant/licenses/{id}/suspend',

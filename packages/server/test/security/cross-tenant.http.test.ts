@@ -109,14 +109,9 @@ const typePaths = [
  */
 const publicPaths = [
   '/api/v1/tenants/{tenantId}/jwks.json',
-  '/api/v1/portal/{handle}',
-  '/api/v1/portal/{handle}/logo',
-  '/api/v1/portal/{handle}/login',
-  '/api/v1/portal/{handle}/login/code',
-  '/api/v1/portal/{handle}/login/link',
-  '/api/v1/portal/{handle}/logout',
-  '/api/v1/portal/{handle}/session',
-  '/api/v1/portal/{handle}/licenses',
+  ...['', '/logo', '/login', '/login/code', '/login/link', '/logout', '/session', '/licenses'].map(
+    (path) => `/api/v1/portal/{handle}${path}`,
+  ),
 ];
 
 function surfaceOf({ path }: LiveRoute): Surface | undefined {
