@@ -5,7 +5,7 @@ import { systemActor } from '../../src/tenancy/tenant.ts';
 import { booleanFlag, createFlag } from '../operations/flags.ts';
 import { joinTenant, useTenant } from '../support/accounts.ts';
 import { created } from '../support/licensing-catalog.ts';
-import { fillPath, type LiveRoute, liveRoutes } from '../support/routes.ts';
+import { fillPath, type LiveRoute, liveRoutes, unknownValues } from '../support/routes.ts';
 import { statementsOf } from '../support/statements.ts';
 import { type NewAccessToken, newAccessToken, outcome, sendWith } from './access-tokens.ts';
 
@@ -23,12 +23,7 @@ const refused = [403, 'AUTH.ROLE_REQUIRED'] as const;
 
 /** Sends a request without a body, which fails only after the guard. */
 function probe({ method, path }: LiveRoute, { token }: NewAccessToken) {
-  return sendWith(
-    suite.app,
-    token,
-    method,
-    fillPath(path, { tenantId: suite.tenant.id, id: newId(), creditNoteId: newId(), key: 'any' }),
-  );
+  return sendWith(suite.app, token, method, fillPath(path, { ...unknownValues(), tenantId: suite.tenant.id }));
 }
 
 const routesWith = (isWanted: (route: LiveRoute) => boolean) => liveRoutes(suite.app).filter(isWanted);
@@ -121,7 +116,7 @@ describe('the tenant of an access token', () => {
   test('X-Tenant-ID of another tenant is refused for an access token, like an unknown tenant', async () => {
     const other = await suite.newTenant('Foreign');
     for (const route of routesWith(({ path }) => path.startsWith(tenantPrefix) || path.startsWith('/ofrep/'))) {
-      const path = fillPath(route.path, { id: newId(), creditNoteId: newId(), key: 'any' });
+      const path = fillPath(route.path, unknownValues());
       const sendTo = (id: string) =>
         sendWith(suite.app, admin.token, route.method, path, { headers: { 'x-tenant-id': id } });
       const [known, unknown] = [await sendTo(other.id), await sendTo(newId())];

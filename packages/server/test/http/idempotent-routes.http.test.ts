@@ -24,6 +24,9 @@ const actions = [
   '/api/v1/integration/licenses/{key}/certificate',
   '/api/v1/integration/licenses/{key}/entitlements/check',
   '/api/v1/integration/licenses/{key}/validate',
+  // One device has one trial, however often it asks.
+  '/api/v1/integration/trials',
+  '/api/v1/integration/trials/confirm',
   '/api/v1/onboarding/{id}/cancel',
   '/api/v1/onboarding/{id}/complete',
   '/api/v1/tenant/licenses/{id}/certificate',
@@ -32,6 +35,8 @@ const actions = [
   '/api/v1/tenant/licenses/{id}/revoke',
   '/api/v1/tenant/licenses/{id}/suspend',
   '/api/v1/tenant/licenses/{id}/validate',
+  '/api/v1/tenant/mail-templates/{type}/preview',
+  '/api/v1/tenant/mail-templates/{type}/test',
   '/api/v1/tenant/notifications/read-all',
   '/api/v1/tenant/notifications/{id}/read',
   '/api/v1/tenant/webhook-deliveries/{id}/resend',

@@ -1,17 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { logInHolder, openPortal } from '../holders/portal-data.ts';
 import { type Account, createUser, joinTenant, useTenant } from '../support/accounts.ts';
 import type { Answer } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
-import { fillPath, type LiveRoute, liveRoutes } from '../support/routes.ts';
+import { fillPath, type LiveRoute, liveRoutes, unknownValues } from '../support/routes.ts';
 
 const suite = useTenant();
 let viewer: Account;
 let data: LicensingData;
+/** The portal of the tenant, and a session of the holder of the license. */
+let handle: string;
+let holderToken: string;
 
 beforeAll(async () => {
   viewer = await createUser(suite.app);
   await joinTenant(suite.app, viewer, suite.tenant.id, 'viewer');
   data = await createLicensingData(suite.tenant);
+  handle = await openPortal(suite.tenant);
+  holderToken = await logInHolder(suite.app, suite.tenant, handle, data.licenseId);
 });
 
 interface Sent {
@@ -198,12 +204,17 @@ describe('all routes', () => {
   const credentials = () => ({ ...suite.tenant.owner.auth, 'x-api-key': suite.tenant.apiKey });
   const urlOf = (route: LiveRoute) =>
     fillPath(route.path, {
+      ...unknownValues(),
       tenantId: suite.tenant.id,
       id: data.activationId,
       creditNoteId: data.activationId,
       key: data.licenseKey,
+      handle,
     });
-  const headersOf = ({ path }: LiveRoute) => (path.startsWith('/api/v1/admin/') ? suite.admin.auth : credentials());
+  const headersOf = ({ path }: LiveRoute) => {
+    if (path.startsWith('/api/v1/portal/')) return { authorization: `Bearer ${holderToken}` };
+    return path.startsWith('/api/v1/admin/') ? suite.admin.auth : credentials();
+  };
   const apiRoutes = () => liveRoutes(suite.app).filter(({ path }) => path.startsWith('/api/') && !/auth\//.test(path));
 
   test('every route refuses an unknown query parameter by its name', async () => {

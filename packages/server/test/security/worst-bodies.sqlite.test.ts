@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newId } from '../../src/lib/ids.ts';
 import { useTenant } from '../support/accounts.ts';
-import { fillPath, type JsonSchema, type LiveRoute, liveRoutes } from '../support/routes.ts';
+import { fillPath, type JsonSchema, type LiveRoute, liveRoutes, unknownValues } from '../support/routes.ts';
 
 const suite = useTenant({ LOG_LEVEL: 'warn', PAYMENT_PROVIDER: 'sandbox', TRUST_PROXY: '127.0.0.1' });
 
@@ -120,14 +119,7 @@ interface Sent {
 }
 
 async function send(route: LiveRoute, payload: string, credential: Headers): Promise<Sent> {
-  const url = fillPath(route.path, {
-    tenantId: suite.tenant.id,
-    id: newId(),
-    activation_id: newId(),
-    creditNoteId: newId(),
-    key: newId(),
-    handle: 'nobody',
-  });
+  const url = fillPath(route.path, { ...unknownValues(), tenantId: suite.tenant.id });
   const headers = { ...credential, 'content-type': 'application/json', 'x-forwarded-for': nextAddress() };
   const before = process.threadCpuUsage();
   const { status, text } = await suite.app.request({ method: route.method, url, headers, payload });

@@ -1,3 +1,4 @@
+import { newId } from '../../src/lib/ids.ts';
 import type { TestApp } from './harness.ts';
 
 /** A JSON schema in the form of the OpenAPI document. */
@@ -106,4 +107,10 @@ export function fillPath(path: string, values: Readonly<Record<string, string>>)
     if (value === undefined) throw new Error(`${path} has the parameter {${name}}: add a value for it to this suite.`);
     return encodeURIComponent(value);
   });
+}
+
+/** Returns a value for every parameter of a path, each of which names nothing that exists. */
+export function unknownValues(): Readonly<Record<string, string>> {
+  const ids = { tenantId: newId(), id: newId(), activation_id: newId(), creditNoteId: newId(), key: newId() };
+  return { ...ids, handle: 'nobody', email: 'nobody@example.com', type: 'license.issued' };
 }

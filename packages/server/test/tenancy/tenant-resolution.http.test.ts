@@ -9,7 +9,7 @@ import {
   type TestTenant,
 } from '../support/accounts.ts';
 import { type Answer, useApp } from '../support/harness.ts';
-import { fillPath, type LiveRoute, liveRoutes } from '../support/routes.ts';
+import { fillPath, type LiveRoute, liveRoutes, unknownValues } from '../support/routes.ts';
 
 const suite = useApp();
 let admin: Account;
@@ -135,7 +135,7 @@ describe('roles in a tenant', () => {
   const sendAs = (account: Account, { method, path }: LiveRoute) =>
     suite.app.request({
       method,
-      url: fillPath(path, { id: newId(), creditNoteId: newId() }),
+      url: fillPath(path, unknownValues()),
       headers: { ...account.auth, 'x-tenant-id': first.id },
     });
 

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
-import { fillPath, liveRoutes } from '../support/routes.ts';
+import { fillPath, liveRoutes, unknownValues } from '../support/routes.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -58,7 +58,7 @@ describe.each(states)('a $status tenant', ({ status, code }) => {
     for (const route of liveRoutes(suite.app)) {
       const surface = /^\/api\/v1\/(tenant\/|integration\/|admin\/tenants\/\{tenantId\}\/)/.exec(route.path)?.[1];
       if (surface === undefined) continue;
-      const url = fillPath(route.path, { tenantId: tenant.id, id: newId(), creditNoteId: newId(), key: 'UNKNOWN' });
+      const url = fillPath(route.path, { ...unknownValues(), tenantId: tenant.id });
       const credentials = surface.startsWith('admin') ? admin.auth : headers;
       const answer = await suite.app.request({ method: route.method, url, headers: credentials });
       expect(outcome(answer), route.title).toEqual([403, code]);

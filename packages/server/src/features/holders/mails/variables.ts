@@ -67,7 +67,7 @@ const link: Variable = {
   name: 'link',
   kind: 'url',
   description: 'The link that logs the holder in.',
-  sample: 'https://licenses.example.com/portal/acme#token=5d41402abc4b2a76',
+  sample: 'https://licenses.example.com/portal/acme#login',
 };
 
 const own: Readonly<Record<HolderMailType, readonly Variable[]>> = {
