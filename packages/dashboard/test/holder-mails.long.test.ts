@@ -39,7 +39,7 @@ test('an owner switches a mail off, changes the days, and sends a license to its
   const license = await newLicense(tenant, {}, { holder: { name: 'Ada', email: 'ada@example.com' } });
   const page = await dashboard.open(tenant.owner, '/settings/mails', narrow);
   await page.getByRole('switch', { name: 'Send License renewed' }).click({ force: true });
-  await page.getByLabel('Days before the end').last().fill('3');
+  await page.getByLabel('Days before the end').first().fill('3');
   await page.keyboard.press('Enter');
   await button(page, 'Save days').click();
   await expect.poll(async () => (await tenant.asOwner('GET', '/mail-settings')).body.data.expiring_days).toContain(3);

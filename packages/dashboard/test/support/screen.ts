@@ -203,6 +203,8 @@ export async function signIn(
   const session = JSON.stringify({ token, expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
   const entries = { [`licensing.${area}-session`]: session, ...(tenantId && { 'licensing.tenant-id': tenantId }) };
   await page.context().addInitScript((stored) => {
+    // A sandboxed frame, such as the preview of a mail, has no storage.
+    if (window.origin === 'null') return;
     for (const [key, value] of Object.entries(stored))
       if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
   }, entries);

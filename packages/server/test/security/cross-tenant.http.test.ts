@@ -162,14 +162,6 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     url: `https://hooks.example.com/${newId()}`,
     since: '2026-01-01T00:00:00Z',
     license_id: data.licenseId,
-    subject: 'A subject',
-    to: 'ada@example.com',
-    // Another tenant's or not, nothing is sent to a private address.
-    host: '10.0.0.1',
-    port: 587,
-    security: 'starttls',
-    from_address: 'ada@example.com',
-    test_recipient: 'ada@example.com',
     request: '{}',
   };
   const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
