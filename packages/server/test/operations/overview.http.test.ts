@@ -63,6 +63,7 @@ describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) 
       expiring_soon_days: 14,
       expiring_licenses: [],
       failing_webhooks: [],
+      trials: { days: 90, started: 0, converted: 0, conversion_rate: null, median_seconds_to_conversion: null },
       limits: expect.objectContaining({ licenses: { limit: null, used: 0 }, api_keys: { limit: null, used: 1 } }),
       first_steps: { product: false, policy: false, license: false, api_key: true, validation: false },
     });

@@ -39,6 +39,8 @@ const defaults = {
   notification_emails: [],
   webhook_event_defaults: ['*'],
   retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180 },
+  trials_per_day_max: 1000,
+  trials_per_address_max: 20,
 };
 
 const everyField = {
@@ -50,6 +52,8 @@ const everyField = {
   notification_emails: ['a@example.com', 'b@example.com'],
   webhook_event_defaults: ['license.created', 'activation.expired'],
   retention_days: { audit: 30, usage: 36, deliveries: 1, mails: 30 },
+  trials_per_day_max: 5,
+  trials_per_address_max: 0,
 };
 
 describe.each([

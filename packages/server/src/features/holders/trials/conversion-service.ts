@@ -7,7 +7,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { convertLicense } from '../../licensing/licenses/lifecycle-service.ts';
-import { findPolicyById } from '../../licensing/policies/service.ts';
+import { findPolicy } from '../../licensing/policies/service.ts';
 import { findProductByName } from '../../licensing/products/service.ts';
 import { eraseEmailRows, isOpenTrial, listTrialsOf, markConverted, readFigures, type TrialFigures } from './queries.ts';
 
@@ -23,18 +23,20 @@ export async function convertTrial(
   id: string,
   policyId: string,
 ): ReturnType<typeof convertLicense> {
-  const policy = await findPolicyById(tenant.db, policyId);
-  if (policy === undefined) throw invalidPolicy("must be the id of a policy of the license's product");
-  const prepare = async (tx: TenantTransaction, license: LicensesTable, at: Timestamp) => {
+  return await convertLicense(services, tenant, actor, id, async (tx, license, at) => {
     const product = await findProductByName(tx, license.product_id);
     const isTrial = product?.trial_policy_id === license.policy_id || (await isOpenTrial(tx, license.id));
     if (!isTrial) throw notATrial();
-    if (policy.product_id === license.product_id && isTrialPolicy(policyId, product?.trial_policy_id, license)) {
+    const policy = await findPolicy(tx, policyId);
+    if (policy?.product_id !== license.product_id) {
+      throw invalidPolicy("must be the id of a policy of the license's product");
+    }
+    if (isTrialPolicy(policyId, product?.trial_policy_id, license)) {
       throw invalidPolicy('must be another policy than that of the trial');
     }
     await markConverted(tx, license.id, at);
-  };
-  return await convertLicense(services, tenant, actor, id, { policy, prepare });
+    return policy;
+  });
 }
 
 function isTrialPolicy(policyId: string, trialPolicyId: string | null | undefined, license: LicensesTable): boolean {

@@ -12,7 +12,7 @@ import { generateLicenseKey } from './license-key.ts';
 import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
 import { initialTerm, renewTerm, startTerm } from './license-term.ts';
 import { type CountedLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
-import { auditOf, changeLicense, type LicenseChange, policyOf, readPresented } from './service.ts';
+import { auditOf, changeLicense, policyOf, readPresented } from './service.ts';
 
 const transitionEvents = {
   suspend: { event: 'LICENSE.SUSPENDED', type: 'license.suspended' },
@@ -66,7 +66,7 @@ export function renewLicense(
 
 /**
  * Gives a license another policy of its product, whose term starts now. Key, devices, status and overrides stay.
- * `prepare` refuses licenses that cannot be converted. Throws 404 `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID`
+ * `choosePolicy` runs in the transaction, and refuses licenses that cannot be converted. Throws 404 `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID`
  * for a revoked license, and 422 for a policy of another product.
  */
 export function convertLicense(
@@ -74,14 +74,18 @@ export function convertLicense(
   tenant: Tenant,
   actor: Actor,
   id: string,
-  { policy, prepare }: { readonly policy: PoliciesTable; readonly prepare: LicenseChange['prepare'] & {} },
+  choosePolicy: (tx: TenantTransaction, license: LicensesTable, at: Timestamp) => Promise<PoliciesTable>,
 ): Promise<CountedLicense> {
+  let chosen: PoliciesTable | undefined;
   return changeLicense(services, tenant, actor, id, {
     event: 'LICENSE.CONVERTED',
     type: 'license.converted',
-    prepare,
-    apply(before, _policy, at) {
+    async prepare(tx, before, at) {
       assertNotRevoked(before);
+      chosen = await choosePolicy(tx, before, at);
+    },
+    apply(before, present, at) {
+      const policy = chosen ?? present;
       return { ...before, policy_id: policy.id, ...initialTerm({ ...policy, expiry_basis: 'creation' }, at) };
     },
   });

@@ -179,8 +179,7 @@ export function newLicense(
   return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at) }, input);
 }
 
-/** A change of a license. */
-export interface LicenseChange {
+interface LicenseChange {
   /** The event name in the audit log. */
   readonly event: string;
   readonly type: EventType & `license.${string}`;
