@@ -25,6 +25,12 @@ export function theilSenSlope(points: readonly Point[]): number {
   return slopes.length === 0 ? 0 : median(slopes);
 }
 
+/** Returns the lowest point of each period of `length`. The last period may be incomplete. */
+export function lowestIn(points: readonly Point[], length: number): Point[] {
+  const periods = Map.groupBy(points, ({ x }) => Math.floor(x / length));
+  return [...periods.values()].map((period) => period.reduce((lowest, point) => (point.y < lowest.y ? point : lowest)));
+}
+
 /** What a level may grow by in an hour: the larger of a share of its median and an absolute amount. */
 export interface Tolerance {
   readonly share: number;
