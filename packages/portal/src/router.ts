@@ -50,7 +50,7 @@ export function usePath(): string {
 }
 
 /** Shows another path. */
-export function go(path: string): void {
+function go(path: string): void {
   window.history.pushState(null, '', path);
   showPath();
 }

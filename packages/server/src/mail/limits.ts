@@ -42,7 +42,7 @@ export const mailLimits = {
  * Mails to the license holders of a tenant that leave through the service's own mail server. A tenant could write to
  * anybody in the name of the operator. Above a limit such mails wait until the window ends; none is lost.
  */
-export const holderMailLimits = {
+const holderMailLimits = {
   /** Of all tenants together to one address. */
   address: { hour: 60, day: 300 },
   /** Test mails of one tenant, to all addresses and to each one. */

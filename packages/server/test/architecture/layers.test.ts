@@ -37,14 +37,20 @@ test('no folders of src import values from each other in a cycle', () => {
   expect(findCycles(edges).map(cycleText)).toEqual([]);
 });
 
-test.for(['packages/server', 'packages/dashboard', 'packages/portal', 'packages/guides', 'packages/sdk', 'bench', 'examples', 'scripts'])(
-  'no files of %s import each other in a cycle, not even types',
-  (folder) => {
-    const edges = readSourceFiles(`${folder}/**/*.{ts,tsx,js,mjs}`).flatMap((file) => importsOf(file, folder));
-    expect(edges).not.toEqual([]);
-    expect(findCycles(edges).map(cycleText)).toEqual([]);
-  },
-);
+test.for([
+  'packages/server',
+  'packages/dashboard',
+  'packages/portal',
+  'packages/guides',
+  'packages/sdk',
+  'bench',
+  'examples',
+  'scripts',
+])('no files of %s import each other in a cycle, not even types', (folder) => {
+  const edges = readSourceFiles(`${folder}/**/*.{ts,tsx,js,mjs}`).flatMap((file) => importsOf(file, folder));
+  expect(edges).not.toEqual([]);
+  expect(findCycles(edges).map(cycleText)).toEqual([]);
+});
 
 describe('the search for cycles', () => {
   test('the search finds the shortest cycle through a node, and reports each cycle once', () => {

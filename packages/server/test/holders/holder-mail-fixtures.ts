@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import { holderMailJob } from '../../src/features/holders/mails/mail-job.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';
@@ -73,11 +71,4 @@ export function readMessage({ message }: ReceivedMail) {
   };
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(headers)?.[1];
   return { header, text: part('text/plain'), html: part('text/html') };
-}
-
-/** A server on loopback that accepts connections and never says anything. */
-export async function startSilentServer(port: number) {
-  const server = createServer(() => undefined).listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return { stop: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }

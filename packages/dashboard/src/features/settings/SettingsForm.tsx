@@ -250,7 +250,12 @@ interface SettingsValues extends Record<string, unknown> {
   trials_per_address_max: number | string;
   notification_emails: string[];
   webhook_event_defaults: NonNullable<UpdateSettings['webhook_event_defaults']>;
-  retention_days: { audit: number | string; usage: number | string; deliveries: number | string; mails: number | string };
+  retention_days: {
+    audit: number | string;
+    usage: number | string;
+    deliveries: number | string;
+    mails: number | string;
+  };
 }
 
 /** Returns the values with which the form starts. */

@@ -40,7 +40,7 @@ export async function readBatch(
 }
 
 /** Returns the template of each type: the tenant's own, or the default. */
-export async function readTemplates(db: TenantDb): Promise<Readonly<Record<HolderMailType, Template>>> {
+async function readTemplates(db: TenantDb): Promise<Readonly<Record<HolderMailType, Template>>> {
   const changed = await listTemplates(db);
   const own = changed.map(({ type, subject, body }) => [type, { subject, body }]);
   return { ...defaultTemplates, ...Object.fromEntries(own) };

@@ -8,7 +8,7 @@ import { type HolderMailType, type NewHolderMail, queueHolderMails } from '../..
 type NoticedLicense = Pick<LicensesTable, 'id' | 'product_id' | 'holder_email' | 'expires_at'>;
 
 /** Returns the mails that a change of a license causes. A later expiry is a renewal, whoever set it. */
-export function mailsOfChange(before: LicensesTable, after: LicensesTable): HolderMailType[] {
+function mailsOfChange(before: LicensesTable, after: LicensesTable): HolderMailType[] {
   const types: HolderMailType[] = [];
   if (after.key !== before.key) types.push('license.key_replaced');
   if (before.expires_at !== null && (after.expires_at === null || after.expires_at > before.expires_at))
