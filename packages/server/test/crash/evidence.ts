@@ -7,7 +7,7 @@ import type { Consumption } from './journal.ts';
 import type { Account, Worker } from './worker.ts';
 
 const pollMs = 20;
-const stalledMs = 15_000;
+const stalledMs = 90_000;
 
 /** Interrupted work continues after its lease or pause, measured by the service's clock. */
 const nudgeEveryMs = 1_500;
