@@ -124,6 +124,8 @@ export const watchedTenantChanges: WatchedChanges<TenantTables> = {
     'portal_settings',
     'portal_logins',
     'portal_sessions',
+    'trials',
+    'trial_requests',
   ],
   unwatchedColumns: ['licenses.last_validated_at'],
   licenseColumns: { licenses: 'id', activations: 'license_id', usage_totals: 'license_id' },
