@@ -85,7 +85,11 @@ async function expectSent(
       recorder.requests.map(({ route }) => route),
       operation.id,
     ).toEqual([routeOf(operation)]);
-    expect(plain(recorder.requests[0]?.body), operation.id).toBe(plain(expected));
+    const body = plain(recorder.requests[0]?.body);
+    const wanted = plain(expected);
+    // The SDK sends no empty body if the operation needs none.
+    const isLeftOut = body === '' && wanted === '{}' && !operation.isBodyRequired;
+    expect(isLeftOut ? wanted : body, operation.id).toBe(wanted);
   }
 }
 

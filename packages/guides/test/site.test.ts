@@ -95,9 +95,9 @@ describe('the built site', () => {
     expect(links.sort()).toEqual([...pages, ...routes].sort());
   });
 
-  test('the navigation of the reference groups every page: Integration, Tenant, Account, Platform', () => {
+  test('the navigation of the reference groups every page: Integration, Tenant, Portal, Account, Platform', () => {
     const { pages, sections } = referencePages(document, (text) => text);
-    expect(sections.map(({ title }) => title)).toEqual(['Overview', 'Integration', 'Tenant', 'Account', 'Platform']);
+    expect(sections.map(({ title }) => title)).toEqual(['Overview', 'Integration', 'Tenant', 'Portal', 'Account', 'Platform']);
     expect(sections.flatMap((section) => section.pages).sort()).toEqual(pages.map(({ url }) => url).sort());
     const sidebar = /<nav id="sidebar".*?<\/nav>/s.exec(html.get('/docs/reference/licenses/') ?? '')?.[0] ?? '';
     expect([...sidebar.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, title]) => title)).toEqual(
@@ -166,7 +166,7 @@ test('the page of errors has every code that an SDK makes, and no other', () => 
     )
     .join('\n');
   const verdicts = document.components.schemas?.['VerdictCode']?.['x-enumDescriptions'] ?? {};
-  const literals = [...source.matchAll(/['"]([A-Z]+\.[A-Z_]+)['"]/g)].map(([, code = '']) => code);
+  const literals = [...source.matchAll(/['"]([A-Z_]+\.[A-Z_]+)['"]/g)].map(([, code = '']) => code);
   const ofSdk = literals.filter((code) => !(code in errorStatus) && !(code in verdicts));
   const reasons = [...source.matchAll(/(?:Refusal\(|deny\(|refused\(|reason: )\s*['"]([A-Z_]+)['"]/g)];
   const listed = new Set(sdkCodes.map(({ code }) => code));

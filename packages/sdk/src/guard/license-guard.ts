@@ -157,7 +157,7 @@ export class LicenseGuard {
     this.#answer = null;
     this.#failure ??= {
       code: 'GUARD.CHECKING',
-      detail: 'A certificate was imported. The next check asks the service.',
+      detail: 'A certificate was imported. Connect to the network, so that the next check can ask the service.',
     };
     await this.#evaluate();
     this.#scheduleTick();

@@ -153,7 +153,7 @@ async function digestOf(licenseKey: string): Promise<string> {
 export function assertLater(issuedAtMs: number, { deniedAtMs }: AnswerMemory): void {
   // A certificate names whole seconds.
   if (deniedAtMs === null || issuedAtMs + 1000 > deniedAtMs) return;
-  const message = 'The service has refused the license since this certificate was issued. Download a new one.';
+  const message = 'The service has refused the license since this certificate was issued. Request a new one.';
   throw new LicensingError({ code: 'CERTIFICATE_FILE.TOO_OLD', message });
 }
 

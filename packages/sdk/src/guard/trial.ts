@@ -16,7 +16,7 @@ export async function askForTrial(
   fingerprint: string | undefined,
 ): Promise<Trial | PendingTrial> {
   if (product === undefined || fingerprint === undefined) {
-    throw configurationError('A trial needs the options `product` and `fingerprint`.');
+    throw configurationError('Pass the options `product` and `fingerprint` to the guard to start a trial.');
   }
   const user = { ...(email !== undefined && { email }), ...(name !== undefined && { name }) };
   const device = deviceName === undefined ? {} : { device: { name: deviceName } };
