@@ -97,7 +97,14 @@ describe('the built site', () => {
 
   test('the navigation of the reference groups every page: Integration, Tenant, Portal, Account, Platform', () => {
     const { pages, sections } = referencePages(document, (text) => text);
-    expect(sections.map(({ title }) => title)).toEqual(['Overview', 'Integration', 'Tenant', 'Portal', 'Account', 'Platform']);
+    expect(sections.map(({ title }) => title)).toEqual([
+      'Overview',
+      'Integration',
+      'Tenant',
+      'Portal',
+      'Account',
+      'Platform',
+    ]);
     expect(sections.flatMap((section) => section.pages).sort()).toEqual(pages.map(({ url }) => url).sort());
     const sidebar = /<nav id="sidebar".*?<\/nav>/s.exec(html.get('/docs/reference/licenses/') ?? '')?.[0] ?? '';
     expect([...sidebar.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, title]) => title)).toEqual(
