@@ -101,7 +101,7 @@ class Driver:
         return self._clients[name]
 
 
-POSITIONAL = {
+POSITIONAL: Dict[str, List[str]] = {
     "validate": ["license_key"],
     "activate": ["license_key"],
     "list_activations": ["license_key"],

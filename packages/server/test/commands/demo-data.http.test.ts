@@ -155,7 +155,7 @@ describe('the demo data', () => {
 
   test('after its removal a start does not create it again', async () => {
     const again = await prepareDemo(suite.app.services);
-    expect(again).toEqual({ ...demo, tenant: { id: demo.tenant.id, licenseKey: null } });
+    expect(again).toEqual({ ...demo, tenant: { id: demo.tenant.id, licenseKey: null }, portal: null });
     expect(await listAll('/admin/tenants', admin)).toHaveLength(1);
   });
 
