@@ -95,6 +95,8 @@ export async function createWorld(app: TestApp): Promise<World> {
     async refresh() {
       // A tenant can have at most 100 active access tokens, and there are more routes.
       await own.asOwner('DELETE', `/access-tokens/${data.spareAccessTokenId}`);
+      // Nor may one owner invite more than 100 people a day.
+      await app.services.platform.query.deleteFrom('mail_counts').execute();
       data = await createLicensingData(own);
       ids.sessionId = await startSession(app, own.owner);
       ids.adminSessionId = await startAdminSession(app, admin);
