@@ -35,7 +35,10 @@ const otherSurfaces = ['/api/v1/admin/tenants/{tenantId}/', '/api/v1/portal/'];
 test('every list and every filter of the API has a case in this suite', () => {
   const filtersByList = liveRoutes(suite.app).flatMap((route) => {
     const names = route.queryParameters.map((parameter) => parameter.name);
-    const isList = route.method === 'GET' && names.includes('cursor') && !otherSurfaces.some((start) => route.path.startsWith(start));
+    const isList =
+      route.method === 'GET' &&
+      names.includes('cursor') &&
+      !otherSurfaces.some((start) => route.path.startsWith(start));
     return isList ? [[route.path, names.filter((name) => name !== 'cursor' && name !== 'limit').sort()] as const] : [];
   });
   const covered = Object.entries(lists).map(([path, { cases }]) => {
