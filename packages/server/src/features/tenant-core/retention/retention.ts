@@ -113,7 +113,8 @@ export async function deleteExpired<Tables>(
     .where(order[0], '>=', first[order[0]] ?? '');
   if (last !== undefined) {
     const values = sql.join(order.map((column) => last[column]));
-    deletion = deletion.where(sql<boolean>`(${columns}) <= (${values})`);
+    // PostgreSQL estimates a range well only from plain bounds, and might read all of a small table without this one.
+    deletion = deletion.where(order[0], '<=', last[order[0]] ?? '').where(sql<boolean>`(${columns}) <= (${values})`);
   }
   return Number((await deletion.executeTakeFirst()).numDeletedRows);
 }
