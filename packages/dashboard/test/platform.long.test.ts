@@ -225,7 +225,7 @@ test('a super admin invites an admin, changes a role and disables an admin, but 
   await expect.poll(async () => (await mailsTo(app, 'mary@example.com')).join()).toContain('accept-invitation#token=');
 
   const own = page.getByRole('row').filter({ hasText: dashboard.admin.email });
-  await own.getByText('Demo Holder', { exact: true }).waitFor();
+  await own.getByText('You', { exact: true }).waitFor();
   await expect.poll(() => own.getByRole('button').count()).toBe(0);
 
   const row = page.getByRole('row').filter({ hasText: other.email });
