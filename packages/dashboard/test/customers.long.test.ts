@@ -32,7 +32,7 @@ test('a customer is found, edited, exported and erased, and the licenses stay', 
   await page.goto(`${dashboard.origin}/licenses/${license.id}`);
   await link(page, 'ada@example.com').click();
   await heading(page, 'Ada Lovelace').waitFor();
-  expect(await rows(page, 'Licenses of this customer').count()).toBe(2);
+  await expect.poll(() => rows(page, 'Licenses of this customer').count()).toBe(2);
   await expectAccessible(page);
   await button(page, 'Edit customer').click();
   const form = dialog(page, 'Edit customer');

@@ -55,7 +55,10 @@ function textOf(html: string): string {
 
 /** Runs the sample of an operation and returns the status and the code of the answer. */
 async function statusOf({ id, path }: Operation, sample: string): Promise<string> {
-  const command = sample.replace('http://127.0.0.1:3000', service.url).replace('@FILE', '/dev/null');
+  const command = sample
+    .replace('http://127.0.0.1:3000', service.url)
+    .replace('{handle}', 'demo')
+    .replace('@FILE', '/dev/null');
   const { stdout } = await run(
     'bash',
     ['-c', `${command.trimEnd()} --globoff --max-time 5 -o /dev/null -w '%{http_code}'`],
@@ -83,7 +86,10 @@ test('the sample of every operation that reads gets 401 without its credentials,
   const check = async (operation: Operation) => {
     const sample = samples.get(operation.id) ?? '';
     const [without, given] = [await statusOf(operation, sample.replace(header, '')), await statusOf(operation, sample)];
-    if (!without.endsWith(': 401') || given.endsWith(': 401')) wrong.push(`${without} without, ${given} with`);
+    // The session of a holder needs a code from a mail: test/holders/portal-callers.http.test.ts of the server has one.
+    const isOfPortal = operation.path.startsWith('/api/v1/portal/');
+    if (!without.endsWith(': 401') || (given.endsWith(': 401') && !isOfPortal))
+      wrong.push(`${without} without, ${given} with`);
   };
   for (let start = 0; start < reading.length; start += 8) {
     await Promise.all(reading.slice(start, start + 8).map(check));

@@ -126,7 +126,7 @@ test('a holder with more licenses than a page has reads on with the keyboard', a
     const before = await rows.count();
     await page.getByRole('button', { name: 'Show more' }).press('Enter');
     await vi.waitFor(async () => expect(await rows.count()).toBeGreaterThan(before));
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A');
+    await vi.waitFor(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A'));
   }
   expect(await rows.count()).toBe(61);
 });

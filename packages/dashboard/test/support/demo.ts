@@ -38,6 +38,9 @@ async function dataOf(response: Response): Promise<unknown> {
   return body.data;
 }
 
+/** Parts of addresses that name no row. */
+const fixedValues: Readonly<Record<string, string>> = { ':type': 'license.issued' };
+
 /** Starts the service with the data of `npm start`. */
 export async function startDemo(): Promise<DemoService> {
   const service = await startService();
@@ -101,7 +104,9 @@ export async function startDemo(): Promise<DemoService> {
       const area = route.startsWith('/admin') && !ofTenant ? 'admin' : 'tenant';
       const filled = await Promise.all(
         segments.map((segment, index) =>
-          segment.startsWith(':') ? idFor(area, segments[index - 1] ?? '') : Promise.resolve(segment),
+          segment.startsWith(':') && !(segment in fixedValues)
+            ? idFor(area, segments[index - 1] ?? '')
+            : (fixedValues[segment] ?? segment),
         ),
       );
       return prefix + filled.join('/');

@@ -8,6 +8,7 @@ import { pythonLiteral, pythonSdkSample, typescriptLiteral, typescriptSdkSample 
 const headerOf: Readonly<Record<string, readonly [name: string, value: string, variable: string]>> = {
   apiKey: ['X-API-Key', '', 'LICENSING_API_KEY'],
   bearer: ['Authorization', 'Bearer ', 'LICENSING_TOKEN'],
+  holder: ['Authorization', 'Bearer ', 'HOLDER_TOKEN'],
   metricsToken: ['Authorization', 'Bearer ', 'METRICS_TOKEN'],
 };
 

@@ -33,7 +33,7 @@ interface People {
   /** A tenant and an admin that can be suspended, closed and disabled, because no other route depends on them. */
   readonly victim: TestTenant;
   readonly victimAdmin: Account;
-  readonly spareToken: Account;
+  spareToken: Account;
   /** A user without a tenant, with a started checkout of a free plan. */
   readonly buyer: Account;
 }
@@ -80,8 +80,8 @@ export async function createWorld(app: TestApp): Promise<World> {
     buyer: await createUser(app),
   };
   const billing = await createBillingData(app, admin);
-  const ids = await createIds(app, people, own);
   for (const tenant of [own, foreign]) await plant(tenant, markers[tenant.id] ?? '');
+  const ids = await createIds(app, people, own);
   const foreignData = await createLicensingData(foreign);
   let data = await createLicensingData(own);
   const harvest = createHarvest();
@@ -97,6 +97,7 @@ export async function createWorld(app: TestApp): Promise<World> {
       await own.asOwner('DELETE', `/access-tokens/${data.spareAccessTokenId}`);
       // Nor may one owner invite more than 100 people a day.
       await app.services.platform.query.deleteFrom('mail_counts').execute();
+      people.spareToken = await createAdmin(app, 'admin');
       data = await createLicensingData(own);
       ids.sessionId = await startSession(app, own.owner);
       ids.adminSessionId = await startAdminSession(app, admin);
@@ -327,6 +328,7 @@ const collections = {
   member_id: ['/members', 'memberId'],
   webhook_id: ['/webhooks', 'webhookId'],
   delivery_id: ['/webhook-deliveries', 'deliveryId'],
+  mail_id: ['/mails', 'mailId'],
 } as const satisfies Readonly<Record<string, readonly [part: string, name: keyof LicensingData]>>;
 
 /**
@@ -345,7 +347,8 @@ function existingFor(path: string, { own, people, data, foreignData, harvest }: 
     key: [...Array<string>(8).fill(data.licenseKey), ...harvest.values('key'), foreignData.licenseKey],
     fingerprint: [data.fingerprint, ...harvest.values('fingerprint')],
     cursor: harvest.values('next_cursor'),
-    email: [people.victimAdmin.email],
+    email: [path.includes('/customers/') ? data.customerEmail : people.victimAdmin.email],
+    type: ['license.issued'],
     url: ['https://hooks.example.com/fuzz', 'https://127.0.0.1/'],
   };
   const all = Object.values(collections).map(([, field]) => data[field]);

@@ -6,7 +6,6 @@ import {
   Grid,
   Group,
   Modal,
-  ScrollArea,
   SegmentedControl,
   Skeleton,
   Stack,
@@ -38,6 +37,7 @@ import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useResourceForm } from '../../components/use-resource-form.ts';
+import { NotFoundPage } from '../../shell/NotFoundPage.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { MailFrame } from './MailFrame.tsx';
@@ -51,6 +51,7 @@ export function MailTemplateScreen() {
   const { type = '' } = useParams({ strict: false });
   const query = useQuery(templatesQuery(useSurface()));
   const template = query.data?.find((one) => one.type === type);
+  if (query.data !== undefined && template === undefined) return <NotFoundPage />;
   if (template !== undefined) return <LoadedTemplate key={template.updated_at ?? ''} template={template} />;
   return (
     <UnloadedPage
@@ -179,24 +180,18 @@ function TemplateFields({ resource: { form }, template }: TemplateFieldsProps) {
         <Text size="sm" c="dimmed">
           Press one to insert it. A paragraph with a variable that a license has no value for is left out.
         </Text>
-        <ScrollArea.Autosize
-          mah={240}
-          type="auto"
-          viewportProps={{ tabIndex: 0, 'aria-label': 'Variables', role: 'group' }}
-        >
-          <Stack gap={6}>
-            {template.variables.map(({ name, description }) => (
-              <Group key={name} gap={8} wrap="nowrap" align="flex-start">
-                <UnstyledButton type="button" onClick={() => insert(name)} aria-label={`Insert ${name}`}>
-                  <Code>{`{{${name}}}`}</Code>
-                </UnstyledButton>
-                <Text size="sm" c="dimmed">
-                  {description}
-                </Text>
-              </Group>
-            ))}
-          </Stack>
-        </ScrollArea.Autosize>
+        <Stack gap={6}>
+          {template.variables.map(({ name, description }) => (
+            <Group key={name} gap={8} wrap="nowrap" align="flex-start">
+              <UnstyledButton type="button" onClick={() => insert(name)} aria-label={`Insert ${name}`}>
+                <Code>{`{{${name}}}`}</Code>
+              </UnstyledButton>
+              <Text size="sm" c="dimmed">
+                {description}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
       </Stack>
     </Stack>
   );
