@@ -74,12 +74,19 @@ const changes: Readonly<Record<string, (query: Query, id: string) => { compile()
       .updateTable('activations')
       .set({ released_at: atSecond(0), release_reason: 'deactivated' })
       .where('license_id', '=', id),
+  // The latest one: a heartbeat after a release has made another activation of the same device.
   hold: (query, id) =>
     query
       .updateTable('activations')
       .set({ released_at: null, release_reason: null })
       .where('license_id', '=', id)
-      .where('fingerprint', '=', 'own'),
+      .where('id', '=', (eb) =>
+        eb
+          .selectFrom('activations')
+          .select(({ fn }) => fn.max('id').as('id'))
+          .where('license_id', '=', id)
+          .where('fingerprint', '=', 'own'),
+      ),
   'use up': (query, id) => query.updateTable('usage_totals').set({ quantity: 10 }).where('license_id', '=', id),
   'use nothing': (query, id) => query.deleteFrom('usage_totals').where('license_id', '=', id),
 };
