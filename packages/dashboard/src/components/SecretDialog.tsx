@@ -1,6 +1,7 @@
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
-import { Check, Copy, TriangleAlert } from 'lucide-react';
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { CopyTextButton } from './CopyTextButton.tsx';
 
 interface SecretDialogProps {
   readonly title: string;
@@ -37,17 +38,7 @@ export function SecretDialog({ title, secret, label, children, onStored }: Secre
         </Code>
         {children}
         <Group justify="flex-end" gap="xs">
-          <CopyButton value={secret ?? ''} timeout={4_000}>
-            {({ copied, copy }) => (
-              <Button
-                variant="default"
-                onClick={copy}
-                leftSection={copied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
-              >
-                {copied ? 'Copied' : 'Copy'}
-              </Button>
-            )}
-          </CopyButton>
+          <CopyTextButton text={secret ?? ''} />
           <Button onClick={onStored}>I have stored it</Button>
         </Group>
       </Stack>

@@ -1,11 +1,11 @@
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
-import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import type { License } from '../../api/licenses.ts';
 import { createPortalLink, type PortalLink } from '../../api/portal.ts';
-import { type Problem, toProblem } from '../../api/problem.ts';
+import { toProblem } from '../../api/problem.ts';
+import { CopyTextButton } from '../../components/CopyTextButton.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 
@@ -32,21 +32,9 @@ export function PortalLinkDialog({ license, isOpen, onClose }: PortalLinkDialogP
 
 function LinkOf({ license, onClose }: Omit<PortalLinkDialogProps, 'isOpen'>) {
   const surface = useSurface();
-  const [link, setLink] = useState<PortalLink | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [isWorking, setWorking] = useState(false);
-  const create = async () => {
-    setWorking(true);
-    setProblem(null);
-    try {
-      setLink(await createPortalLink(surface, license.id));
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setWorking(false);
-    }
-  };
-  if (link !== null) return <CreatedLink link={link} onClose={onClose} />;
+  const created = useAction({ run: () => createPortalLink(surface, license.id), invalidates: [] });
+  const problem = created.error === null ? null : toProblem(created.error);
+  if (created.data !== undefined) return <CreatedLink link={created.data} onClose={onClose} />;
   return (
     <Stack gap="md">
       <Text size="md">
@@ -67,7 +55,7 @@ function LinkOf({ license, onClose }: Omit<PortalLinkDialogProps, 'isOpen'>) {
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button loading={isWorking} onClick={() => void create()} data-autofocus>
+        <Button loading={created.isPending} onClick={() => created.mutate()} data-autofocus>
           Create link
         </Button>
       </Group>
@@ -87,17 +75,7 @@ function CreatedLink({ link, onClose }: { readonly link: PortalLink; readonly on
         {link.url}
       </Code>
       <Group justify="flex-end" gap="xs">
-        <CopyButton value={link.url} timeout={4_000}>
-          {({ copied, copy }) => (
-            <Button
-              variant="default"
-              onClick={copy}
-              leftSection={copied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
-            >
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyTextButton text={link.url} />
         <Button onClick={onClose}>Done</Button>
       </Group>
     </Stack>
