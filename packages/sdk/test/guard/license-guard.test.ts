@@ -1,24 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { LicenseGuard, type LicenseGuardOptions, LicensingError, memoryStore, type Store } from '../../src/index.ts';
-import { audience, FakeService, issuer, jwks, licenseKey } from '../support/fake-service.ts';
-import { ManualTimers } from '../support/manual-timers.ts';
+import { type LicenseGuardOptions, LicensingError, memoryStore, type Store } from '../../src/index.ts';
+import { FakeService, licenseKey } from '../support/fake-service.ts';
+import { simulateDevice } from '../support/simulated-device.ts';
 
-let timers: ManualTimers;
-let service: FakeService;
-let store: Store;
+let { timers, service, store, newGuard } = simulateDevice();
 beforeEach(() => {
-  timers = new ManualTimers();
-  service = new FakeService(() => timers.realMs);
-  store = memoryStore();
+  ({ timers, service, store, newGuard } = simulateDevice());
 });
-
-const newGuard = (options: Partial<LicenseGuardOptions> = {}) =>
-  new LicenseGuard({
-    ...{ client: service, licenseKey, store, jwks, issuer, audience, product: 'editor', fingerprint: 'machine-1' },
-    ...{ timers, now: timers.wallMs, monotonicNow: timers.monotonicMs },
-    ...options,
-  });
 
 describe('start', () => {
   test.each<[string, string, () => Partial<LicenseGuardOptions>]>([

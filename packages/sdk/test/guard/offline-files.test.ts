@@ -1,29 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  LicenseGuard,
-  type LicenseGuardOptions,
-  type LicensingError,
-  memoryStore,
-  type Store,
-} from '../../src/index.ts';
-import { audience, FakeService, issuer, jwks, licenseKey } from '../support/fake-service.ts';
-import { ManualTimers } from '../support/manual-timers.ts';
+import type { LicensingError } from '../../src/index.ts';
+import { licenseKey } from '../support/fake-service.ts';
+import { simulateDevice } from '../support/simulated-device.ts';
 
-let timers: ManualTimers;
-let service: FakeService;
-let store: Store;
+let { timers, service, newGuard } = simulateDevice();
 beforeEach(() => {
-  timers = new ManualTimers();
-  service = new FakeService(() => timers.realMs);
-  store = memoryStore();
+  ({ timers, service, newGuard } = simulateDevice());
 });
-
-const newGuard = (options: Partial<LicenseGuardOptions> = {}) =>
-  new LicenseGuard({
-    ...{ client: service, licenseKey, store, jwks, issuer, audience, product: 'editor', fingerprint: 'machine-1' },
-    ...{ timers, now: timers.wallMs, monotonicNow: timers.monotonicMs },
-    ...options,
-  });
 
 describe('without a network', () => {
   const certificateFile = async (changes: object = {}, fingerprint = 'machine-1') => {

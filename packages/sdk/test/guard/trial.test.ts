@@ -1,23 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LicenseGuard, type LicenseGuardOptions, memoryStore, type Store } from '../../src/index.ts';
-import { audience, FakeService, issuer, jwks, licenseKey, trialKey } from '../support/fake-service.ts';
-import { ManualTimers } from '../support/manual-timers.ts';
+import type { LicenseGuardOptions } from '../../src/index.ts';
+import { FakeService, licenseKey, trialKey } from '../support/fake-service.ts';
+import { simulateDevice } from '../support/simulated-device.ts';
 
-let timers: ManualTimers;
-let service: FakeService;
-let store: Store;
+let { timers, service, store, newGuard: guardWithKey } = simulateDevice();
 beforeEach(() => {
-  timers = new ManualTimers();
-  service = new FakeService(() => timers.realMs);
-  store = memoryStore();
+  ({ timers, service, store, newGuard: guardWithKey } = simulateDevice());
 });
 
-const newGuard = (options: Partial<LicenseGuardOptions> = {}) =>
-  new LicenseGuard({
-    ...{ client: service, licenseKey: '', store, jwks, issuer, audience, product: 'editor', fingerprint: 'machine-1' },
-    ...{ timers, now: timers.wallMs, monotonicNow: timers.monotonicMs },
-    ...options,
-  });
+const newGuard = (options: Partial<LicenseGuardOptions> = {}) => guardWithKey({ licenseKey: '', ...options });
 
 describe('a guard without a key', () => {
   test('starts the trial of its machine, and the next one continues offline with the key in the store', async () => {
