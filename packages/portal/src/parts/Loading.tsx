@@ -5,7 +5,7 @@ import { followLink, pathOf } from '../router.ts';
 import { Heading } from './Heading.tsx';
 import { ProblemNotice } from './Notice.tsx';
 
-/** Grey bars in the shape of what is loading. */
+/** Shows grey bars while content loads. */
 export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
   const { t } = useLanguage();
   return (

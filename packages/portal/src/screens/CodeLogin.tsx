@@ -71,7 +71,7 @@ function AddressForm({ onSent }: { readonly onSent: (email: string) => void }) {
   );
 }
 
-/** Returns the digits of what was typed or pasted, such as `123 456`. */
+/** Returns the digits of a typed or pasted text, such as `123 456`. */
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '').slice(0, codeDigits);
 
 function CodeForm({ email, onOther }: { readonly email: string; readonly onOther: () => void }) {

@@ -98,7 +98,7 @@ export async function updateCustomer(
 }
 
 /**
- * Returns what is stored about the person with this address: licenses, also deleted ones, and devices. Throws 404
+ * Returns the stored data of the person with this address: licenses, also deleted ones, and devices. Throws 404
  * `CUSTOMER.NOT_FOUND`.
  */
 export async function exportCustomer(services: Services, tenant: Tenant, email: string): Promise<CustomerExport> {

@@ -54,7 +54,7 @@ export function variableNames(text: string): string[] {
   return [...text.matchAll(variable)].map(([, name = '']) => name);
 }
 
-/** Returns what is left of a text without its variables: a `{{` in it was not closed. */
+/** Returns a text without its variables. A `{{` in the rest was not closed. */
 export function withoutVariables(text: string): string {
   return text.replace(variable, '');
 }
