@@ -3,6 +3,7 @@ import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
 import { forUpdate, forUpdateSkipLocked } from '../db/dialect.ts';
 import type { JobsTable } from '../db/tables/platform/background.ts';
 import type { PlatformTables } from '../db/tables/platform-tables.ts';
+import { batchesOf } from '../lib/batches.ts';
 import type { Timestamp } from '../lib/clock.ts';
 import { earlierOf } from './job.ts';
 
@@ -128,8 +129,8 @@ const wakeUpsPerRead = 500;
 /** Returns the existing rows of the subjects that wake-ups name. */
 async function findRows(platform: PlatformDb, wakeUps: readonly WakeUp[]): Promise<JobsTable[]> {
   const rows: JobsTable[] = [];
-  for (let start = 0; start < wakeUps.length; start += wakeUpsPerRead) {
-    const subjectIds = wakeUps.slice(start, start + wakeUpsPerRead).map((wakeUp) => wakeUp.subjectId);
+  for (const batch of batchesOf(wakeUps, wakeUpsPerRead)) {
+    const subjectIds = batch.map((wakeUp) => wakeUp.subjectId);
     const found = platform.query.selectFrom('jobs').selectAll().where('subject_id', 'in', subjectIds);
     rows.push(...(await found.execute()));
   }
@@ -230,11 +231,10 @@ const rowsPerInsertion = 1000;
 
 /** Inserts the rows that do not exist yet. */
 export async function insertMissing(platform: PlatformDb, wakeUps: readonly WakeUp[], at: Timestamp): Promise<void> {
-  for (let start = 0; start < wakeUps.length; start += rowsPerInsertion) {
-    const rows = wakeUps.slice(start, start + rowsPerInsertion).map((wakeUp) => newRow(wakeUp, at));
+  for (const batch of batchesOf(wakeUps, rowsPerInsertion)) {
     await platform.query
       .insertInto('jobs')
-      .values(rows)
+      .values(batch.map((wakeUp) => newRow(wakeUp, at)))
       .onConflict((conflict) => conflict.columns(['subject_id', 'kind']).doNothing())
       .execute();
   }

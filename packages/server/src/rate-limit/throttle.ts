@@ -50,8 +50,13 @@ export function applyThrottle(reply: FastifyReply, window: RateLimitWindow): voi
   setLimitAndRemaining(reply, window);
   if (window.allowed) return;
   setReset(reply, window);
-  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts. Wait ${window.retryAfterSeconds} s and try again.`, {
-    headers: { 'retry-after': String(window.retryAfterSeconds) },
+  throw tooManyAttempts(window);
+}
+
+/** Returns 429 `RATE_LIMIT.EXCEEDED` with `Retry-After` (seconds), for callers without a reply. */
+export function tooManyAttempts({ retryAfterSeconds }: RateLimitWindow): AppError {
+  return new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts. Wait ${retryAfterSeconds} s and try again.`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
   });
 }
 

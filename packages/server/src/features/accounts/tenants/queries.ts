@@ -10,6 +10,7 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { ruleOf } from '../../../tenancy/archive/platform-tables.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
@@ -181,8 +182,8 @@ async function knownKeys(
   values: readonly string[],
 ): Promise<Set<string>> {
   const known = new Set<string>();
-  for (let start = 0; start < values.length; start += keysPerRead) {
-    const keys = sql.join(values.slice(start, start + keysPerRead));
+  for (const batch of batchesOf(values, keysPerRead)) {
+    const keys = sql.join(batch);
     const { rows } = await sql<{ key: string }>`
       select ${sql.ref(key)} as key from ${sql.table(table)} where ${sql.ref(key)} in (${keys})`.execute(tx);
     for (const row of rows) known.add(row.key);

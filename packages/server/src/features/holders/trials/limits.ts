@@ -3,13 +3,14 @@ import { clientNetwork } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { RateLimitWindow } from '../../../rate-limit/rate-limits.ts';
+import { tooManyAttempts } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import type { StoredSettings } from '../../tenant-core/settings/settings.ts';
 import { countSince } from './queries.ts';
 
-// Who has an application has its API key, so anybody can ask for trials. Each limit ends one kind of abuse: many trials
+// Anybody who has an application has its API key, and can ask for trials. Each limit ends one kind of abuse: many trials
 // from one network, many trials of one vendor, mails to somebody else's address, and guessed codes.
 
 type Limits = Pick<StoredSettings, 'trials_per_day_max' | 'trials_per_address_max'>;
@@ -50,11 +51,7 @@ export async function mayMailCode({ rateLimits }: Services, { id }: Tenant, emai
 /** Counts an attempt to confirm an address. Throws 429 `RATE_LIMIT.EXCEEDED`. */
 export async function limitConfirmations({ rateLimits }: Services, tenant: Tenant, actor: Actor): Promise<void> {
   const window = await rateLimits.consume(codeWindow, clientOf(tenant, actor), attemptsPerMinutes);
-  if (window.allowed) return;
-  const seconds = window.retryAfterSeconds;
-  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts. Wait ${seconds} s and try again.`, {
-    headers: { 'retry-after': String(seconds) },
-  });
+  if (!window.allowed) throw tooManyAttempts(window);
 }
 
 /**

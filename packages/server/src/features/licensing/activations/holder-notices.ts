@@ -1,6 +1,7 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { KeyServices, Services } from '../../../services.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
 import { hasMailOf } from '../../tenant-core/holder-mails/service.ts';
@@ -37,23 +38,21 @@ export async function noticeActivated(
  */
 export async function noticeRefused(
   services: Services,
-  tenantId: string,
+  tenant: Tenant,
   key: string,
   device: Partial<Device>,
 ): Promise<void> {
   const type = 'activation.limit_reached';
   const day = services.clock.now().slice(0, 10);
-  await services.tenants.withTenantDb(tenantId, async (db) => {
-    const licenseId = await findLicenseId(db, key);
-    const event = `${licenseId} ${day}`;
-    // Most refusals of a day are repetitions. They write nothing.
-    if (await hasMailOf(db, type, event)) return;
-    await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
-      const { holder_email: to, product_id: productId } = await lockLicenseByKey(tx, key);
-      if (to === null) return;
-      const mail = { type, to, licenseId, productId, event, values: valuesOf(device) } as const;
-      await queueHolderMail(tx, mail, { ...services, outbox });
-    });
+  const licenseId = await findLicenseId(tenant.db, key);
+  const event = `${licenseId} ${day}`;
+  // Most refusals of a day are repetitions. They write nothing.
+  if (await hasMailOf(tenant.db, type, event)) return;
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const { holder_email: to, product_id: productId } = await lockLicenseByKey(tx, key);
+    if (to === null) return;
+    const mail = { type, to, licenseId, productId, event, values: valuesOf(device) } as const;
+    await queueHolderMail(tx, mail, { ...services, outbox });
   });
 }
 

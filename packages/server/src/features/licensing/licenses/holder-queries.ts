@@ -5,12 +5,15 @@ import { licenseTerms } from '../../../db/search/index-terms.ts';
 import { replaceAllSearchTerms } from '../../../db/search/search-terms.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
 import { type DetailedLicense, withDetails } from './queries.ts';
 
+const batchSize = 500;
+
 /** The condition for the licenses of one address. Together with a condition on `deleted_at` an index serves it. */
-function isHeldBy(db: Kysely<TenantTables>, email: string) {
+export function isHeldBy(db: Kysely<TenantTables>, email: string) {
   const folded = foldedEmail(db, 'licenses.holder_email');
   return sql<SqlBool>`(licenses.holder_email is not null and ${folded} = ${foldEmail(email)})`;
 }
@@ -51,7 +54,10 @@ export async function lockHolderLicenses(
 ): Promise<LicensesTable[]> {
   const found = await findHolderLicenses(tx, email, includesDeleted);
   const locked: LicensesTable[] = [];
-  for (const batch of batches(found.map(({ id }) => id))) {
+  for (const batch of batchesOf(
+    found.map(({ id }) => id),
+    batchSize,
+  )) {
     const query = tx
       .selectFrom('licenses')
       .selectAll()
@@ -73,7 +79,7 @@ export async function updateHolderRows(
   columns: HolderColumns,
   at: Timestamp,
 ): Promise<void> {
-  for (const batch of batches(rows)) {
+  for (const batch of batchesOf(rows, batchSize)) {
     const ids = batch.map(({ id }) => id);
     await tx
       .updateTable('licenses')
@@ -85,10 +91,4 @@ export async function updateHolderRows(
       batch.map((row) => [row, licenseTerms({ ...row, ...columns })]),
     );
   }
-}
-
-const batchSize = 500;
-
-function* batches<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
 }

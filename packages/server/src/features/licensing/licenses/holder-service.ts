@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { foldedEmail, forUpdate } from '../../../db/dialect.ts';
+import { forUpdate } from '../../../db/dialect.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { isHeldBy } from './holder-queries.ts';
 import { type CountedLicense, withCount } from './queries.ts';
 import { licenseNotFound } from './service.ts';
 
@@ -16,11 +17,7 @@ export type HeldLicense = CountedLicense;
 
 /** The index on the folded address contains the licenses that are not deleted. */
 function licensesOf(db: Kysely<TenantTables>, email: string) {
-  return db
-    .selectFrom('licenses')
-    .where(foldedEmail(db, 'licenses.holder_email'), '=', email)
-    .where('licenses.holder_email', 'is not', null)
-    .where('licenses.deleted_at', 'is', null);
+  return db.selectFrom('licenses').where(isHeldBy(db, email)).where('licenses.deleted_at', 'is', null);
 }
 
 /** Returns one page of the licenses of a holder, newest first. */

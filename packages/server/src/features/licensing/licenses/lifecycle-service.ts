@@ -66,8 +66,8 @@ export function renewLicense(
 
 /**
  * Gives a license another policy of its product, whose term starts now. Key, devices, status and overrides stay.
- * `choosePolicy` runs in the transaction, and refuses licenses that cannot be converted. Throws 404 `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID`
- * for a revoked license, and 422 for a policy of another product.
+ * `choosePolicy` runs in the transaction, and refuses licenses that cannot be converted. Throws 404
+ * `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID` for a revoked license, and 422 for a policy of another product.
  */
 export function convertLicense(
   services: Services,

@@ -4,6 +4,7 @@ import { insertRows } from '../../../db/insert-rows.ts';
 import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { pageSize } from '../../../http/cursor.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { BucketInterval } from './schemas.ts';
 
@@ -50,17 +51,13 @@ export async function findUsageTotals(
 /** SQLite allows 32,766 parameters in one statement; a row of totals has 5. */
 const rowsPerStatement = 2000;
 
-function* slices<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
-  for (let start = 0; start < rows.length; start += rowsPerStatement) yield rows.slice(start, start + rowsPerStatement);
-}
-
 /** Adds quantities to totals, and inserts missing totals. `additions` must contain each total at most once. */
 export async function addToUsageTotals(
   tx: TenantTransaction,
   licenseId: string,
   additions: readonly UsageTotal[],
 ): Promise<void> {
-  for (const slice of slices(additions)) {
+  for (const slice of batchesOf(additions, rowsPerStatement)) {
     await tx
       .insertInto('usage_totals')
       .values(slice.map((addition) => ({ license_id: licenseId, ...addition })))
@@ -96,7 +93,7 @@ export async function recordUsedKeys(
   keys: readonly string[],
   at: Timestamp,
 ): Promise<void> {
-  for (const slice of slices(keys)) {
+  for (const slice of batchesOf(keys, rowsPerStatement)) {
     const rows = slice.map((key) => ({ license_id: licenseId, idempotency_key: key, recorded_at: at }));
     await tx.insertInto('usage_events').values(rows).execute();
   }

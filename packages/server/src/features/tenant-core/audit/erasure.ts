@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { FieldChange } from './audit.ts';
 
 /** Replaces erased values in audit records. */
@@ -18,8 +19,7 @@ interface ErasedRecords {
  * client address of actions by an application, which ran on the holder's device. The records stay.
  */
 export async function eraseFromRecords(tx: TenantTransaction, { resourceIds, fields }: ErasedRecords): Promise<void> {
-  for (let start = 0; start < resourceIds.length; start += idsPerStatement) {
-    const ids = resourceIds.slice(start, start + idsPerStatement);
+  for (const ids of batchesOf(resourceIds, idsPerStatement)) {
     const rows = await tx
       .selectFrom('audit_logs')
       .select(['id', 'actor_type', 'ip', 'changes_json'])

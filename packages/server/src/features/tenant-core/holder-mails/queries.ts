@@ -4,6 +4,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { SealedColumn } from '../../../db/sealed.ts';
 import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { HolderMailSwitch, HolderMailType } from './holder-mail.ts';
 
@@ -26,8 +27,7 @@ export async function listProductsOf(
   licenseIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const products = new Map<string, string>();
-  for (let start = 0; start < licenseIds.length; start += idsPerStatement) {
-    const ids = licenseIds.slice(start, start + idsPerStatement);
+  for (const ids of batchesOf(licenseIds, idsPerStatement)) {
     const rows = await tx.selectFrom('licenses').select(['id', 'product_id']).where('id', 'in', ids).execute();
     for (const { id, product_id } of rows) products.set(id, product_id);
   }
@@ -37,10 +37,10 @@ export async function listProductsOf(
 /** Inserts mails, except those whose event has a mail already. Returns how many were inserted. */
 export async function insertNewMails(tx: TenantTransaction, rows: readonly HolderMailsTable[]): Promise<number> {
   let inserted = 0;
-  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+  for (const batch of batchesOf(rows, rowsPerStatement)) {
     const result = await tx
       .insertInto('holder_mails')
-      .values(rows.slice(start, start + rowsPerStatement))
+      .values(batch)
       .onConflict((conflict) => conflict.column('event').doNothing())
       .executeTakeFirst();
     inserted += Number(result.numInsertedOrUpdatedRows ?? 0n);
