@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { useLanguage } from '../language/Language.tsx';
 import { sentenceOf, standingOf } from '../license-state.ts';
 import { Heading } from '../parts/Heading.tsx';
@@ -25,9 +26,9 @@ export function LicensesScreen() {
     if (list.is !== 'ready' || list.value.next === null) return;
     const { items, next } = await api.listLicenses(list.value.next);
     const shown = list.value.items.length;
-    list.change((present) => ({ items: [...present.items, ...items], next }));
+    flushSync(() => list.change((present) => ({ items: [...present.items, ...items], next })));
     // The button may be gone, and the reader continues where the new rows begin.
-    requestAnimationFrame(() => rows.current?.querySelectorAll('a')[shown]?.focus());
+    rows.current?.querySelectorAll('a')[shown]?.focus();
   });
   if (list.is === 'failed') return <Failure problem={list.problem} retry={list.retry} vendor={brand.display_name} />;
   const heading = t('licenses.heading');

@@ -58,6 +58,26 @@ describe('activations', () => {
     expect((await suite.tenant.asOwner('GET', `/licenses/${id}`)).body.data.activations_count).toBe(row.admitted);
   });
 
+  test.for([
+    ['no holder', undefined, 0],
+    ['a holder', { email: 'holder@example.com' }, 1],
+  ] as const)('a refusal with an Idempotency-Key stays a refusal, for a license with %s', async ([, holder, mails]) => {
+    const { key, id } = await newLicense(suite.tenant, { max_activations: 0 }, { ...(holder && { holder }) });
+    const idempotencyKey = newId();
+    const request = () =>
+      suite.app.request({
+        method: 'POST',
+        url: `/api/v1/integration/licenses/${key}/activations`,
+        headers: { 'x-api-key': suite.tenant.apiKey, 'idempotency-key': idempotencyKey },
+        payload: { fingerprint: 'device' },
+      });
+    for (let times = 0; times < 2; times += 1) {
+      expect(problem(await request())).toEqual([422, 'ACTIVATION.LIMIT_REACHED']);
+    }
+    const queued = await suite.tenant.asOwner('GET', `/mails?license_id=${id}&type=activation.limit_reached`);
+    expect(queued.body.data).toHaveLength(mails);
+  });
+
   test('concurrent requests of one device create one activation', async () => {
     const { key } = await newLicense(suite.tenant, { max_activations: 5 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => activate(key, 'device')));

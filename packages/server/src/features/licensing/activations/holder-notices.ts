@@ -1,7 +1,6 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { KeyServices, Services } from '../../../services.ts';
-import type { Tenant } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
 import { hasMailOf } from '../../tenant-core/holder-mails/service.ts';
@@ -34,25 +33,31 @@ export async function noticeActivated(
 
 /**
  * Queues the mail about a device that was refused because all seats are taken: one a day (UTC) and license, however often
- * devices are refused. The refusal has rolled its transaction back, so this is a transaction of its own.
+ * devices are refused. A failure is logged, because the caller reports the refusal.
  */
 export async function noticeRefused(
   services: Services,
-  tenant: Tenant,
+  tenantId: string,
   key: string,
   device: Partial<Device>,
 ): Promise<void> {
   const type = 'activation.limit_reached';
   const day = services.clock.now().slice(0, 10);
-  const licenseId = await findLicenseId(tenant.db, key);
-  const event = `${licenseId} ${day}`;
-  // Most refusals of a day are repetitions. They write nothing.
-  if (await hasMailOf(tenant.db, type, event)) return;
-  await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const { holder_email: to, product_id: productId } = await lockLicenseByKey(tx, key);
-    if (to === null) return;
-    const mail = { type, to, licenseId, productId, event, values: valuesOf(device) } as const;
-    await queueHolderMail(tx, mail, { ...services, outbox });
+  // The refusal has rolled its transaction back. The database of the request is not used again, because it stores what
+  // its next transaction returns as the response to the request's idempotency key.
+  const notice = services.tenants.withTenantDb(tenantId, async (db) => {
+    const event = `${await findLicenseId(db, key)} ${day}`;
+    // Most refusals of a day are repetitions. They write nothing.
+    if (await hasMailOf(db, type, event)) return;
+    await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
+      const { id: licenseId, holder_email: to, product_id: productId } = await lockLicenseByKey(tx, key);
+      if (to === null) return;
+      const mail = { type, to, licenseId, productId, event, values: valuesOf(device) } as const;
+      await queueHolderMail(tx, mail, { ...services, outbox });
+    });
+  });
+  await notice.catch((error: unknown) => {
+    services.logger.warn({ err: error, tenant_id: tenantId }, 'the mail about a refused device was not queued');
   });
 }
 

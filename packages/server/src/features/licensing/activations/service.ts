@@ -62,7 +62,7 @@ export async function activate(
     return await activateLocked(services, tenant, { tx, outbox, actor }, license, input);
   }).catch(async (error: unknown) => {
     if (error instanceof AppError && error.code === 'ACTIVATION.LIMIT_REACHED')
-      await noticeRefused(services, tenant, key, input);
+      await noticeRefused(services, tenant.id, key, input);
     throw error;
   });
 }
