@@ -1,0 +1,168 @@
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import type { SaleState } from './sale.ts';
+
+/** What an item of a shop becomes, with the product of its policy. */
+export interface SoldOffer {
+  readonly policy_id: string;
+  readonly product_id: string;
+  /** `seats`: one license with a limit of activations. `licenses`: one license per unit. `ignore`: nothing. */
+  readonly quantity: 'seats' | 'licenses' | 'ignore';
+  readonly seats_per_unit: number;
+  readonly on_refund: 'revoke' | 'suspend' | 'nothing';
+  /** Null: a missing payment suspends nothing; the shop ends the subscription when it gives up. */
+  readonly suspend_after_days: number | null;
+}
+
+/** What a sale makes of one license. `sale_licenses` keeps what was applied last. */
+export interface LicenseTerms {
+  readonly policyId: string;
+  readonly productId: string;
+  /** Null: the policy's limit. */
+  readonly maxActivations: number | null;
+  /** Null: without an end. `policy`: the end that the policy gives a new license. */
+  readonly expiresAt: Timestamp | null | 'policy';
+  readonly status: LicensesTable['status'];
+}
+
+/** What a sale entitles its buyer to. */
+export interface Entitled {
+  readonly licenses: readonly LicenseTerms[];
+  /** Items without an offer. Nothing is changed while there are any, because they may replace a mapped item. */
+  readonly unmapped: readonly string[];
+  /** When time alone changes the result; null if it never does. */
+  readonly nextChangeAt: Timestamp | null;
+}
+
+/** Returns when the licenses of a sale end: at the end of the paid period, or earlier if the subscription ends earlier. */
+function endOf({ kind, paidUntil, endsAt, state }: SaleState): Timestamp | null | 'policy' {
+  if (kind?.value !== 'subscription') return endsAt?.value ?? 'policy';
+  const paid = paidUntil?.value ?? null;
+  const end = endsAt?.value ?? (state?.value === 'ended' ? (paid ?? state.at) : null);
+  if (end === null || paid === null) return end ?? paid;
+  return end < paid ? end : paid;
+}
+
+/** Returns true if a full refund took the payment of the present period, and not an earlier one. */
+function isRefunded({ refund, paidSince }: SaleState): boolean {
+  if (refund?.value.amount !== 'full') return false;
+  const since = paidSince?.value ?? null;
+  return since === null || (refund.value.paymentAt ?? refund.at) >= since;
+}
+
+/**
+ * Returns the status of the licenses of an offer. A subscription that still runs is only suspended by a refund, because a
+ * later payment makes its license usable again, and a revocation is final.
+ */
+function statusOf(sale: SaleState, offer: SoldOffer, now: Timestamp): LicensesTable['status'] {
+  const { state, dispute, kind } = sale;
+  const isFinal = kind?.value !== 'subscription' || state?.value === 'ended';
+  if (offer.on_refund !== 'nothing') {
+    if (isRefunded(sale) || dispute?.value === 'lost') {
+      return offer.on_refund === 'revoke' && isFinal ? 'revoked' : 'suspended';
+    }
+    if (dispute?.value === 'open') return 'suspended';
+  }
+  if (state?.value === 'paused') return 'suspended';
+  const suspendAt = suspensionOf(sale, offer);
+  return suspendAt !== null && suspendAt <= now ? 'suspended' : 'active';
+}
+
+/** Returns when a missing payment suspends the licenses of an offer; null if none is missing or it never does. */
+function suspensionOf({ state, pastDueSince }: SaleState, { suspend_after_days }: SoldOffer): Timestamp | null {
+  if (state?.value !== 'past_due' || suspend_after_days === null) return null;
+  return addDays(pastDueSince?.value ?? state.at, suspend_after_days);
+}
+
+/** Returns the terms of the licenses of one item. */
+function licensesOf(sale: SaleState, quantity: number, offer: SoldOffer, now: Timestamp): LicenseTerms[] {
+  if (offer.quantity === 'ignore' || quantity < 1) return [];
+  const isSeats = offer.quantity === 'seats';
+  const terms: LicenseTerms = {
+    policyId: offer.policy_id,
+    productId: offer.product_id,
+    maxActivations: isSeats ? quantity * offer.seats_per_unit : null,
+    expiresAt: endOf(sale),
+    status: statusOf(sale, offer, now),
+  };
+  return Array.from({ length: isSeats ? 1 : quantity }, () => terms);
+}
+
+/**
+ * Returns what a sale entitles its buyer to at `now`. Pure: every effect of a sale follows from this, whatever reports
+ * made it known and in what order.
+ */
+export function entitledBy(sale: SaleState, offers: ReadonlyMap<string, SoldOffer>, now: Timestamp): Entitled {
+  const items = sale.items?.value ?? [];
+  const unmapped = items.filter(({ externalId }) => !offers.has(externalId)).map(({ externalId }) => externalId);
+  const isPending = sale.state === undefined || sale.state.value === 'pending' || sale.kind === undefined;
+  if (isPending) return { licenses: [], unmapped, nextChangeAt: null };
+  const mapped = items.flatMap(({ externalId, quantity }) => {
+    const offer = offers.get(externalId);
+    return offer === undefined ? [] : [{ offer, quantity }];
+  });
+  const licenses = mapped.flatMap(({ offer, quantity }) => licensesOf(sale, quantity, offer, now));
+  const suspensions = mapped.flatMap(({ offer }) => suspensionOf(sale, offer) ?? []).filter((at) => at > now);
+  return {
+    licenses,
+    unmapped,
+    nextChangeAt: suspensions.sort()[0] ?? null,
+  };
+}
+
+function isPast(expiresAt: LicenseTerms['expiresAt'], now: Timestamp): boolean {
+  return expiresAt !== null && expiresAt !== 'policy' && expiresAt <= now;
+}
+
+/** A license that a sale has issued, with the terms that were applied last. */
+export interface SoldLicense {
+  readonly licenseId: string;
+  readonly applied: LicenseTerms;
+}
+
+/** What has to be done so that the licenses of a sale match what it entitles to. */
+export interface LicensePlan {
+  readonly issue: readonly LicenseTerms[];
+  readonly change: readonly { readonly license: SoldLicense; readonly to: LicenseTerms }[];
+}
+
+/**
+ * Compares the licenses of a sale with what it entitles to. A license stays with its product: another policy of the
+ * product changes it, and another product ends it and issues another. Licenses that are left over end at `leftOverEnd`.
+ * A revoked license is never used again, and nothing is issued that could not be used at `now`. Changes that a person made to
+ * a license stay, because only terms that differ from those applied last are changed.
+ */
+export function planLicenses(
+  entitled: readonly LicenseTerms[],
+  present: readonly SoldLicense[],
+  { now, leftOverEnd }: { readonly now: Timestamp; readonly leftOverEnd: Timestamp },
+): LicensePlan {
+  const free = present.filter(({ applied }) => applied.status !== 'revoked');
+  const change: { license: SoldLicense; to: LicenseTerms }[] = [];
+  let missing = entitled;
+  // First the licenses whose policy stays, so that of two items of one product each keeps its own license.
+  for (const isMatch of [isSamePolicy, isSameProduct]) {
+    missing = missing.filter((to) => {
+      const index = free.findIndex(({ applied }) => isMatch(applied, to));
+      const [license] = index < 0 ? [] : free.splice(index, 1);
+      if (license !== undefined) change.push({ license, to });
+      return license === undefined;
+    });
+  }
+  const ended = free.map((license) => ({ license, to: endedAt(license.applied, leftOverEnd) }));
+  const issue = missing.filter(({ status, expiresAt }) => status === 'active' && !isPast(expiresAt, now));
+  return { issue, change: [...change, ...ended].filter(({ license, to }) => !isEqual(license.applied, to)) };
+}
+
+const isSamePolicy = (one: LicenseTerms, other: LicenseTerms) => one.policyId === other.policyId;
+const isSameProduct = (one: LicenseTerms, other: LicenseTerms) => one.productId === other.productId;
+
+function endedAt(applied: LicenseTerms, end: Timestamp): LicenseTerms {
+  const isEarlier = applied.expiresAt !== null && applied.expiresAt !== 'policy' && applied.expiresAt <= end;
+  return isEarlier ? applied : { ...applied, expiresAt: end };
+}
+
+function isEqual(one: LicenseTerms, other: LicenseTerms): boolean {
+  return (Object.keys(one) as (keyof LicenseTerms)[]).every((field) => one[field] === other[field]);
+}
