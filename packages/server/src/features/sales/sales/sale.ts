@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../../lib/clock.ts';
+import { isObject } from '../../../lib/json-object.ts';
 import type { SaleFact, SaleFields } from '../shops/sale-fact.ts';
 
 /** The latest known value of a field, with the time and the rank of the report that said it. */
@@ -11,8 +12,20 @@ interface Known<Value> {
 /** What is known of a sale. */
 export type SaleState = { readonly [Field in keyof SaleFields]?: Known<SaleFields[Field]> };
 
+/**
+ * Returns the time that a report is about. A refund is about its payment: the refund of the latest payment stays, also if an
+ * earlier payment is given back later.
+ */
+function subjectOf(field: string, { at, value }: Known<unknown>): Timestamp {
+  const paymentAt = field === 'refund' && isObject(value) ? value['paymentAt'] : null;
+  return typeof paymentAt === 'string' ? paymentAt : at;
+}
+
 /** Returns true if `next` replaces `present`. Total and independent of the order of arrival. */
-function isLater(next: Known<unknown>, present: Known<unknown>): boolean {
+function isLater(field: string, next: Known<unknown>, present: Known<unknown>): boolean {
+  const subject = subjectOf(field, next);
+  const presentSubject = subjectOf(field, present);
+  if (subject !== presentSubject) return subject > presentSubject;
   if (next.at !== present.at) return next.at > present.at;
   if (next.rank !== present.rank) return next.rank > present.rank;
   return JSON.stringify(next.value) > JSON.stringify(present.value);
@@ -28,7 +41,7 @@ export function addFact(state: SaleState, { at, rank, fields }: SaleFact): SaleS
   for (const [field, value] of Object.entries(fields)) {
     const known = { at, rank, value };
     const present = next[field];
-    if (present === undefined || isLater(known, present)) next[field] = known;
+    if (present === undefined || isLater(field, known, present)) next[field] = known;
   }
   return next as SaleState;
 }
