@@ -457,7 +457,10 @@ export interface AuditRecord {
   /** `RESOURCE.VERB`; with the suffix `_BY_ADMIN` if an admin of the platform acted on a tenant. */
   readonly event: string;
   readonly actorType: ActorType | (string & {});
-  /** The id of the user, admin, API key or access token (whose type is `user`), or of the session of a holder. */
+  /**
+   * The id of the user, admin, API key or access token (whose type is `user`), of the session of a holder, or of the
+   * connection.
+   */
   readonly actorId: string | null;
   /** The actor's present name; null if it was removed, and for admins on the tenant surface. */
   readonly actorName: string | null;
@@ -512,6 +515,11 @@ export type ErrorCode =
   | 'AUTH.INVALID_TOKEN'
   /** The e-mail address or the password is wrong. Check both, or request a link to choose a new password. */
   | 'AUTH.INVALID_CREDENTIALS'
+  /**
+   * A message to the address of a connection is unsigned, too old, or its signature is wrong. Copy the signing secret
+   * of the shop into the connection, and check the clocks.
+   */
+  | 'SALES.SIGNATURE_INVALID'
   /**
    * The account has two-factor authentication, and the login has no code. Repeat the login with the `code` of the
    * authenticator app, or with a recovery code.
@@ -654,6 +662,10 @@ export type ErrorCode =
    * key.
    */
   | 'TRIAL.NOT_OFFERED'
+  /** The connection has another offer for this item of the shop. Change the other offer, or choose another item. */
+  | 'SALES.OFFER_TAKEN'
+  /** A comparison of this connection is running. Wait until it has ended. */
+  | 'SALES.COMPARISON_RUNNING'
   /**
    * The status of the tenant does not permit this change; a closed tenant stays closed. Read the tenant, and choose a
    * change that its status permits.
@@ -783,6 +795,13 @@ export type ErrorCode =
    * `Content-Type` of the route, mostly `application/json`.
    */
   | 'REQUEST.UNSUPPORTED_MEDIA_TYPE'
+  /** The connection has no key of the shop's API, or the shop has no API. Enter an API key in the connection. */
+  | 'SALES.NO_API'
+  /**
+   * The shop refused the API key, or the key lacks a permission. Create a key with the permissions that the guide
+   * lists, and enter it in the connection.
+   */
+  | 'SALES.KEY_REFUSED'
   /**
    * The mail server did not accept the mail. The message has its words. Check the server, its user, its password and
    * the addresses, and try again.
@@ -883,6 +902,8 @@ export type ErrorCode =
   | 'INTERNAL.ERROR'
   /** The service is temporarily unavailable. Wait as long as `Retry-After` says, then send the request again. */
   | 'SERVICE.UNAVAILABLE'
+  /** The shop did not answer, or it asked for a pause. Send the request again after the time in `Retry-After`. */
+  | 'SALES.SHOP_UNAVAILABLE'
   /**
    * The tenant moves to another database and accepts no changes meanwhile. Send the request again after a few seconds.
    */
@@ -1162,6 +1183,8 @@ export interface RetentionDays {
   readonly deliveries: number;
   /** The retention of the list of mails to license holders in days. */
   readonly mails: number;
+  /** The retention of the messages of shops and of comparisons in days. */
+  readonly saleMessages: number;
 }
 
 /** A disabled endpoint receives nothing. */
@@ -1214,8 +1237,17 @@ export interface WebhookAttemptSummary {
 /** How urgent the notification is. */
 export type Severity = 'info' | 'warning' | 'critical';
 
-/** Who acted; `system` is the service itself, and `holder` the holder of a license in the portal. */
-export type ActorType = 'user' | 'admin' | 'api_key' | 'system' | 'holder';
+/**
+ * Who acted; `system` is the service itself, `holder` the holder of a license in the portal, and `connection` a shop
+ * whose message caused the change.
+ */
+export type ActorType =
+  | 'user'
+  | 'admin'
+  | 'api_key'
+  | 'system'
+  | 'holder'
+  | 'connection';
 
 /** One changed field with its former and its new value. */
 export interface AuditChange {
@@ -1995,6 +2027,8 @@ export interface RetentionDaysInput {
   deliveries?: number | null | undefined;
   /** The retention of the list of mails to license holders in days. `null` sets 180. */
   mails?: number | null | undefined;
+  /** The retention of the messages of shops and of comparisons in days. `null` sets 90. */
+  saleMessages?: number | null | undefined;
 }
 
 /** The order; `-` is descending. Licenses without an end are the last to expire. */

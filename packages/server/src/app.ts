@@ -56,6 +56,8 @@ interface Dependencies {
   readonly migrations?: { readonly platform: Migrations; readonly tenant: Migrations };
   /** Delivers the sandbox's events to this service; absent if the service has no surfaces. */
   readonly sendEvent?: SendEvent;
+  /** Replaces the requests to the APIs of shops in tests. */
+  readonly shopFetch?: typeof fetch;
   /** Overrides Valkey's clock for rate limit windows that nodes share, so that tests control the time. */
   readonly windowClock?: Pick<Clock, 'nowMs'>;
 }
@@ -138,6 +140,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     acceptedTokens: new AcceptedSecrets(),
     ...buffers,
     licenseDependents,
+    shopFetch: dependencies.shopFetch ?? fetch,
     followUps: { tenantClosed: enqueueSyncOfClosedTenant, orphanFound: enqueueOnboarding },
     tenantBilling,
     async joinNodes() {

@@ -9,6 +9,8 @@ import { sealedDatabaseSecrets } from './features/accounts/tenants/queries.ts';
 import { sealedPlacements } from './features/commerce/onboarding/queries.ts';
 import { sealedMailServerPasswords } from './features/holders/mails/queries.ts';
 import { sealedSigningKeys } from './features/licensing/signing-keys/queries.ts';
+import { sealedConnectionSecrets } from './features/sales/connections/queries.ts';
+import { sealedMessages } from './features/sales/messages/queries.ts';
 import { sealedHolderMails } from './features/tenant-core/holder-mails/queries.ts';
 import { sealedWebhookSecrets } from './features/webhooks/endpoints/queries.ts';
 import { sealedMails } from './mail/queries.ts';
@@ -30,5 +32,12 @@ export const sealedColumns: SealedColumns = {
     sealedSignOnChecks,
     sealedPlacements,
   ],
-  tenant: [sealedSigningKeys, sealedWebhookSecrets, sealedHolderMails, sealedMailServerPasswords],
+  tenant: [
+    sealedSigningKeys,
+    sealedWebhookSecrets,
+    sealedHolderMails,
+    sealedMailServerPasswords,
+    ...sealedConnectionSecrets,
+    sealedMessages,
+  ],
 };

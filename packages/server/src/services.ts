@@ -87,6 +87,8 @@ export interface Services {
   readonly activity: TenantActivity;
   /** Schedules when tenants have background work, buffered and written together. */
   readonly wakeUps: JobWakeUps;
+  /** Sends requests to the APIs of shops, and to nothing else. */
+  readonly shopFetch: typeof fetch;
   readonly followUps: FollowUps;
   /** The billing data of a tenant. */
   readonly tenantBilling: TenantBilling;

@@ -15,6 +15,7 @@ const groups = {
     'API keys': 'Credentials of the Integration API.',
     'Access tokens': 'Credentials with which a program manages a tenant.',
     Webhooks: 'Endpoints that receive events, and the status of deliveries.',
+    Connections: 'Shops that sell for a tenant: what they sell, their messages, and what was sold.',
     Settings: 'The settings of a tenant.',
     'Portal settings': 'The portal of the holders of licenses: its address, its look and what holders may do.',
     'Mails to holders': 'Mails to the holders of licenses: their settings, texts and states.',
@@ -48,6 +49,7 @@ const groups = {
     Metrics: 'Figures of the platform and its tenants, for platform admins.',
     'Rate limits': "The use of tenants' rate limits, for platform admins.",
     'Payment webhooks': 'Events that the payment provider sends to this service.',
+    'Sales webhooks': 'Messages that the shops of the tenants send to this service.',
     Operations: 'Health and metrics of the service.',
   },
 } as const;

@@ -1,9 +1,11 @@
 import { type ErrorCode, errorStatus } from './error-codes.ts';
 import { type Explanation, explain } from './error-explanation.ts';
 import { holderExplanations } from './holder-explanations.ts';
+import { salesExplanations } from './sales-explanations.ts';
 
 const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ...holderExplanations,
+  ...salesExplanations,
   'REQUEST.MALFORMED': explain(
     'The request is not valid HTTP or JSON, or a header is malformed.',
     'Correct the request; the message names the part.',

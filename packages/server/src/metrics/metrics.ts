@@ -54,6 +54,8 @@ export interface Metrics {
   readonly validations: LabelledCounter;
   /** Webhook delivery attempts, by result. */
   readonly webhookAttempts: LabelledCounter;
+  /** Messages to the addresses of connections to shops, by result. */
+  readonly salesMessages: LabelledCounter;
   /** Rejected API keys, by reason. */
   readonly apiKeyAuthFailures: LabelledCounter;
   /** Logins with a password, by result. */
@@ -235,6 +237,12 @@ export function createMetrics(): Metrics {
       registry,
       'webhook_attempts_total',
       'Webhook delivery attempts by result (succeeded, status_5xx, timeout, ...).',
+      'result',
+    ),
+    salesMessages: labelledCounter(
+      registry,
+      'sales_messages_total',
+      'Messages of shops to existing connections by result (accepted, refused).',
       'result',
     ),
     apiKeyAuthFailures: labelledCounter(

@@ -18,6 +18,7 @@ import { ofrepSurface } from './ofrep.ts';
 import { paymentWebhookSurface } from './payment-webhooks.ts';
 import { portalSurface } from './portal.ts';
 import { publicSurface } from './public.ts';
+import { salesWebhookSurface } from './sales-webhooks.ts';
 import { billingSurface, tenantSurface } from './tenant.ts';
 import { userSurface } from './user.ts';
 
@@ -48,6 +49,7 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
   }
   http.register(publicSurface(services));
   http.register(paymentWebhookSurface(services));
+  http.register(salesWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });
   http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
   http.register(billingSurface(services), { prefix: '/api/v1/billing' });

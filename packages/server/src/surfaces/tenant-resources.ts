@@ -20,6 +20,10 @@ import { usageRoutes } from '../features/licensing/usage/routes.ts';
 import { vendorValidationRoutes } from '../features/licensing/validation/routes.ts';
 import { demoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { overviewRoutes } from '../features/operations/overview/routes.ts';
+import { connectionRoutes } from '../features/sales/connections/routes.ts';
+import { licenseSaleRoute, saleEventRoutes, saleRoutes } from '../features/sales/messages/routes.ts';
+import { offerRoutes } from '../features/sales/offers/routes.ts';
+import { testSaleRoute } from '../features/sales/offers/test-sale-routes.ts';
 import { auditLogRoutes } from '../features/tenant-core/audit/routes.ts';
 import { completeTenantAudit, recordTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
 import { brandRoutes } from '../features/tenant-core/brand/routes.ts';
@@ -82,6 +86,18 @@ export const tenantResources: readonly TenantResource[] = [
       ...vendorCertificateRoutes(services),
       ...vendorEntitlementCheckRoutes(services),
       ...portalLinkRoutes(services),
+      licenseSaleRoute(),
+    ],
+    adminAccess: 'everything',
+  },
+  {
+    prefix: '/connections',
+    routes: (services) => [
+      ...connectionRoutes(services),
+      ...offerRoutes(services),
+      ...saleEventRoutes(services),
+      ...saleRoutes(services),
+      testSaleRoute(services),
     ],
     adminAccess: 'everything',
   },

@@ -21,8 +21,11 @@ export interface Tenant {
 
 /** The originator of a change and the request that caused it; for the audit log. */
 export interface Actor {
-  /** `holder`: the holder of a license, in the portal; `id` is the id of the session. */
-  readonly type: 'user' | 'admin' | 'api_key' | 'system' | 'holder';
+  /**
+   * `holder`: the holder of a license, in the portal; `id` is the id of the session. `connection`: a shop, whose message
+   * causes the change; `id` is the id of the connection.
+   */
+  readonly type: 'user' | 'admin' | 'api_key' | 'system' | 'holder' | 'connection';
   readonly id: string | null;
   readonly requestId: string | null;
   readonly ip: string | null;

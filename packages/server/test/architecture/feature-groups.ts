@@ -2,6 +2,7 @@
 export const featureGroups = [
   'operations',
   'commerce',
+  'sales',
   'holders',
   'accounts',
   'licensing',

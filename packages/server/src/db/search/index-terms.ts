@@ -10,7 +10,14 @@ import type { PoliciesTable, ProductsTable } from '../tables/tenant/policies.ts'
 /**
  * The kind of text that a term comes from. It is the prefix of each stored term, so that one index serves all kinds.
  */
-export type TermScope = 'license' | 'license_metadata' | 'license_metadata_value' | 'policy' | 'product' | 'tenant';
+export type TermScope =
+  | 'license'
+  | 'license_metadata'
+  | 'license_metadata_value'
+  | 'policy'
+  | 'product'
+  | 'sale'
+  | 'tenant';
 
 /** Returns a term as it is stored: `<scope>:<text>`. */
 export function scopedTerm(scope: TermScope, text: string): string {
@@ -74,6 +81,11 @@ export function productTerms({ code, name }: Pick<ProductsTable, 'code' | 'name'
 /** Returns the terms of a policy: the words of its code and name. */
 export function policyTerms({ code, name }: Pick<PoliciesTable, 'code' | 'name'>): string[] {
   return scopedTerms('policy', code, name);
+}
+
+/** Returns the terms of a sale: its whole id, and the words of the buyer. */
+export function saleTerms(externalId: string, buyer: readonly (string | null)[]): string[] {
+  return [scopedTerm('sale', wholeTerm(externalId)), ...scopedTerms('sale', ...buyer)];
 }
 
 /** Returns the terms of a tenant: its whole id and the words of its name. */

@@ -23,6 +23,7 @@ import type {
   ApiKeysTable,
   PlansTable,
   PortalHandlesTable,
+  SalesConnectionsTable,
   TenantAccessTokensTable,
   TenantsTable,
 } from './platform/tenants.ts';
@@ -50,6 +51,7 @@ export interface PlatformTables
   api_keys: ApiKeysTable;
   tenant_access_tokens: TenantAccessTokensTable;
   portal_handles: PortalHandlesTable;
+  sales_connections: SalesConnectionsTable;
   audit_outbox: AuditOutboxTable;
   user_idempotency_keys: UserIdempotencyKeysTable;
   mails: MailsTable;

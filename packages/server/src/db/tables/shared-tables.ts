@@ -17,7 +17,7 @@ export interface AuditLogsTable {
   id: string;
   occurred_at: Timestamp;
   event: string;
-  actor_type: 'user' | 'admin' | 'api_key' | 'system' | 'holder';
+  actor_type: 'user' | 'admin' | 'api_key' | 'system' | 'holder' | 'connection';
   actor_id: string | null;
   /** The user who created the access token that acted; null for any other actor. */
   actor_created_by: string | null;

@@ -18,11 +18,18 @@ import type {
 } from './tenant/notifications.ts';
 import type { EntitlementReferencesTable, EntitlementsTable, PoliciesTable, ProductsTable } from './tenant/policies.ts';
 import type { PortalTables } from './tenant/portal.ts';
+import type { SalesTables } from './tenant/sales.ts';
 import type { TrialRequestsTable, TrialsTable } from './tenant/trials.ts';
 import type { WebhookTables } from './tenant/webhooks.ts';
 
 /** The tables of one tenant's database. */
-export interface TenantTables extends WithSearchTerms, PlanUseTables, PortalTables, WebhookTables, HolderMailTables {
+export interface TenantTables
+  extends WithSearchTerms,
+    PlanUseTables,
+    PortalTables,
+    WebhookTables,
+    HolderMailTables,
+    SalesTables {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
   policies: PoliciesTable;

@@ -36,6 +36,7 @@ export const platformTableRules = {
   api_keys: exported,
   tenant_access_tokens: exported,
   portal_handles: exported,
+  sales_connections: exported,
   audit_outbox: exported,
   notification_digests: exported,
   /** The sweep creates them again. */

@@ -12,6 +12,7 @@ import { up as holderMails } from './0010-holder-mails.ts';
 import { up as portal } from './0011-portal.ts';
 import { up as customers } from './0012-customers.ts';
 import { up as trials } from './0013-trials.ts';
+import { up as sales } from './0014-sales.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -28,4 +29,5 @@ export const tenantMigrations: Migrations = {
   '0011-portal': { up: portal, servedFrom: '0001-baseline' },
   '0012-customers': { up: customers, servedFrom: '0001-baseline' },
   '0013-trials': { up: trials, servedFrom: '0001-baseline' },
+  '0014-sales': { up: sales, servedFrom: '0001-baseline' },
 };

@@ -41,6 +41,12 @@ export interface PortalHandlesTable {
   updated_at: Timestamp;
 }
 
+/** Finds the tenant of a connection to a shop, whose own row is in the tenant's database. */
+export interface SalesConnectionsTable {
+  id: string;
+  tenant_id: string;
+}
+
 /** A plan, which limits a tenant's resources. */
 export interface PlansTable {
   id: string;

@@ -14,6 +14,7 @@ export interface SettingsTable {
   retention_usage_days: number;
   retention_deliveries_days: number;
   retention_mails_days: number;
+  retention_sale_messages_days: number;
   trials_per_day_max: number;
   trials_per_address_max: number;
 }

@@ -12,7 +12,7 @@ import { generateLicenseKey } from './license-key.ts';
 import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
 import { initialTerm, renewTerm, startTerm } from './license-term.ts';
 import { type CountedLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
-import { auditOf, changeLicense, policyOf, readPresented } from './service.ts';
+import { auditOf, changeLicense, type LicenseChange, policyOf, readPresented } from './service.ts';
 
 const transitionEvents = {
   suspend: { event: 'LICENSE.SUSPENDED', type: 'license.suspended' },
@@ -29,11 +29,16 @@ export function transitionLicense(
   transition: Transition,
   notifyHolder?: boolean,
 ): Promise<CountedLicense> {
-  return changeLicense(services, tenant, actor, id, {
+  return changeLicense(services, tenant, actor, id, transitionChange(transition, notifyHolder));
+}
+
+/** Returns the change of a transition, for `changeLicense` and `changeLicenseIn`. */
+export function transitionChange(transition: Transition, notifyHolder?: boolean): LicenseChange {
+  return {
     notifyHolder,
     ...transitionEvents[transition],
     apply: (before) => ({ ...before, status: applyTransition(before.status, transition) }),
-  });
+  };
 }
 
 function assertNotRevoked(license: LicensesTable): void {

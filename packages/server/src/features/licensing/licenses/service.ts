@@ -179,7 +179,8 @@ export function newLicense(
   return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at) }, input);
 }
 
-interface LicenseChange {
+/** A change of one license. */
+export interface LicenseChange {
   /** The event name in the audit log. */
   readonly event: string;
   readonly type: EventType & `license.${string}`;
@@ -197,6 +198,13 @@ interface LicenseChange {
   ) => LicensesTable;
 }
 
+/** The transaction and the author of a change. */
+export interface LicenseTransaction {
+  readonly tx: TenantTransaction;
+  readonly outbox: Outbox;
+  readonly actor: Actor;
+}
+
 /**
  * Changes a license in one transaction and returns its new state. When nothing changes, it writes no row, no audit
  * entry and no event. Throws 404 `LICENSE.NOT_FOUND`, and the errors of `apply`.
@@ -206,33 +214,42 @@ export async function changeLicense(
   tenant: Tenant,
   actor: Actor,
   id: string,
+  change: LicenseChange,
+): Promise<CountedLicense> {
+  const work = (tx: TenantTransaction, outbox: Outbox) => changeLicenseIn(services, { tx, outbox, actor }, id, change);
+  return await transactWithEvents(services, tenant, work).catch(explainConflict);
+}
+
+/** Does what `changeLicense` does, in the caller's transaction. */
+export async function changeLicenseIn(
+  services: Services,
+  { tx, outbox, actor }: LicenseTransaction,
+  id: string,
   { event, type, input = {}, notifyHolder, prepare, apply }: LicenseChange,
 ): Promise<CountedLicense> {
-  return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    const before = await lockLicense(tx, 'id', id);
-    if (before === undefined) throw licenseNotFound();
-    const at = services.clock.now();
-    await prepare?.(tx, before, at);
-    const change = await prepareChange(tx, input);
-    const after = apply(before, await policyOf(tx, before), at, change);
-    if (after.policy_id !== before.policy_id) await assertSameProduct(tx, after);
-    const isChanged = JSON.stringify(after) !== JSON.stringify(before);
-    if (isChanged) {
-      await updateLicenseRow(tx, { ...after, updated_at: at });
-      if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
-      const changes = changedFields(licenseState(before), licenseState(after), auditedLicenseFields);
-      await recordAudit(tx, actor, { ...auditOf(id, event), changes, at });
-    }
-    const changed = await findLicense(tx, id, at);
-    if (changed === undefined) throw licenseNotFound();
-    if (isChanged) {
-      const data = () => presentLicense(changed, at, services.licenseValidations);
-      await outbox.record({ type, data, requestId: actor.requestId, at });
-      await noticeChange(services, tx, outbox, { before, after, at }, notifyHolder);
-      outbox.wakeUp(expiredJobKind, firstEnd([changed]));
-    }
-    return changed;
-  }).catch(explainConflict);
+  const before = await lockLicense(tx, 'id', id);
+  if (before === undefined) throw licenseNotFound();
+  const at = services.clock.now();
+  await prepare?.(tx, before, at);
+  const change = await prepareChange(tx, input);
+  const after = apply(before, await policyOf(tx, before), at, change);
+  if (after.policy_id !== before.policy_id) await assertSameProduct(tx, after);
+  const isChanged = JSON.stringify(after) !== JSON.stringify(before);
+  if (isChanged) {
+    await updateLicenseRow(tx, { ...after, updated_at: at });
+    if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
+    const changes = changedFields(licenseState(before), licenseState(after), auditedLicenseFields);
+    await recordAudit(tx, actor, { ...auditOf(id, event), changes, at });
+  }
+  const changed = await findLicense(tx, id, at);
+  if (changed === undefined) throw licenseNotFound();
+  if (isChanged) {
+    const data = () => presentLicense(changed, at, services.licenseValidations);
+    await outbox.record({ type, data, requestId: actor.requestId, at });
+    await noticeChange(services, tx, outbox, { before, after, at }, notifyHolder);
+    outbox.wakeUp(expiredJobKind, firstEnd([changed]));
+  }
+  return changed;
 }
 
 /** Returns the policy of an existing license. A foreign key guarantees that it exists. */

@@ -1,6 +1,7 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
+import type { SoldItem } from '../shops/sale-fact.ts';
 import type { SaleState } from './sale.ts';
 
 /** What an item of a shop becomes, with the product of its policy. */
@@ -11,7 +12,10 @@ export interface SoldOffer {
   readonly quantity: 'seats' | 'licenses' | 'ignore';
   readonly seats_per_unit: number;
   readonly on_refund: 'revoke' | 'suspend' | 'nothing';
-  /** Null: a missing payment suspends nothing; the shop ends the subscription when it gives up. */
+  /**
+   * So many days after a payment failed, the licenses are suspended; until then they work, also beyond the period that is
+   * paid. Null: they end with the period that is paid, and the policy's days of grace follow.
+   */
   readonly suspend_after_days: number | null;
 }
 
@@ -31,17 +35,34 @@ export interface Entitled {
   readonly licenses: readonly LicenseTerms[];
   /** Items without an offer. Nothing is changed while there are any, because they may replace a mapped item. */
   readonly unmapped: readonly string[];
+  /** Items of which more licenses were sold than one sale may issue. Nothing is changed while there are any. */
+  readonly excessive: readonly string[];
   /** When time alone changes the result; null if it never does. */
   readonly nextChangeAt: Timestamp | null;
 }
 
-/** Returns when the licenses of a sale end: at the end of the paid period, or earlier if the subscription ends earlier. */
-function endOf({ kind, paidUntil, endsAt, state }: SaleState): Timestamp | null | 'policy' {
-  if (kind?.value !== 'subscription') return endsAt?.value ?? 'policy';
-  const paid = paidUntil?.value ?? null;
+/** Each license of an offer is a row, an event and a mail. A larger number is a mistake, or needs seats. */
+const licensesPerItemMax = 1000;
+
+/** The largest limit of activations that a license can have. */
+const seatsMax = 1_000_000;
+
+/**
+ * Returns when the licenses of an offer end: at the end of the paid period, or earlier if the subscription ends earlier,
+ * or later while a missing payment is waited for.
+ */
+function endOf(sale: SaleState, offer: SoldOffer): Timestamp | null | 'policy' {
+  const { kind, paidUntil, endsAt, state } = sale;
+  if (kind?.value !== 'subscription') return endsAt?.value ?? (state?.value === 'ended' ? state.at : 'policy');
+  const paid = laterOf(paidUntil?.value ?? null, suspensionOf(sale, offer));
   const end = endsAt?.value ?? (state?.value === 'ended' ? (paid ?? state.at) : null);
   if (end === null || paid === null) return end ?? paid;
   return end < paid ? end : paid;
+}
+
+/** Null as the first: without an end. Null as the second: nothing is waited for. */
+function laterOf(paid: Timestamp | null, suspension: Timestamp | null): Timestamp | null {
+  return paid !== null && suspension !== null && suspension > paid ? suspension : paid;
 }
 
 /** Returns true if a full refund took the payment of the present period, and not an earlier one. */
@@ -82,8 +103,8 @@ function licensesOf(sale: SaleState, quantity: number, offer: SoldOffer, now: Ti
   const terms: LicenseTerms = {
     policyId: offer.policy_id,
     productId: offer.product_id,
-    maxActivations: isSeats ? quantity * offer.seats_per_unit : null,
-    expiresAt: endOf(sale),
+    maxActivations: isSeats ? Math.min(quantity * offer.seats_per_unit, seatsMax) : null,
+    expiresAt: endOf(sale, offer),
     status: statusOf(sale, offer, now),
   };
   return Array.from({ length: isSeats ? 1 : quantity }, () => terms);
@@ -95,9 +116,13 @@ function licensesOf(sale: SaleState, quantity: number, offer: SoldOffer, now: Ti
  */
 export function entitledBy(sale: SaleState, offers: ReadonlyMap<string, SoldOffer>, now: Timestamp): Entitled {
   const items = sale.items?.value ?? [];
-  const unmapped = items.filter(({ externalId }) => !offers.has(externalId)).map(({ externalId }) => externalId);
   const isPending = sale.state === undefined || sale.state.value === 'pending' || sale.kind === undefined;
-  if (isPending) return { licenses: [], unmapped, nextChangeAt: null };
+  if (isPending) return { licenses: [], unmapped: [], excessive: [], nextChangeAt: null };
+  const unmapped = items.filter(({ externalId }) => !offers.has(externalId)).map(({ externalId }) => externalId);
+  const isExcessive = ({ externalId, quantity }: SoldItem) =>
+    quantity > licensesPerItemMax && offers.get(externalId)?.quantity === 'licenses';
+  const excessive = items.filter(isExcessive).map(({ externalId }) => externalId);
+  if (excessive.length > 0) return { licenses: [], unmapped, excessive, nextChangeAt: null };
   const mapped = items.flatMap(({ externalId, quantity }) => {
     const offer = offers.get(externalId);
     return offer === undefined ? [] : [{ offer, quantity }];
@@ -107,6 +132,7 @@ export function entitledBy(sale: SaleState, offers: ReadonlyMap<string, SoldOffe
   return {
     licenses,
     unmapped,
+    excessive,
     nextChangeAt: suspensions.sort()[0] ?? null,
   };
 }
@@ -138,7 +164,10 @@ export function planLicenses(
   present: readonly SoldLicense[],
   { now, leftOverEnd }: { readonly now: Timestamp; readonly leftOverEnd: Timestamp },
 ): LicensePlan {
-  const free = present.filter(({ applied }) => applied.status !== 'revoked');
+  // A license that is in use keeps its key; one that an earlier change ended is used again only if no other is left.
+  const hasEnded = ({ applied }: SoldLicense) => isPast(applied.expiresAt, now);
+  const usable = present.filter(({ applied }) => applied.status !== 'revoked');
+  const free = [...usable.filter((license) => !hasEnded(license)), ...usable.filter(hasEnded)];
   const change: { license: SoldLicense; to: LicenseTerms }[] = [];
   let missing = entitled;
   // First the licenses whose policy stays, so that of two items of one product each keeps its own license.

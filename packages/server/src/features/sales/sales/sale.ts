@@ -45,3 +45,16 @@ export function addFact(state: SaleState, { at, rank, fields }: SaleFact): SaleS
   }
   return next as SaleState;
 }
+
+/**
+ * Joins what is known of one sale under two ids, for example of a payment and of its subscription. It is what `addFact`
+ * returns for the reports of both, in any order.
+ */
+export function mergeStates(one: SaleState, other: SaleState): SaleState {
+  const merged: Record<string, Known<unknown>> = { ...one };
+  for (const [field, known] of Object.entries(other)) {
+    const present = merged[field];
+    if (present === undefined || isLater(known, present)) merged[field] = known;
+  }
+  return merged as SaleState;
+}

@@ -18,10 +18,13 @@ const ActorType = Type.Union(
     Type.Literal('api_key'),
     Type.Literal('system'),
     Type.Literal('holder'),
+    Type.Literal('connection'),
   ],
   {
     title: 'ActorType',
-    description: 'Who acted; `system` is the service itself, and `holder` the holder of a license in the portal.',
+    description:
+      'Who acted; `system` is the service itself, `holder` the holder of a license in the portal, and `connection` a shop ' +
+      'whose message caused the change.',
   },
 );
 
@@ -44,7 +47,7 @@ export const AuditRecord = Type.Object(
     actor_type: ActorType,
     actor_id: Nullable(Type.String(), {
       description:
-        'The id of the user, admin, API key or access token (whose type is `user`), or of the session of a holder.',
+        'The id of the user, admin, API key or access token (whose type is `user`), of the session of a holder, or of the connection.',
     }),
     actor_name: Nullable(Type.String(), {
       description: "The actor's present name; null if it was removed, and for admins on the tenant surface.",

@@ -17,6 +17,7 @@ export interface RetentionSettings {
     readonly usage: number;
     readonly deliveries: number;
     readonly mails: number;
+    readonly sale_messages: number;
   };
 }
 

@@ -25,6 +25,7 @@ const text = {
   usage: 'The retention of usage in days.',
   deliveries: 'The retention of events and webhook deliveries in days.',
   mails: 'The retention of the list of mails to license holders in days.',
+  sale_messages: 'The retention of the messages of shops and of comparisons in days.',
   trials_per_day_max: 'The maximum number of trials without a key that start on a day (UTC).',
   trials_per_address_max:
     'The maximum number of trials without a key that one client address may start within 24 hours.',
@@ -51,6 +52,7 @@ const RetentionDaysInput = strictObject(
     usage: RetentionDays(36, 3650, `${text.usage} \`null\` sets 400.`),
     deliveries: RetentionDays(1, 365, `${text.deliveries} \`null\` sets 30.`),
     mails: RetentionDays(30, 3650, `${text.mails} \`null\` sets 180.`),
+    sale_messages: RetentionDays(7, 3650, `${text.sale_messages} \`null\` sets 90.`),
   },
   { title: 'RetentionDaysInput', description: 'How long data is kept, in days.' },
 );
@@ -63,7 +65,7 @@ const exampleSettings = {
   expiring_soon_days: 14,
   notification_emails: ['ada@example.com'],
   webhook_event_defaults: ['*'],
-  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180 },
+  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180, sale_messages: 90 },
   trials_per_day_max: 1000,
   trials_per_address_max: 20,
 };
@@ -83,6 +85,7 @@ export const Settings = Type.Object(
         usage: Type.Integer({ description: text.usage }),
         deliveries: Type.Integer({ description: text.deliveries }),
         mails: Type.Integer({ description: text.mails }),
+        sale_messages: Type.Integer({ description: text.sale_messages }),
       },
       { title: 'RetentionDays', description: 'How long data is kept, in days.' },
     ),

@@ -12,7 +12,7 @@ const defaults: StoredSettings = {
   expiring_soon_days: 14,
   notification_emails: [],
   webhook_event_defaults: ['*'],
-  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180 },
+  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180, sale_messages: 90 },
   trials_per_day_max: 1000,
   trials_per_address_max: 20,
 };
@@ -34,6 +34,7 @@ export function fromRow(row: SettingsTable): StoredSettings {
       usage: row.retention_usage_days,
       deliveries: row.retention_deliveries_days,
       mails: row.retention_mails_days,
+      sale_messages: row.retention_sale_messages_days,
     },
     trials_per_day_max: row.trials_per_day_max,
     trials_per_address_max: row.trials_per_address_max,
@@ -52,6 +53,7 @@ export function toRow(settings: StoredSettings): SettingsTable {
     retention_usage_days: retention_days.usage,
     retention_deliveries_days: retention_days.deliveries,
     retention_mails_days: retention_days.mails,
+    retention_sale_messages_days: retention_days.sale_messages,
   };
 }
 
@@ -82,6 +84,7 @@ export function applySettingsInput(before: StoredSettings, input: UpdateSettings
       usage: retention('usage'),
       deliveries: retention('deliveries'),
       mails: retention('mails'),
+      sale_messages: retention('sale_messages'),
     },
     trials_per_day_max: pick('trials_per_day_max'),
     trials_per_address_max: pick('trials_per_address_max'),

@@ -1,0 +1,194 @@
+import type { ConnectionsTable, SaleMessagesTable, SalesTable } from '../../../db/tables/tenant/sales.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addSeconds } from '../../../lib/duration.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
+import { openShopApi } from '../connections/api-service.ts';
+import { applySale, type SaleProblem, stateOf, storeSale } from '../sales/apply-service.ts';
+import { connectionActor, type Effect, type SaleContext, transactSales } from '../sales/context.ts';
+import { ingest } from '../sales/ingest-service.ts';
+import { refusal } from '../sales/service.ts';
+import { shops } from '../shops/all.ts';
+import { MessageUnreadableError, type Reading, ShopApiError } from '../shops/shop.ts';
+import { notifyFailure } from './notices.ts';
+import { lockMessage, type MessageResult, updateMessage } from './queries.ts';
+
+const minute = 60;
+const hour = 60 * minute;
+/** The waits after the first failure, the second one, and so on: a day in all. Then only a person can help. */
+const retrySeconds = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 15 * hour] as const;
+
+/** The services, the tenant, the connection and the end of an attempt. */
+export interface Attempt {
+  readonly services: Services;
+  readonly tenant: Tenant;
+  readonly connection: ConnectionsTable;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Applies a message that is due. What it says, the licenses, their audit records and events, and the result of the message
+ * change in one transaction, so that every effect happens exactly once, wherever the process dies. If an effect is refused,
+ * a second transaction stores what the message says and why it failed. Returns until when the shop asks not to be asked
+ * again; null if it does not.
+ */
+export async function applyMessage(attempt: Attempt, message: SaleMessagesTable): Promise<Timestamp | null> {
+  const { clock } = attempt.services;
+  let reading: Reading | undefined;
+  try {
+    reading = await readMessage(attempt, message);
+    await applyReading(attempt, message, reading);
+    return null;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    await storeFailure(attempt, message, reading, failure);
+    return failure.pauseMs === null ? null : addSeconds(clock.now(), Math.ceil(failure.pauseMs / 1000));
+  }
+}
+
+/** Reads what a message says, and the present state of its objects if the connection has a key of the shop's API. */
+async function readMessage({ services, connection, signal }: Attempt, message: SaleMessagesTable): Promise<Reading> {
+  const shop = shops[connection.provider];
+  if (shop === undefined) throw new MessageUnreadableError('This version of the service does not know the shop.');
+  const said = shop.read(Buffer.from(services.keyring.open(message.sealed_body), 'base64'));
+  const api = said.objects.length === 0 ? null : openShopApi(services, connection, signal);
+  if (api === null) return said;
+  const readings = [said];
+  for (const object of said.objects) {
+    const present = await api.read(object);
+    if (present !== undefined) readings.push(present);
+  }
+  return {
+    facts: readings.flatMap(({ facts }) => facts),
+    aliases: readings.flatMap(({ aliases }) => aliases),
+    ignoredBecause: readings.map(({ ignoredBecause }) => ignoredBecause).find((reason) => reason !== null) ?? null,
+    objects: [],
+  };
+}
+
+async function applyReading(
+  { services, tenant, connection }: Attempt,
+  message: SaleMessagesTable,
+  reading: Reading,
+): Promise<void> {
+  const work = { services, tenant, actor: connectionActor(connection.id) };
+  await transactSales(work, async (context) => {
+    const locked = await lockMessage(context.tx, message.id);
+    // Another run has applied it since it was read.
+    if (locked === undefined || locked.next_attempt_at === null || locked.attempts !== message.attempts) return;
+    const sales = await ingest(context, connection.id, reading);
+    const effects: Effect[] = [];
+    const problems: { readonly row: SalesTable; readonly message: string }[] = [];
+    for (const row of sales) {
+      const applied = await applySale(context, row);
+      effects.push(...applied.effects);
+      if (applied.problem !== null) problems.push({ row, message: applied.problem });
+      context.outbox.wakeUp(salesJob, row.next_change_at);
+    }
+    const [problem] = problems;
+    if (problem !== undefined) await notifyProblem(context, problem.row, problem.message);
+    await updateMessage(context.tx, message.id, {
+      attempts: locked.attempts + 1,
+      next_attempt_at: null,
+      effects_json: JSON.stringify([...earlierEffects(message), ...effects]),
+      sale_id: sales[0]?.kind === null ? null : (sales[0]?.id ?? null),
+      ...resultOf(reading, sales, effects, problem?.message),
+    });
+  });
+}
+
+const salesJob = 'sales';
+
+function earlierEffects({ effects_json }: SaleMessagesTable): Effect[] {
+  return JSON.parse(effects_json);
+}
+
+function resultOf(
+  { ignoredBecause }: Reading,
+  sales: readonly SalesTable[],
+  effects: readonly Effect[],
+  problem: string | undefined,
+): Pick<MessageResult & { state: SaleMessagesTable['state'] }, 'state' | 'reason'> {
+  if (problem !== undefined) return { state: 'failed', reason: problem };
+  if (effects.length > 0) return { state: 'applied', reason: null };
+  return { state: 'nothing', reason: reasonOf(ignoredBecause, sales) };
+}
+
+function reasonOf(ignoredBecause: string | null, sales: readonly SalesTable[]): string {
+  if (sales.length === 0) return ignoredBecause ?? 'The message is about nothing that concerns licenses.';
+  if (sales.every(({ kind }) => kind === null)) {
+    return 'It is about a sale that the shop has not reported yet. It counts as soon as the shop does.';
+  }
+  if (sales.every(({ state }) => state === null || state === 'pending')) return 'The sale is not paid yet.';
+  return 'The licenses match the sale already.';
+}
+
+async function notifyProblem({ outbox, at }: SaleContext, row: SalesTable, reason: string): Promise<void> {
+  // Only `storeSale` writes the column.
+  const code = (row.problem ?? 'refused') as SaleProblem;
+  await notifyFailure(outbox, { connectionId: row.connection_id, code, reason, at });
+}
+
+interface Failure {
+  readonly code: SaleProblem | 'failed';
+  readonly reason: string;
+  /** False if a repetition cannot help. */
+  readonly mayRepeat: boolean;
+  /** For how long the shop does not want to be asked; null if it did not say that. */
+  readonly pauseMs: number | null;
+}
+
+/** Returns why a message failed; undefined for a defect, which the runner of the jobs repeats. */
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof AppError) {
+    const { code, message } = refusal(error);
+    return { code, reason: message, mayRepeat: true, pauseMs: null };
+  }
+  if (error instanceof MessageUnreadableError) {
+    return { code: 'failed', reason: error.message, mayRepeat: false, pauseMs: null };
+  }
+  if (error instanceof ShopApiError) {
+    const reason = `The shop's API failed: ${error.message}`;
+    return { code: 'failed', reason, mayRepeat: true, pauseMs: error.kind === 'busy' ? error.retryAfterMs : null };
+  }
+  return undefined;
+}
+
+/** Stores what a message says although its effects were refused, the problem of its sales, and when it is tried again. */
+async function storeFailure(
+  { services, tenant, connection }: Attempt,
+  message: SaleMessagesTable,
+  reading: Reading | undefined,
+  failure: Failure,
+): Promise<void> {
+  const work = { services, tenant, actor: connectionActor(connection.id) };
+  await transactSales(work, async (context) => {
+    const locked = await lockMessage(context.tx, message.id);
+    if (locked === undefined || locked.next_attempt_at === null || locked.attempts !== message.attempts) return;
+    const sales =
+      reading === undefined || failure.code === 'failed' ? [] : await ingest(context, connection.id, reading);
+    for (const row of sales) {
+      const problem = { code: failure.code === 'failed' ? null : failure.code, message: failure.reason };
+      await storeSale(context, row, stateOf(row), { ...problem, nextChangeAt: null });
+    }
+    const next = nextAttempt(locked.attempts, failure, context.at);
+    await updateMessage(context.tx, message.id, {
+      state: 'failed',
+      attempts: locked.attempts + 1,
+      next_attempt_at: next,
+      reason: failure.reason.slice(0, 1000),
+      ...(sales[0] !== undefined && sales[0].kind !== null && { sale_id: sales[0].id }),
+    });
+    context.outbox.wakeUp(salesJob, next);
+    const isNews = failure.code === 'limit_reached' || next === null;
+    if (isNews) await notifyFailure(context.outbox, { ...failure, connectionId: connection.id, at: context.at });
+  });
+}
+
+function nextAttempt(attempts: number, { mayRepeat, pauseMs }: Failure, at: Timestamp): Timestamp | null {
+  const seconds = mayRepeat ? retrySeconds[attempts] : undefined;
+  if (seconds === undefined) return null;
+  return addSeconds(at, pauseMs === null ? seconds : Math.max(1, Math.ceil(pauseMs / 1000)));
+}

@@ -1,0 +1,117 @@
+import { parseTimestamp } from '../../../../http/timestamp.ts';
+import type { Timestamp } from '../../../../lib/clock.ts';
+import type { SaleEventType, SaleFact, SaleFields } from '../sale-fact.ts';
+import { MessageUnreadableError, type Reading, type Shop } from '../shop.ts';
+import { type CustomMessage, customMessageCheck } from './message.ts';
+import { verifyCustom } from './signature.ts';
+
+/** What each type says by itself. A field of the message replaces it. */
+const defaults: { readonly [Type in SaleEventType]: Partial<SaleFields> } = {
+  'sale.completed': { state: 'active' },
+  'subscription.renewed': { state: 'active', pastDueSince: null },
+  'subscription.changed': {},
+  'subscription.ended': { state: 'ended' },
+  'sale.refunded': { refund: { amount: 'full', paymentAt: null } },
+  'sale.disputed': { dispute: 'open' },
+};
+
+const ranks: { readonly [Type in SaleEventType]: SaleFact['rank'] } = {
+  'sale.completed': 0,
+  'subscription.renewed': 1,
+  'subscription.changed': 1,
+  'subscription.ended': 2,
+  'sale.refunded': 1,
+  'sale.disputed': 1,
+};
+
+/** A hand-made shop, which sends our own format, signed as Standard Webhooks. */
+export const custom: Shop = {
+  provider: 'custom',
+  verify(message, secret) {
+    const id = verifyCustom(message, secret);
+    const { type, at } = headOf(message.body);
+    return { id, type, occurredAt: at };
+  },
+  read(body): Reading {
+    const message = parse(body);
+    const { type, at, sale } = message;
+    const fact = { type, saleId: sale.id, at: stored(at), rank: ranks[type], fields: fieldsOf(message) };
+    return { facts: [fact], ignoredBecause: null, objects: [], aliases: [] };
+  },
+  api: null,
+  saleUrl: () => null,
+};
+
+/** A body that is not in the format is stored all the same: the vendor sees it, with the reason, in the list. */
+function headOf(body: Buffer): { readonly type: string; readonly at: Timestamp | null } {
+  try {
+    const { type, at } = parse(body);
+    return { type, at: stored(at) };
+  } catch {
+    return { type: 'unknown', at: null };
+  }
+}
+
+function parse(body: Buffer): CustomMessage {
+  let message: unknown;
+  try {
+    message = JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new MessageUnreadableError('The body is not JSON.', { cause });
+  }
+  if (customMessageCheck.Check(message)) return message;
+  const [first] = customMessageCheck.Errors(message);
+  const path = first?.instancePath.replaceAll('/', ' ').trim() ?? '';
+  throw new MessageUnreadableError(
+    `The body is not in the format of the guide${path === '' ? '' : ` at ${path}`}: ${first?.message ?? 'it does not fit'}.`,
+  );
+}
+
+function stored(text: string): Timestamp {
+  const timestamp = parseTimestamp(text);
+  if (timestamp !== undefined) return timestamp;
+  throw new MessageUnreadableError(`${text} is not a time such as 2027-01-31T00:00:00Z.`);
+}
+
+function storedOrNull(text: string | null): Timestamp | null {
+  return text === null ? null : stored(text);
+}
+
+function fieldsOf({ type, at, sale }: CustomMessage): Partial<SaleFields> {
+  const isFirst = type === 'sale.completed';
+  const kind = sale.paid_until == null ? 'one_time' : 'subscription';
+  return {
+    ...defaults[type],
+    ...(isFirst && { startedAt: stored(at), kind }),
+    ...statedFields(sale),
+    ...statedTimes(sale),
+  };
+}
+
+function statedFields({ kind, state, checkout_id, buyer, items, dispute }: CustomMessage['sale']): Partial<SaleFields> {
+  return {
+    ...(kind !== undefined && { kind }),
+    ...(state !== undefined && { state }),
+    ...(checkout_id !== undefined && { checkoutId: checkout_id }),
+    ...(buyer !== undefined && {
+      buyer: { reference: buyer.id ?? null, name: buyer.name ?? null, email: buyer.email ?? null },
+    }),
+    ...(items !== undefined && {
+      items: items.map(({ id, quantity }) => ({ externalId: id, quantity: quantity ?? 1 })),
+    }),
+    ...(dispute !== undefined && { dispute }),
+  };
+}
+
+function statedTimes({ started_at, refund, ...sale }: CustomMessage['sale']): Partial<SaleFields> {
+  return {
+    ...(started_at !== undefined && { startedAt: stored(started_at) }),
+    ...(sale.paid_since !== undefined && { paidSince: storedOrNull(sale.paid_since) }),
+    ...(sale.paid_until !== undefined && { paidUntil: storedOrNull(sale.paid_until) }),
+    ...(sale.ends_at !== undefined && { endsAt: storedOrNull(sale.ends_at) }),
+    ...(sale.past_due_since !== undefined && { pastDueSince: storedOrNull(sale.past_due_since) }),
+    ...(refund !== undefined && {
+      refund: { amount: refund.amount, paymentAt: storedOrNull(refund.payment_at ?? null) },
+    }),
+  };
+}
