@@ -54,7 +54,7 @@ export function mergeStates(one: SaleState, other: SaleState): SaleState {
   const merged: Record<string, Known<unknown>> = { ...one };
   for (const [field, known] of Object.entries(other)) {
     const present = merged[field];
-    if (present === undefined || isLater(known, present)) merged[field] = known;
+    if (present === undefined || isLater(field, known, present)) merged[field] = known;
   }
   return merged as SaleState;
 }
