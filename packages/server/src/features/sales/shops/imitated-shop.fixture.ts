@@ -1,4 +1,4 @@
-import type { ShopApiOptions } from './shop.ts';
+import type { SalesPage, ShopApi, ShopApiOptions } from './shop.ts';
 
 /** Answers a request of the imitated API: an object is sent as JSON with status 200. */
 type Answer = (url: URL, headers: Headers) => object | Response | undefined;
@@ -40,4 +40,16 @@ export function pageAfter<Item extends { readonly id: string }>(
   const start = after === null ? 0 : items.findIndex(({ id }) => id === after) + 1;
   const page = items.slice(start, start + limit);
   return { page, hasMore: start + limit < items.length };
+}
+
+/** Returns every page of a shop's sales. */
+export async function listAll(api: ShopApi): Promise<readonly SalesPage[]> {
+  const pages: SalesPage[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: SalesPage = await api.listSales(cursor);
+    pages.push(page);
+    cursor = page.next;
+  } while (cursor !== null);
+  return pages;
 }

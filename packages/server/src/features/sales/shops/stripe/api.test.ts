@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { apiNow, imitateShop, pageAfter } from '../imitated-shop.fixture.ts';
+import { apiNow, imitateShop, listAll, pageAfter } from '../imitated-shop.fixture.ts';
 import { stateOf, valuesOf } from '../life.fixture.ts';
-import { type SalesPage, type ShopApi, ShopApiError } from '../shop.ts';
+import { ShopApiError } from '../shop.ts';
 import { stripeApi, stripeApiVersion } from './api.ts';
 import { bought, month, sessionOf, subscriptionOf } from './stripe.fixture.ts';
 
@@ -133,17 +133,6 @@ function imitateStripe() {
     const [, , resource = '', ...ids] = url.pathname.split('/');
     return answers[resource]?.(url, ids.map(decodeURIComponent), isExpanded);
   });
-}
-
-async function listAll(api: ShopApi): Promise<SalesPage[]> {
-  const pages: SalesPage[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: SalesPage = await api.listSales(cursor);
-    pages.push(page);
-    cursor = page.next;
-  } while (cursor !== null);
-  return pages;
 }
 
 test("the imitated API can be read with Stripe's library, and has the library's version", async () => {

@@ -2,11 +2,12 @@ import { type Timestamp, toEpochSeconds } from '../../../../lib/clock.ts';
 import { addDays } from '../../../../lib/duration.ts';
 import type { JsonObject } from '../../../../lib/json-object.ts';
 import { idOf, listOf, objectOf } from '../fields.ts';
+import { ignored, mergeReadings } from '../reading.ts';
 import { cursorAfter, pathOf, positionOf, type ReadShop, readList, shopReader } from '../requests.ts';
 import type { SaleFact } from '../sale-fact.ts';
 import type { ObjectReference, Reading, SalesPage, ShopApi, ShopApiOptions } from '../shop.ts';
 import { priceOffers } from './offers.ts';
-import { disputeOf, ignored, readSession, readSubscription, refundOf, subscriptionOfInvoice } from './reading.ts';
+import { disputeOf, readSession, readSubscription, refundOf, subscriptionOfInvoice } from './reading.ts';
 
 /** The version whose objects the code reads. The tests compare it with that of Stripe's library. */
 export const stripeApiVersion = '2026-10-28.endive';
@@ -36,13 +37,6 @@ const lists = {
   refunds: { path: '/v1/refunds', query: (since: number) => ({ limit: smallPageSize, 'created[gte]': since }) },
   disputes: { path: '/v1/disputes', query: (since: number) => ({ limit: smallPageSize, 'created[gte]': since }) },
 } as const satisfies Record<Phase, { readonly path: string; readonly query: (since: number) => object }>;
-
-const merge = (readings: readonly Reading[]): Reading => ({
-  facts: readings.flatMap(({ facts }) => facts),
-  ignoredBecause: null,
-  objects: [],
-  aliases: readings.flatMap(({ aliases }) => aliases),
-});
 
 /** Returns an object whose list `field` is complete. Stripe sends only its first ten entries with the object. */
 async function withAll(
@@ -130,7 +124,7 @@ async function completeSession(read: ReadShop, session: JsonObject, at: Timestam
   const [fact] = reading.facts;
   const charge = objectOf(latest_charge);
   if (fact === undefined || idOf(charge) === null) return reading;
-  return merge([reading, await chargeFacts(read, charge, fact.saleId, at)]);
+  return mergeReadings([reading, await chargeFacts(read, charge, fact.saleId, at)]);
 }
 
 async function readOneSession(read: ReadShop, id: string, at: Timestamp): Promise<Reading | undefined> {
@@ -140,7 +134,7 @@ async function readOneSession(read: ReadShop, id: string, at: Timestamp): Promis
   const reading = await completeSession(read, session, at);
   const subscription = idOf(session['subscription']);
   const other = subscription === null ? undefined : await readOneSubscription(read, subscription, at);
-  return other === undefined ? reading : merge([reading, other]);
+  return other === undefined ? reading : mergeReadings([reading, other]);
 }
 
 function readObject(read: ReadShop, { kind, id }: ObjectReference, at: Timestamp): Promise<Reading | undefined> {

@@ -1,4 +1,3 @@
-import type { Timestamp } from '../../../../lib/clock.ts';
 import type { JsonObject } from '../../../../lib/json-object.ts';
 import {
   idOf,
@@ -11,23 +10,13 @@ import {
   secondsTimeOf,
   textOf,
 } from '../fields.ts';
+import { ignored, type Moment } from '../reading.ts';
 import type { SaleEventType, SaleFact, SaleFields, SoldItem } from '../sale-fact.ts';
 import { MessageUnreadableError, type Reading } from '../shop.ts';
 import { divideByChange, subscriptionFields } from './subscription.ts';
 
-/** When a report became true, and its rank among those of the same second. */
-export interface Moment {
-  readonly at: Timestamp;
-  readonly rank: SaleFact['rank'];
-}
-
 /** The item of a one-time purchase whose message names neither a price nor a payment link. */
 export const anyCheckout = 'checkout';
-
-/** Returns a reading without facts, with the reason for the vendor. */
-export function ignored(reason: string): Reading {
-  return { facts: [], ignoredBecause: reason, objects: [], aliases: [] };
-}
 
 /** Returns the prices of a checkout: its expanded line items, or else its payment link. */
 function soldItems(session: JsonObject): readonly SoldItem[] {
