@@ -11,7 +11,10 @@ export interface CustomShop {
   readonly secret: string;
   readonly tenant: TestTenant;
   /** Sends a signed message and returns the response. `id`: that of the message. */
-  send(message: object, options?: { readonly id?: string; readonly secret?: string; readonly at?: Date }): Promise<Answer>;
+  send(
+    message: object,
+    options?: { readonly id?: string; readonly secret?: string; readonly at?: Date },
+  ): Promise<Answer>;
   /** Sends a message, expects that it is accepted, and applies it. */
   tell(type: string, sale: object, at?: string): Promise<void>;
   /** Runs the background jobs that are due. */
@@ -26,7 +29,7 @@ type SaleData = any;
 type EventData = any;
 
 /** The headers and the body of a message as the official library of Standard Webhooks signs it. */
-export function signed(secret: string, message: object | string, { id = randomUUID(), at = new Date() } = {}) {
+export function signed(secret: string, message: object | string, { id = String(randomUUID()), at = new Date() } = {}) {
   const payload = typeof message === 'string' ? message : JSON.stringify(message);
   const signature = new Webhook(secret).sign(id, at, payload);
   const timestamp = String(Math.floor(at.getTime() / 1000));

@@ -211,7 +211,10 @@ describe('what a person changed', () => {
 test('another buyer of the same sale becomes the holder of its licenses', async () => {
   const id = await subscribe();
   clock.advance(1000);
-  await shop.tell('subscription.changed', { id, buyer: { id: 'customer-2', name: 'Grace', email: 'grace@example.com' } });
+  await shop.tell('subscription.changed', {
+    id,
+    buyer: { id: 'customer-2', name: 'Grace', email: 'grace@example.com' },
+  });
   const { licenses } = await stateOf(id);
   expect(licenses[0].holder).toEqual({ name: 'Grace', email: 'grace@example.com', reference: 'customer-2' });
   expect((await shop.events())[0].effects).toMatchObject([{ effect: 'holder_changed' }]);

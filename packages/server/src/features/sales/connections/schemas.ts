@@ -25,7 +25,7 @@ const ConnectionStatus = Type.Union([Type.Literal('active'), Type.Literal('disab
 
 /** A secret that is stored encrypted and is never returned. */
 function Secret(description: string) {
-  return Type.String({ minLength: 8, maxLength: 500, pattern: '^[\\x21-\\x7e]+$', description });
+  return Type.String({ minLength: 6, maxLength: 4000, pattern: '^[\\x21-\\x7e]+$', description });
 }
 
 const text = {

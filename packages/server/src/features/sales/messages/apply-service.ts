@@ -55,15 +55,16 @@ async function readMessage({ services, connection, signal }: Attempt, message: S
   const said = shop.read(Buffer.from(services.keyring.open(message.sealed_body), 'base64'));
   const api = said.objects.length === 0 ? null : openShopApi(services, connection, signal);
   if (api === null) return said;
-  const readings = [said];
+  const present: Reading[] = [];
   for (const object of said.objects) {
-    const present = await api.read(object);
-    if (present !== undefined) readings.push(present);
+    const reading = await api.read(object);
+    // The shop no longer knows the object, so the message is all that is known.
+    present.push(reading ?? said);
   }
   return {
-    facts: readings.flatMap(({ facts }) => facts),
-    aliases: readings.flatMap(({ aliases }) => aliases),
-    ignoredBecause: readings.map(({ ignoredBecause }) => ignoredBecause).find((reason) => reason !== null) ?? null,
+    facts: present.flatMap(({ facts }) => facts),
+    aliases: [said, ...present].flatMap(({ aliases }) => aliases),
+    ignoredBecause: [said, ...present].map((one) => one.ignoredBecause).find((reason) => reason !== null) ?? null,
     objects: [],
   };
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams, Nullable, Uuid } from '../../../http/schema.ts';
+import { IdParams, Uuid } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { LicenseSale, Sale, SalesQuery } from '../sales/schemas.ts';
+import { LicenseSaleOrNull, Sale, SalesQuery } from '../sales/schemas.ts';
 import { readSale, readSaleOfLicense, readSales } from '../sales/service.ts';
 import { SaleEvent, SaleEventsQuery } from './schemas.ts';
 import { applyAndSettle, mayReadBody, readEvent, readEvents, retryEvent } from './service.ts';
@@ -133,7 +133,7 @@ export function licenseSaleRoute(): TenantRoute {
       errors: ['LICENSE.NOT_FOUND'],
       description: 'Null for a license that no sale has issued.',
       params: IdParams,
-      response: { 200: Envelope(Nullable(LicenseSale)) },
+      response: { 200: Envelope(LicenseSaleOrNull) },
     },
     async handler({ request, tenant }) {
       return success(request, await readSaleOfLicense(tenant, request.params.id));

@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Email, FilterText, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import {
+  described,
+  Email,
+  FilterText,
+  Nullable,
+  PageQuery,
+  strictObject,
+  TimestampOut,
+  Uuid,
+} from '../../../http/schema.ts';
 import { effectNames } from '../sales/context.ts';
 
 const EventState = Type.Union(
@@ -63,7 +72,7 @@ export type SaleEvent = Static<typeof SaleEvent>;
 
 export const SaleEventsQuery = PageQuery({
   state: Type.Optional(EventState),
-  sale_id: Type.Optional(Uuid),
+  sale_id: Type.Optional(described(Uuid, 'Return only messages about this sale.')),
 });
 export type SaleEventsQuery = Static<typeof SaleEventsQuery>;
 

@@ -103,6 +103,12 @@ export const Sale = Type.Object(
 );
 export type Sale = Static<typeof Sale>;
 
+const exampleLicenseSale = {
+  connection_id: '019a9b2f-6600-7a41-9b52-0c63d7e8f9a1',
+  provider: 'stripe',
+  sale: exampleSale,
+};
+
 export const LicenseSale = Type.Object(
   {
     connection_id: Uuid,
@@ -112,10 +118,16 @@ export const LicenseSale = Type.Object(
   {
     title: 'LicenseSale',
     description: 'The sale that issued a license, and the connection to its shop.',
-    examples: [{ connection_id: '019a9b2f-6600-7a41-9b52-0c63d7e8f9a1', provider: 'stripe', sale: exampleSale }],
+    examples: [exampleLicenseSale],
   },
 );
 export type LicenseSale = Static<typeof LicenseSale>;
+
+/** The answer for a license that may have no sale. */
+export const LicenseSaleOrNull = Nullable(LicenseSale, {
+  description: 'The sale of the license; null if no sale has issued it.',
+  examples: [exampleLicenseSale],
+});
 
 export const SalesQuery = PageQuery({
   state: Type.Optional(SaleState),
