@@ -5,7 +5,7 @@ import { MessageUnreadableError } from './shop.ts';
 /** The longest name or address that is kept of a shop's text, in UTF-16 code units. */
 const textLengthMax = 500;
 /** The longest id of a shop, in UTF-16 code units. */
-const idLengthMax = 255;
+const idLengthMax = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,7 +1,7 @@
 import { Paddle } from '@paddle/paddle-node-sdk';
 import { afterEach, expect, test, vi } from 'vitest';
+import { stateOf, valuesOf } from '../../sales/life.fixture.ts';
 import { imitateShop, listAll, pageAfter } from '../imitated-shop.fixture.ts';
-import { stateOf, valuesOf } from '../life.fixture.ts';
 import { paddleApi } from './api.ts';
 import { after, bought, itemOf, priceOf, subscriptionOf, transactionOf } from './paddle.fixture.ts';
 

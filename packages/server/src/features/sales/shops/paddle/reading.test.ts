@@ -7,7 +7,7 @@ import {
 } from '@paddle/paddle-node-sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { addSeconds } from '../../../../lib/duration.ts';
-import { licensesOf, stateOf, valuesOf } from '../life.fixture.ts';
+import { licensesOf, stateOf, valuesOf } from '../../sales/life.fixture.ts';
 import type { SaleFields } from '../sale-fact.ts';
 import { MessageRefusedError, MessageUnreadableError } from '../shop.ts';
 import {

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
+import { stateOf, valuesOf } from '../../sales/life.fixture.ts';
 import { apiNow, imitateShop, listAll, pageAfter } from '../imitated-shop.fixture.ts';
-import { stateOf, valuesOf } from '../life.fixture.ts';
 import { ShopApiError } from '../shop.ts';
 import { stripeApi, stripeApiVersion } from './api.ts';
 import { bought, month, sessionOf, subscriptionOf } from './stripe.fixture.ts';

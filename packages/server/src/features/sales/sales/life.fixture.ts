@@ -1,8 +1,8 @@
 import type { Timestamp } from '../../../lib/clock.ts';
-import { entitledBy, type LicenseTerms, type SoldOffer } from '../sales/rule.ts';
-import { addFact, type SaleState } from '../sales/sale.ts';
-import type { SaleFact } from './sale-fact.ts';
-import type { Reading } from './shop.ts';
+import type { SaleFact } from '../shops/sale-fact.ts';
+import type { Reading } from '../shops/shop.ts';
+import { entitledBy, type LicenseTerms, type SoldOffer } from './rule.ts';
+import { addFact, type SaleState } from './sale.ts';
 
 /** Returns the facts of readings under the id of their sale, as the job of messages stores them. */
 export function factsOf(readings: readonly Reading[]): readonly SaleFact[] {
