@@ -20,6 +20,7 @@ import { LicenseValidations } from './features/licensing/licenses/validations.ts
 import { createFirstSigningKey } from './features/licensing/signing-keys/service.ts';
 import { createPrivateKeys } from './features/licensing/signing-keys/signing-key.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
+import { purchaseRecords } from './features/sales/offers/purchase-records.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
 import { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import { createAddressPolicy } from './features/webhooks/endpoints/address-policy.ts';
@@ -140,6 +141,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     acceptedTokens: new AcceptedSecrets(),
     ...buffers,
     licenseDependents,
+    purchaseRecords,
     shopFetch: dependencies.shopFetch ?? fetch,
     followUps: { tenantClosed: enqueueSyncOfClosedTenant, orphanFound: enqueueOnboarding },
     tenantBilling,

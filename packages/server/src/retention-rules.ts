@@ -1,5 +1,6 @@
 import { trialRequestRetention } from './features/holders/trials/request-service.ts';
 import { usageRetention } from './features/licensing/usage/counters-service.ts';
+import { salesRetention } from './features/sales/offers/retention.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
 import { holderMailRetention } from './features/tenant-core/holder-mails/service.ts';
 import { idempotencyRetention } from './features/tenant-core/idempotency/service.ts';
@@ -16,4 +17,5 @@ export const retentionRules: readonly RetentionRule[] = [
   deliveryRetention,
   notificationRetention,
   holderMailRetention,
+  ...salesRetention,
 ];

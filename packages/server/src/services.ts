@@ -4,6 +4,7 @@ import type { PlatformDb, PlatformTransaction } from './db/database.ts';
 import type { ServerConnections } from './db/postgres/connection-budget.ts';
 import type { AcceptedSecrets, LastUses } from './features/accounts/credentials/credential.ts';
 import type { TenantBilling } from './features/accounts/tenants/tenant.ts';
+import type { PurchaseRecords } from './features/holders/customers/purchase-records.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
 import type { LicenseValidations } from './features/licensing/licenses/validations.ts';
@@ -87,6 +88,8 @@ export interface Services {
   readonly activity: TenantActivity;
   /** Schedules when tenants have background work, buffered and written together. */
   readonly wakeUps: JobWakeUps;
+  /** What customers bought in connected shops. */
+  readonly purchaseRecords: PurchaseRecords;
   /** Sends requests to the APIs of shops, and to nothing else. */
   readonly shopFetch: typeof fetch;
   readonly followUps: FollowUps;

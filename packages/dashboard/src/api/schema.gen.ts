@@ -4647,6 +4647,26 @@ export interface components {
             mails: components["schemas"]["HolderMail"][];
             trials: components["schemas"]["ExportedTrial"][];
             activations: components["schemas"]["Activation"][];
+            purchases: components["schemas"]["CustomerPurchase"][];
+        };
+        CustomerPurchase: {
+            /** Format: uuid */
+            connection_id: string;
+            external_id: string;
+            kind: string | null;
+            state: string | null;
+            buyer: components["schemas"]["CustomerPurchaseBuyer"];
+            items: components["schemas"]["CustomerPurchaseItem"][];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        CustomerPurchaseBuyer: {
+            reference: string | null;
+            name: string | null;
+            email: string | null;
+        };
+        CustomerPurchaseItem: {
+            external_id: string;
+            quantity: number;
         };
         DeclineInvitation: {
             token: string;

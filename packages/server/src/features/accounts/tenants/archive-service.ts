@@ -183,7 +183,12 @@ const exportedTables: ReadonlySet<string> = new Set(
 );
 
 /** The tables from which an existing tenant gets the archived rows that it does not have. */
-const keptTables: ReadonlySet<string> = new Set(['api_keys', 'tenant_access_tokens', 'audit_outbox']);
+const keptTables: ReadonlySet<string> = new Set([
+  'api_keys',
+  'tenant_access_tokens',
+  'sales_connections',
+  'audit_outbox',
+]);
 
 /** Another tenant may have taken the handle meanwhile: the imported tenant then chooses another one. */
 async function withoutTakenHandles(tx: PlatformTransaction, rows: readonly ArchivedRow[]): Promise<ArchivedRow[]> {

@@ -106,6 +106,29 @@ const exportedTrial = Type.Object(
   { title: 'ExportedTrial', description: 'A trial without a key that the person started.' },
 );
 
+const CustomerPurchase = Type.Object(
+  {
+    connection_id: Uuid,
+    external_id: Type.String({ description: "The shop's id of the subscription or of the order." }),
+    kind: Nullable(Type.String(), { description: '`subscription` or `one_time`; null if the shop has not said it.' }),
+    state: Nullable(Type.String(), { description: 'The state in the shop; null if the shop has not said it.' }),
+    buyer: Type.Object(
+      { reference: Nullable(Type.String()), name: Nullable(Type.String()), email: Nullable(Type.String()) },
+      { title: 'CustomerPurchaseBuyer', description: 'The person, as the shop names it.' },
+    ),
+    items: Type.Array(
+      Type.Object(
+        { external_id: Type.String(), quantity: Type.Integer() },
+        { title: 'CustomerPurchaseItem', description: 'What was bought.' },
+      ),
+      { description: "What was bought, by the shop's ids." },
+    ),
+    created_at: described(TimestampOut, 'When the shop reported it first.'),
+  },
+  { title: 'CustomerPurchase', description: 'A purchase of the person in a shop of the tenant.' },
+);
+export type CustomerPurchase = Static<typeof CustomerPurchase>;
+
 const { activations_count: _uncounted, ...exampleExported } = exampleLicense;
 
 /** Everything that is stored about a person who holds licenses. */
@@ -117,6 +140,7 @@ export const CustomerExport = Type.Object(
     mails: Type.Array(HolderMail, { description: 'The mails to the address that are still kept, without their text.' }),
     trials: Type.Array(exportedTrial, { description: 'The trials without a key that these licenses began with.' }),
     activations: Type.Array(Activation, { description: 'Every device of these licenses, released ones included.' }),
+    purchases: Type.Array(CustomerPurchase, { description: 'What the person bought in the connected shops.' }),
   },
   {
     title: 'CustomerExport',
@@ -129,6 +153,7 @@ export const CustomerExport = Type.Object(
         mails: [],
         trials: [],
         activations: [exampleActivation],
+        purchases: [],
       },
     ],
   },

@@ -104,13 +104,14 @@ export async function updateCustomer(
 export async function exportCustomer(services: Services, tenant: Tenant, email: string): Promise<CustomerExport> {
   const { db } = tenant;
   const licenses = await readEveryLicenseOfHolder(services, db, email);
-  if (licenses.length === 0) throw customerNotFound();
+  const purchases = await services.purchaseRecords.read(db, email);
+  if (licenses.length + purchases.length === 0) throw customerNotFound();
   const now = services.clock.now();
   const ids = licenses.map(({ id }) => id);
   const activations = (await readDevicesOf(db, ids)).map((row) => presentActivation(row, now));
   const trials = await readTrialsOf(db, ids);
   const mails = await mailsTo(tenant, email, mailsExported);
-  return { email, exported_at: now, licenses, activations, mails, trials: trials.map(presentTrial) };
+  return { email, exported_at: now, licenses, activations, mails, trials: trials.map(presentTrial), purchases };
 }
 
 function presentTrial({ product_id, license_id, fingerprint, started_at, converted_at }: TrialsTable) {
@@ -119,17 +120,21 @@ function presentTrial({ product_id, license_id, fingerprint, started_at, convert
 
 /**
  * Erases the personal data of a customer: the holder of all licenses, also deleted ones, and the names and addresses of
- * their devices, in the rows and in what reports about them: audit records, events, kept responses. The licenses keep
+ * their devices, and the buyer of their purchases, in the rows and in what reports about them: audit records, events, kept
+ * responses, messages of shops. The licenses keep
  * working. Safe to repeat after a crash. Throws 404 `CUSTOMER.NOT_FOUND`.
  */
 export async function eraseCustomer(services: Services, tenant: Tenant, actor: Actor, email: string): Promise<void> {
   const known = await readEveryLicenseOfHolder(services, tenant.db, email);
-  if (known.length === 0) throw customerNotFound();
+  const purchases = await services.purchaseRecords.read(tenant.db, email);
+  if (known.length + purchases.length === 0) throw customerNotFound();
   // Before the transaction: it reads all events, and after a crash the next request still finds the customer.
   await eraseFromEvents(tenant, new Set(known.map(({ id }) => id)));
   await transactWithEvents(services, tenant, async (tx, outbox) => {
+    // In the order in which messages of shops lock both.
+    const sales = await services.purchaseRecords.erase(services, tx, email);
     const licenses = await lockLicensesOfHolder(tx, email, { includesDeleted: true });
-    if (licenses.length === 0) throw customerNotFound();
+    if (licenses.length + sales === 0) throw customerNotFound();
     const at = services.clock.now();
     const ids = licenses.map(({ id }) => id);
     const activationIds = await eraseDevices(tx, ids);

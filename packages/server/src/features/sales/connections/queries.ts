@@ -76,6 +76,32 @@ export function listComparing(query: Query): Promise<ConnectionsTable[]> {
     .execute();
 }
 
+/** Returns the id of a connection that was deleted before a time and that no comparison refers to, or undefined. */
+export async function findRemovable(tx: TenantTransaction, before: Timestamp): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('connections')
+    .select('id')
+    .where('deleted_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('comparisons')
+            .select('comparisons.id')
+            .whereRef('comparisons.connection_id', '=', 'connections.id'),
+        ),
+      ),
+    )
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Removes the row of a connection to which nothing refers any more. */
+export async function removeConnectionRow(tx: TenantTransaction, id: string): Promise<void> {
+  await tx.deleteFrom('connections').where('id', '=', id).execute();
+}
+
 const countedMax = 1000;
 
 /** Counts the sales with a problem and the failed messages without a sale, each at most 1,000, from indexes. */

@@ -26,7 +26,7 @@ import {
 import type { Connection, ConnectionsQuery, CreateConnection, UpdateConnection } from './schemas.ts';
 import { generateShopSecret, sealOrNull } from './secret.ts';
 
-export { findTenantOf, listComparing } from './queries.ts';
+export { findRemovable, findTenantOf, listComparing, removeConnectionRow } from './queries.ts';
 
 /** The job that applies messages and sales that are due. */
 export const salesJobKind = 'sales';

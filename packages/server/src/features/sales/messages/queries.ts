@@ -4,10 +4,13 @@ import type { SealedColumn } from '../../../db/sealed.ts';
 import type { SaleMessagesTable } from '../../../db/tables/tenant/sales.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { paginate } from '../../../http/cursor.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { SaleEventsQuery } from './schemas.ts';
 
 type Query = TenantDb['query'];
+
+const idsPerStatement = 500;
 
 /** Everything but the body, which can be large. */
 const listedColumns = [
@@ -155,6 +158,29 @@ export async function makeUnmappedDue(tx: TenantTransaction, connectionId: strin
         .where('sales.problem', '=', 'unmapped'),
     )
     .execute();
+}
+
+/** Replaces the bodies of all messages about some sales. */
+export async function replaceBodies(
+  tx: TenantTransaction,
+  saleIds: readonly string[],
+  sealedBody: string,
+): Promise<void> {
+  for (const ids of batchesOf(saleIds, idsPerStatement)) {
+    await tx.updateTable('sale_messages').set({ sealed_body: sealedBody }).where('sale_id', 'in', ids).execute();
+  }
+}
+
+/** Removes up to `limit` messages of a connection. Returns their number. */
+export async function removeMessageRows(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
+  const oldest = tx
+    .selectFrom('sale_messages')
+    .select('id')
+    .where('connection_id', '=', connectionId)
+    .orderBy('received_at')
+    .limit(limit);
+  const { numDeletedRows } = await tx.deleteFrom('sale_messages').where('id', 'in', oldest).executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** The bodies of messages. */

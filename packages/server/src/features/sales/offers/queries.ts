@@ -48,6 +48,11 @@ export async function updateOfferRow(tx: TenantTransaction, row: OffersTable): P
   await tx.updateTable('offers').set(row).where('id', '=', row.id).execute();
 }
 
+/** Deletes all offers of a connection. */
+export async function deleteOffersOf(tx: TenantTransaction, connectionId: string): Promise<void> {
+  await tx.deleteFrom('offers').where('connection_id', '=', connectionId).execute();
+}
+
 /** Deletes an offer. */
 export async function deleteOfferRow(tx: TenantTransaction, id: string): Promise<void> {
   await tx.deleteFrom('offers').where('id', '=', id).execute();

@@ -2,7 +2,7 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { saleTerms } from '../../../db/search/index-terms.ts';
 import { planListFilters } from '../../../db/search/list-filter-plan.ts';
-import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
+import { replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
 import type { SaleLicensesTable, SalesTable } from '../../../db/tables/tenant/sales.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -115,15 +115,6 @@ export async function updateSaleRow(
   if (row.kind !== null && buyer !== undefined) await replaceSearchTerms(tx, row, saleTerms(row.external_id, buyer));
 }
 
-/** Inserts the search terms of a sale without any. */
-export async function addSaleTerms(
-  tx: TenantTransaction,
-  row: SalesTable,
-  buyer: readonly (string | null)[],
-): Promise<void> {
-  await addSearchTerms(tx, [[row, saleTerms(row.external_id, buyer)]]);
-}
-
 /** Removes a sale that was known under another id. It has no licenses. */
 export async function deleteSaleRow(tx: TenantTransaction, row: SalesTable): Promise<void> {
   await tx.deleteFrom('sales').where('id', '=', row.id).execute();
@@ -229,4 +220,41 @@ export async function nextSaleDue(query: Query): Promise<Timestamp | null> {
 /** Returns the sales whose buyer has this folded address. */
 export function listSalesOfBuyer(query: Query, emailKey: string): Promise<SalesTable[]> {
   return query.selectFrom('sales').selectAll().where('buyer_email_key', '=', emailKey).execute();
+}
+
+/** Replaces what is known of a sale and what was applied to its licenses, without the buyer. */
+export async function eraseBuyerRow(
+  tx: TenantTransaction,
+  row: SalesTable,
+  { stateJson, applied }: { readonly stateJson: string; readonly applied: readonly SaleLicensesTable[] },
+): Promise<void> {
+  const changes = { state_json: stateJson, buyer_email_key: null };
+  await tx.updateTable('sales').set(changes).where('id', '=', row.id).execute();
+  for (const { license_id, applied_json } of applied) {
+    await tx.updateTable('sale_licenses').set({ applied_json }).where('license_id', '=', license_id).execute();
+  }
+  await replaceSearchTerms(tx, row, row.kind === null ? [] : saleTerms(row.external_id, []));
+}
+
+/** Locks the sales whose buyer has this folded address, in the order in which messages lock them. */
+export function lockSalesOfBuyer(tx: TenantTransaction, emailKey: string): Promise<SalesTable[]> {
+  const query = tx.selectFrom('sales').selectAll().where('buyer_email_key', '=', emailKey).orderBy('external_id');
+  return forUpdate(tx, query).execute();
+}
+
+/** Removes up to `limit` sales of a connection with all that belongs to them. Returns their number. */
+export async function removeSaleRows(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
+  const rows = await tx
+    .selectFrom('sales')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  for (const row of rows) {
+    await tx.deleteFrom('sale_licenses').where('sale_id', '=', row.id).execute();
+    await deleteSaleRow(tx, row);
+  }
+  if (rows.length < limit) await tx.deleteFrom('sale_aliases').where('connection_id', '=', connectionId).execute();
+  return rows.length;
 }

@@ -1,6 +1,6 @@
 import { type Timestamp, toEpochSeconds } from '../../../../lib/clock.ts';
-import { MessageRefusedError, type ReceivedMessage } from '../shop.ts';
-import { checkTime, hmacOf, isSignedBy, requiredHeader } from '../signatures.ts';
+import type { ReceivedMessage } from '../shop.ts';
+import { checkTime, hmacOf, isSignedBy, refuseSignature, requiredHeader } from '../signatures.ts';
 
 const base64Form = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -27,5 +27,5 @@ export function verifyCustom(message: ReceivedMessage, secret: string): string {
   checkTime(message, timestamp);
   const given = signatures.filter((one) => one.startsWith('v1,')).map((one) => Buffer.from(one.slice(3), 'base64'));
   if (isSignedBy(keyOf(secret), [`${id}.${timestamp}.`, message.body], given)) return id;
-  throw new MessageRefusedError('The signature is wrong.');
+  return refuseSignature();
 }

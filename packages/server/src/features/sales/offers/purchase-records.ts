@@ -1,0 +1,17 @@
+import type { PurchaseRecords } from '../../holders/customers/purchase-records.ts';
+import { eraseBodies } from '../messages/erasure-service.ts';
+import { eraseBuyer, readPurchasesOf } from '../sales/erasure-service.ts';
+
+/** What customers bought in connected shops: the contract of the customers' personal data. */
+export const purchaseRecords: PurchaseRecords = {
+  read: readPurchasesOf,
+  async erase(services, tx, email) {
+    const sales = await eraseBuyer(tx, email);
+    await eraseBodies(
+      services,
+      tx,
+      sales.map(({ id }) => id),
+    );
+    return sales.length;
+  },
+};

@@ -1,0 +1,53 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import type { SalesTable } from '../../../db/tables/tenant/sales.ts';
+import { foldEmail } from '../../../lib/email.ts';
+import type { CustomerPurchase } from '../../holders/customers/schemas.ts';
+import type { Buyer } from '../shops/sale-fact.ts';
+import { stateOf } from './apply-service.ts';
+import type { AppliedTerms } from './license-effects.ts';
+import { eraseBuyerRow, listLicensesOf, listSalesOfBuyer, lockSalesOfBuyer, removeSaleRows } from './queries.ts';
+
+const nobody: Buyer = { reference: null, name: null, email: null };
+
+/** Returns what the person with this address bought, for an export of personal data. */
+export async function readPurchasesOf({ query }: TenantDb, email: string): Promise<CustomerPurchase[]> {
+  const rows = await listSalesOfBuyer(query, foldEmail(email));
+  return rows.map((row) => {
+    const { buyer, items } = stateOf(row);
+    return {
+      connection_id: row.connection_id,
+      external_id: row.external_id,
+      kind: row.kind,
+      state: row.state,
+      buyer: buyer?.value ?? nobody,
+      items: (items?.value ?? []).map(({ externalId, quantity }) => ({ external_id: externalId, quantity })),
+      created_at: row.created_at,
+    };
+  });
+}
+
+/**
+ * Removes the buyer with this address from all sales, and from what was applied to their licenses: the holder of the
+ * licenses is erased too, and must not come back with the next message. Returns the sales.
+ */
+export async function eraseBuyer(tx: TenantTransaction, email: string): Promise<SalesTable[]> {
+  const rows = await lockSalesOfBuyer(tx, foldEmail(email));
+  for (const row of rows) {
+    const { buyer, ...state } = stateOf(row);
+    const stateJson = JSON.stringify({ ...state, ...(buyer && { buyer: { ...buyer, value: nobody } }) });
+    const applied = (await listLicensesOf(tx, [row.id])).map((license) => {
+      const terms: AppliedTerms = JSON.parse(license.applied_json);
+      return {
+        ...license,
+        applied_json: JSON.stringify({ ...terms, holder: { name: null, email: null, reference: null } }),
+      };
+    });
+    await eraseBuyerRow(tx, row, { stateJson, applied });
+  }
+  return rows;
+}
+
+/** Removes up to `limit` sales of a connection that was deleted. Returns their number. */
+export function removeSalesOf(tx: TenantTransaction, connectionId: string, limit: number): Promise<number> {
+  return removeSaleRows(tx, connectionId, limit);
+}
