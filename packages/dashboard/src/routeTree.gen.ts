@@ -51,6 +51,9 @@ import { Route as AdminPlatformJobsRouteImport } from './routes/admin/_platform/
 import { Route as AdminPlatformMailsRouteImport } from './routes/admin/_platform/mails';
 import { Route as AdminTenantsTenantIdRouteRouteImport } from './routes/admin/tenants.$tenantId/route';
 import { Route as UserTenantBillingIndexRouteImport } from './routes/_user/_tenant/billing.index';
+import { Route as UserTenantConnectionsIndexRouteImport } from './routes/_user/_tenant/connections.index';
+import { Route as UserTenantConnectionsConnectionIdRouteImport } from './routes/_user/_tenant/connections.$connectionId';
+import { Route as UserTenantConnectionsNewRouteImport } from './routes/_user/_tenant/connections.new';
 import { Route as UserTenantCustomersIndexRouteImport } from './routes/_user/_tenant/customers.index';
 import { Route as UserTenantCustomersEmailRouteImport } from './routes/_user/_tenant/customers.$email';
 import { Route as UserTenantLicensesIndexRouteImport } from './routes/_user/_tenant/licenses.index';
@@ -92,11 +95,15 @@ import { Route as AdminTenantsTenantIdPortalSettingsRouteImport } from './routes
 import { Route as AdminTenantsTenantIdSettingsRouteImport } from './routes/admin/tenants.$tenantId/settings';
 import { Route as AdminTenantsTenantIdUsageRouteImport } from './routes/admin/tenants.$tenantId/usage';
 import { Route as UserTenantBillingInvoicesInvoiceIdRouteImport } from './routes/_user/_tenant/billing.invoices.$invoiceId';
+import { Route as UserTenantConnectionsConnectionIdSetupRouteImport } from './routes/_user/_tenant/connections.$connectionId_.setup';
 import { Route as UserTenantSettingsMailsIndexRouteImport } from './routes/_user/_tenant/settings_.mails.index';
 import { Route as UserTenantSettingsMailsTypeRouteImport } from './routes/_user/_tenant/settings_.mails.$type';
 import { Route as AdminPlatformCatalogCouponsCouponIdRouteImport } from './routes/admin/_platform/catalog.coupons.$couponId';
 import { Route as AdminPlatformCatalogPlansPlanIdRouteImport } from './routes/admin/_platform/catalog.plans.$planId';
 import { Route as AdminPlatformCatalogProductsProductIdRouteImport } from './routes/admin/_platform/catalog.products.$productId';
+import { Route as AdminTenantsTenantIdConnectionsIndexRouteImport } from './routes/admin/tenants.$tenantId/connections.index';
+import { Route as AdminTenantsTenantIdConnectionsConnectionIdRouteImport } from './routes/admin/tenants.$tenantId/connections.$connectionId';
+import { Route as AdminTenantsTenantIdConnectionsNewRouteImport } from './routes/admin/tenants.$tenantId/connections.new';
 import { Route as AdminTenantsTenantIdCustomersIndexRouteImport } from './routes/admin/tenants.$tenantId/customers.index';
 import { Route as AdminTenantsTenantIdCustomersEmailRouteImport } from './routes/admin/tenants.$tenantId/customers.$email';
 import { Route as AdminTenantsTenantIdLicensesIndexRouteImport } from './routes/admin/tenants.$tenantId/licenses.index';
@@ -109,6 +116,7 @@ import { Route as AdminTenantsTenantIdProductsProductIdRouteImport } from './rou
 import { Route as AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRouteImport } from './routes/admin/tenants.$tenantId/webhook-deliveries.$deliveryId';
 import { Route as AdminTenantsTenantIdWebhookEndpointsIndexRouteImport } from './routes/admin/tenants.$tenantId/webhook-endpoints.index';
 import { Route as AdminTenantsTenantIdWebhookEndpointsWebhookIdRouteImport } from './routes/admin/tenants.$tenantId/webhook-endpoints.$webhookId';
+import { Route as AdminTenantsTenantIdConnectionsConnectionIdSetupRouteImport } from './routes/admin/tenants.$tenantId/connections.$connectionId_.setup';
 import { Route as AdminTenantsTenantIdSettingsMailsIndexRouteImport } from './routes/admin/tenants.$tenantId/settings_.mails.index';
 import { Route as AdminTenantsTenantIdSettingsMailsTypeRouteImport } from './routes/admin/tenants.$tenantId/settings_.mails.$type';
 
@@ -321,6 +329,24 @@ const UserTenantBillingIndexRoute = UserTenantBillingIndexRouteImport.update({
   path: '/billing/',
   getParentRoute: () => UserTenantRoute,
 } as any);
+const UserTenantConnectionsIndexRoute =
+  UserTenantConnectionsIndexRouteImport.update({
+    id: '/connections/',
+    path: '/connections/',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantConnectionsConnectionIdRoute =
+  UserTenantConnectionsConnectionIdRouteImport.update({
+    id: '/connections/$connectionId',
+    path: '/connections/$connectionId',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantConnectionsNewRoute =
+  UserTenantConnectionsNewRouteImport.update({
+    id: '/connections/new',
+    path: '/connections/new',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
 const UserTenantCustomersIndexRoute =
   UserTenantCustomersIndexRouteImport.update({
     id: '/customers/',
@@ -562,6 +588,12 @@ const UserTenantBillingInvoicesInvoiceIdRoute =
     path: '/billing/invoices/$invoiceId',
     getParentRoute: () => UserTenantRoute,
   } as any);
+const UserTenantConnectionsConnectionIdSetupRoute =
+  UserTenantConnectionsConnectionIdSetupRouteImport.update({
+    id: '/connections/$connectionId_/setup',
+    path: '/connections/$connectionId/setup',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
 const UserTenantSettingsMailsIndexRoute =
   UserTenantSettingsMailsIndexRouteImport.update({
     id: '/settings_/mails/',
@@ -591,6 +623,24 @@ const AdminPlatformCatalogProductsProductIdRoute =
     id: '/catalog/products/$productId',
     path: '/catalog/products/$productId',
     getParentRoute: () => AdminPlatformRoute,
+  } as any);
+const AdminTenantsTenantIdConnectionsIndexRoute =
+  AdminTenantsTenantIdConnectionsIndexRouteImport.update({
+    id: '/connections/',
+    path: '/connections/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdConnectionsConnectionIdRoute =
+  AdminTenantsTenantIdConnectionsConnectionIdRouteImport.update({
+    id: '/connections/$connectionId',
+    path: '/connections/$connectionId',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdConnectionsNewRoute =
+  AdminTenantsTenantIdConnectionsNewRouteImport.update({
+    id: '/connections/new',
+    path: '/connections/new',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
 const AdminTenantsTenantIdCustomersIndexRoute =
   AdminTenantsTenantIdCustomersIndexRouteImport.update({
@@ -664,6 +714,12 @@ const AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute =
     path: '/webhook-endpoints/$webhookId',
     getParentRoute: () => AdminTenantsTenantIdRouteRoute,
   } as any);
+const AdminTenantsTenantIdConnectionsConnectionIdSetupRoute =
+  AdminTenantsTenantIdConnectionsConnectionIdSetupRouteImport.update({
+    id: '/connections/$connectionId_/setup',
+    path: '/connections/$connectionId/setup',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 const AdminTenantsTenantIdSettingsMailsIndexRoute =
   AdminTenantsTenantIdSettingsMailsIndexRouteImport.update({
     id: '/settings_/mails/',
@@ -716,6 +772,8 @@ export interface FileRoutesByFullPath {
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
   '/admin/': typeof AdminPlatformIndexRoute;
+  '/connections/$connectionId': typeof UserTenantConnectionsConnectionIdRoute;
+  '/connections/new': typeof UserTenantConnectionsNewRoute;
   '/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/licenses/import': typeof UserTenantLicensesImportRoute;
@@ -744,6 +802,7 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing/': typeof UserTenantBillingIndexRoute;
+  '/connections/': typeof UserTenantConnectionsIndexRoute;
   '/customers/': typeof UserTenantCustomersIndexRoute;
   '/licenses/': typeof UserTenantLicensesIndexRoute;
   '/policies/': typeof UserTenantPoliciesIndexRoute;
@@ -758,10 +817,13 @@ export interface FileRoutesByFullPath {
   '/admin/users/': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId/': typeof AdminTenantsTenantIdIndexRoute;
   '/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/connections/$connectionId/setup': typeof UserTenantConnectionsConnectionIdSetupRoute;
   '/settings/mails/$type': typeof UserTenantSettingsMailsTypeRoute;
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/connections/$connectionId': typeof AdminTenantsTenantIdConnectionsConnectionIdRoute;
+  '/admin/tenants/$tenantId/connections/new': typeof AdminTenantsTenantIdConnectionsNewRoute;
   '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
@@ -770,11 +832,13 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/settings/mails/': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/connections/': typeof AdminTenantsTenantIdConnectionsIndexRoute;
   '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/connections/$connectionId/setup': typeof AdminTenantsTenantIdConnectionsConnectionIdSetupRoute;
   '/admin/tenants/$tenantId/settings/mails/$type': typeof AdminTenantsTenantIdSettingsMailsTypeRoute;
   '/admin/tenants/$tenantId/settings/mails/': typeof AdminTenantsTenantIdSettingsMailsIndexRoute;
 }
@@ -815,6 +879,8 @@ export interface FileRoutesByTo {
   '/admin/dunning': typeof AdminPlatformDunningRoute;
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
+  '/connections/$connectionId': typeof UserTenantConnectionsConnectionIdRoute;
+  '/connections/new': typeof UserTenantConnectionsNewRoute;
   '/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/licenses/import': typeof UserTenantLicensesImportRoute;
@@ -843,6 +909,7 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/billing': typeof UserTenantBillingIndexRoute;
+  '/connections': typeof UserTenantConnectionsIndexRoute;
   '/customers': typeof UserTenantCustomersIndexRoute;
   '/licenses': typeof UserTenantLicensesIndexRoute;
   '/policies': typeof UserTenantPoliciesIndexRoute;
@@ -857,10 +924,13 @@ export interface FileRoutesByTo {
   '/admin/users': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId': typeof AdminTenantsTenantIdIndexRoute;
   '/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/connections/$connectionId/setup': typeof UserTenantConnectionsConnectionIdSetupRoute;
   '/settings/mails/$type': typeof UserTenantSettingsMailsTypeRoute;
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/connections/$connectionId': typeof AdminTenantsTenantIdConnectionsConnectionIdRoute;
+  '/admin/tenants/$tenantId/connections/new': typeof AdminTenantsTenantIdConnectionsNewRoute;
   '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
@@ -869,11 +939,13 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/settings/mails': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/connections': typeof AdminTenantsTenantIdConnectionsIndexRoute;
   '/admin/tenants/$tenantId/customers': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/connections/$connectionId/setup': typeof AdminTenantsTenantIdConnectionsConnectionIdSetupRoute;
   '/admin/tenants/$tenantId/settings/mails/$type': typeof AdminTenantsTenantIdSettingsMailsTypeRoute;
   '/admin/tenants/$tenantId/settings/mails': typeof AdminTenantsTenantIdSettingsMailsIndexRoute;
 }
@@ -920,6 +992,8 @@ export interface FileRoutesById {
   '/admin/_platform/jobs': typeof AdminPlatformJobsRoute;
   '/admin/_platform/mails': typeof AdminPlatformMailsRoute;
   '/admin/_platform/': typeof AdminPlatformIndexRoute;
+  '/_user/_tenant/connections/$connectionId': typeof UserTenantConnectionsConnectionIdRoute;
+  '/_user/_tenant/connections/new': typeof UserTenantConnectionsNewRoute;
   '/_user/_tenant/customers/$email': typeof UserTenantCustomersEmailRoute;
   '/_user/_tenant/licenses/$licenseId': typeof UserTenantLicensesLicenseIdRoute;
   '/_user/_tenant/licenses/import': typeof UserTenantLicensesImportRoute;
@@ -948,6 +1022,7 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
   '/_user/_tenant/billing/': typeof UserTenantBillingIndexRoute;
+  '/_user/_tenant/connections/': typeof UserTenantConnectionsIndexRoute;
   '/_user/_tenant/customers/': typeof UserTenantCustomersIndexRoute;
   '/_user/_tenant/licenses/': typeof UserTenantLicensesIndexRoute;
   '/_user/_tenant/policies/': typeof UserTenantPoliciesIndexRoute;
@@ -962,10 +1037,13 @@ export interface FileRoutesById {
   '/admin/_platform/users/': typeof AdminPlatformUsersIndexRoute;
   '/admin/tenants/$tenantId/': typeof AdminTenantsTenantIdIndexRoute;
   '/_user/_tenant/billing/invoices/$invoiceId': typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  '/_user/_tenant/connections/$connectionId_/setup': typeof UserTenantConnectionsConnectionIdSetupRoute;
   '/_user/_tenant/settings_/mails/$type': typeof UserTenantSettingsMailsTypeRoute;
   '/admin/_platform/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/_platform/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/_platform/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/connections/$connectionId': typeof AdminTenantsTenantIdConnectionsConnectionIdRoute;
+  '/admin/tenants/$tenantId/connections/new': typeof AdminTenantsTenantIdConnectionsNewRoute;
   '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
   '/admin/tenants/$tenantId/licenses/$licenseId': typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   '/admin/tenants/$tenantId/licenses/import': typeof AdminTenantsTenantIdLicensesImportRoute;
@@ -974,11 +1052,13 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/_user/_tenant/settings_/mails/': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/connections/': typeof AdminTenantsTenantIdConnectionsIndexRoute;
   '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
   '/admin/tenants/$tenantId/policies/': typeof AdminTenantsTenantIdPoliciesIndexRoute;
   '/admin/tenants/$tenantId/products/': typeof AdminTenantsTenantIdProductsIndexRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/': typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
+  '/admin/tenants/$tenantId/connections/$connectionId_/setup': typeof AdminTenantsTenantIdConnectionsConnectionIdSetupRoute;
   '/admin/tenants/$tenantId/settings_/mails/$type': typeof AdminTenantsTenantIdSettingsMailsTypeRoute;
   '/admin/tenants/$tenantId/settings_/mails/': typeof AdminTenantsTenantIdSettingsMailsIndexRoute;
 }
@@ -1023,6 +1103,8 @@ export interface FileRouteTypes {
     | '/admin/jobs'
     | '/admin/mails'
     | '/admin/'
+    | '/connections/$connectionId'
+    | '/connections/new'
     | '/customers/$email'
     | '/licenses/$licenseId'
     | '/licenses/import'
@@ -1051,6 +1133,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing/'
+    | '/connections/'
     | '/customers/'
     | '/licenses/'
     | '/policies/'
@@ -1065,10 +1148,13 @@ export interface FileRouteTypes {
     | '/admin/users/'
     | '/admin/tenants/$tenantId/'
     | '/billing/invoices/$invoiceId'
+    | '/connections/$connectionId/setup'
     | '/settings/mails/$type'
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/connections/$connectionId'
+    | '/admin/tenants/$tenantId/connections/new'
     | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
@@ -1077,11 +1163,13 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/settings/mails/'
+    | '/admin/tenants/$tenantId/connections/'
     | '/admin/tenants/$tenantId/customers/'
     | '/admin/tenants/$tenantId/licenses/'
     | '/admin/tenants/$tenantId/policies/'
     | '/admin/tenants/$tenantId/products/'
     | '/admin/tenants/$tenantId/webhook-endpoints/'
+    | '/admin/tenants/$tenantId/connections/$connectionId/setup'
     | '/admin/tenants/$tenantId/settings/mails/$type'
     | '/admin/tenants/$tenantId/settings/mails/';
   fileRoutesByTo: FileRoutesByTo;
@@ -1122,6 +1210,8 @@ export interface FileRouteTypes {
     | '/admin/dunning'
     | '/admin/jobs'
     | '/admin/mails'
+    | '/connections/$connectionId'
+    | '/connections/new'
     | '/customers/$email'
     | '/licenses/$licenseId'
     | '/licenses/import'
@@ -1150,6 +1240,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/billing'
+    | '/connections'
     | '/customers'
     | '/licenses'
     | '/policies'
@@ -1164,10 +1255,13 @@ export interface FileRouteTypes {
     | '/admin/users'
     | '/admin/tenants/$tenantId'
     | '/billing/invoices/$invoiceId'
+    | '/connections/$connectionId/setup'
     | '/settings/mails/$type'
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/connections/$connectionId'
+    | '/admin/tenants/$tenantId/connections/new'
     | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
@@ -1176,11 +1270,13 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/settings/mails'
+    | '/admin/tenants/$tenantId/connections'
     | '/admin/tenants/$tenantId/customers'
     | '/admin/tenants/$tenantId/licenses'
     | '/admin/tenants/$tenantId/policies'
     | '/admin/tenants/$tenantId/products'
     | '/admin/tenants/$tenantId/webhook-endpoints'
+    | '/admin/tenants/$tenantId/connections/$connectionId/setup'
     | '/admin/tenants/$tenantId/settings/mails/$type'
     | '/admin/tenants/$tenantId/settings/mails';
   id:
@@ -1226,6 +1322,8 @@ export interface FileRouteTypes {
     | '/admin/_platform/jobs'
     | '/admin/_platform/mails'
     | '/admin/_platform/'
+    | '/_user/_tenant/connections/$connectionId'
+    | '/_user/_tenant/connections/new'
     | '/_user/_tenant/customers/$email'
     | '/_user/_tenant/licenses/$licenseId'
     | '/_user/_tenant/licenses/import'
@@ -1254,6 +1352,7 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
     | '/_user/_tenant/billing/'
+    | '/_user/_tenant/connections/'
     | '/_user/_tenant/customers/'
     | '/_user/_tenant/licenses/'
     | '/_user/_tenant/policies/'
@@ -1268,10 +1367,13 @@ export interface FileRouteTypes {
     | '/admin/_platform/users/'
     | '/admin/tenants/$tenantId/'
     | '/_user/_tenant/billing/invoices/$invoiceId'
+    | '/_user/_tenant/connections/$connectionId_/setup'
     | '/_user/_tenant/settings_/mails/$type'
     | '/admin/_platform/catalog/coupons/$couponId'
     | '/admin/_platform/catalog/plans/$planId'
     | '/admin/_platform/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/connections/$connectionId'
+    | '/admin/tenants/$tenantId/connections/new'
     | '/admin/tenants/$tenantId/customers/$email'
     | '/admin/tenants/$tenantId/licenses/$licenseId'
     | '/admin/tenants/$tenantId/licenses/import'
@@ -1280,11 +1382,13 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/_user/_tenant/settings_/mails/'
+    | '/admin/tenants/$tenantId/connections/'
     | '/admin/tenants/$tenantId/customers/'
     | '/admin/tenants/$tenantId/licenses/'
     | '/admin/tenants/$tenantId/policies/'
     | '/admin/tenants/$tenantId/products/'
     | '/admin/tenants/$tenantId/webhook-endpoints/'
+    | '/admin/tenants/$tenantId/connections/$connectionId_/setup'
     | '/admin/tenants/$tenantId/settings_/mails/$type'
     | '/admin/tenants/$tenantId/settings_/mails/';
   fileRoutesById: FileRoutesById;
@@ -1603,6 +1707,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantBillingIndexRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/_user/_tenant/connections/': {
+      id: '/_user/_tenant/connections/';
+      path: '/connections';
+      fullPath: '/connections/';
+      preLoaderRoute: typeof UserTenantConnectionsIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/connections/$connectionId': {
+      id: '/_user/_tenant/connections/$connectionId';
+      path: '/connections/$connectionId';
+      fullPath: '/connections/$connectionId';
+      preLoaderRoute: typeof UserTenantConnectionsConnectionIdRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/connections/new': {
+      id: '/_user/_tenant/connections/new';
+      path: '/connections/new';
+      fullPath: '/connections/new';
+      preLoaderRoute: typeof UserTenantConnectionsNewRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/_user/_tenant/customers/': {
       id: '/_user/_tenant/customers/';
       path: '/customers';
@@ -1890,6 +2015,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UserTenantBillingInvoicesInvoiceIdRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
+    '/_user/_tenant/connections/$connectionId_/setup': {
+      id: '/_user/_tenant/connections/$connectionId_/setup';
+      path: '/connections/$connectionId/setup';
+      fullPath: '/connections/$connectionId/setup';
+      preLoaderRoute: typeof UserTenantConnectionsConnectionIdSetupRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/_user/_tenant/settings_/mails/': {
       id: '/_user/_tenant/settings_/mails/';
       path: '/settings/mails';
@@ -1924,6 +2056,27 @@ declare module '@tanstack/react-router' {
       fullPath: '/admin/catalog/products/$productId';
       preLoaderRoute: typeof AdminPlatformCatalogProductsProductIdRouteImport;
       parentRoute: typeof AdminPlatformRoute;
+    };
+    '/admin/tenants/$tenantId/connections/': {
+      id: '/admin/tenants/$tenantId/connections/';
+      path: '/connections';
+      fullPath: '/admin/tenants/$tenantId/connections/';
+      preLoaderRoute: typeof AdminTenantsTenantIdConnectionsIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/connections/$connectionId': {
+      id: '/admin/tenants/$tenantId/connections/$connectionId';
+      path: '/connections/$connectionId';
+      fullPath: '/admin/tenants/$tenantId/connections/$connectionId';
+      preLoaderRoute: typeof AdminTenantsTenantIdConnectionsConnectionIdRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/connections/new': {
+      id: '/admin/tenants/$tenantId/connections/new';
+      path: '/connections/new';
+      fullPath: '/admin/tenants/$tenantId/connections/new';
+      preLoaderRoute: typeof AdminTenantsTenantIdConnectionsNewRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
     '/admin/tenants/$tenantId/customers/': {
       id: '/admin/tenants/$tenantId/customers/';
@@ -2009,6 +2162,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRouteImport;
       parentRoute: typeof AdminTenantsTenantIdRouteRoute;
     };
+    '/admin/tenants/$tenantId/connections/$connectionId_/setup': {
+      id: '/admin/tenants/$tenantId/connections/$connectionId_/setup';
+      path: '/connections/$connectionId/setup';
+      fullPath: '/admin/tenants/$tenantId/connections/$connectionId/setup';
+      preLoaderRoute: typeof AdminTenantsTenantIdConnectionsConnectionIdSetupRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/settings_/mails/': {
       id: '/admin/tenants/$tenantId/settings_/mails/';
       path: '/settings/mails';
@@ -2040,6 +2200,8 @@ interface UserTenantRouteChildren {
   UserTenantPortalSettingsRoute: typeof UserTenantPortalSettingsRoute;
   UserTenantSettingsRoute: typeof UserTenantSettingsRoute;
   UserTenantUsageRoute: typeof UserTenantUsageRoute;
+  UserTenantConnectionsConnectionIdRoute: typeof UserTenantConnectionsConnectionIdRoute;
+  UserTenantConnectionsNewRoute: typeof UserTenantConnectionsNewRoute;
   UserTenantCustomersEmailRoute: typeof UserTenantCustomersEmailRoute;
   UserTenantLicensesLicenseIdRoute: typeof UserTenantLicensesLicenseIdRoute;
   UserTenantLicensesImportRoute: typeof UserTenantLicensesImportRoute;
@@ -2049,12 +2211,14 @@ interface UserTenantRouteChildren {
   UserTenantWebhookDeliveriesDeliveryIdRoute: typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   UserTenantWebhookEndpointsWebhookIdRoute: typeof UserTenantWebhookEndpointsWebhookIdRoute;
   UserTenantBillingIndexRoute: typeof UserTenantBillingIndexRoute;
+  UserTenantConnectionsIndexRoute: typeof UserTenantConnectionsIndexRoute;
   UserTenantCustomersIndexRoute: typeof UserTenantCustomersIndexRoute;
   UserTenantLicensesIndexRoute: typeof UserTenantLicensesIndexRoute;
   UserTenantPoliciesIndexRoute: typeof UserTenantPoliciesIndexRoute;
   UserTenantProductsIndexRoute: typeof UserTenantProductsIndexRoute;
   UserTenantWebhookEndpointsIndexRoute: typeof UserTenantWebhookEndpointsIndexRoute;
   UserTenantBillingInvoicesInvoiceIdRoute: typeof UserTenantBillingInvoicesInvoiceIdRoute;
+  UserTenantConnectionsConnectionIdSetupRoute: typeof UserTenantConnectionsConnectionIdSetupRoute;
   UserTenantSettingsMailsTypeRoute: typeof UserTenantSettingsMailsTypeRoute;
   UserTenantSettingsMailsIndexRoute: typeof UserTenantSettingsMailsIndexRoute;
 }
@@ -2073,6 +2237,9 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantPortalSettingsRoute: UserTenantPortalSettingsRoute,
   UserTenantSettingsRoute: UserTenantSettingsRoute,
   UserTenantUsageRoute: UserTenantUsageRoute,
+  UserTenantConnectionsConnectionIdRoute:
+    UserTenantConnectionsConnectionIdRoute,
+  UserTenantConnectionsNewRoute: UserTenantConnectionsNewRoute,
   UserTenantCustomersEmailRoute: UserTenantCustomersEmailRoute,
   UserTenantLicensesLicenseIdRoute: UserTenantLicensesLicenseIdRoute,
   UserTenantLicensesImportRoute: UserTenantLicensesImportRoute,
@@ -2084,6 +2251,7 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantWebhookEndpointsWebhookIdRoute:
     UserTenantWebhookEndpointsWebhookIdRoute,
   UserTenantBillingIndexRoute: UserTenantBillingIndexRoute,
+  UserTenantConnectionsIndexRoute: UserTenantConnectionsIndexRoute,
   UserTenantCustomersIndexRoute: UserTenantCustomersIndexRoute,
   UserTenantLicensesIndexRoute: UserTenantLicensesIndexRoute,
   UserTenantPoliciesIndexRoute: UserTenantPoliciesIndexRoute,
@@ -2091,6 +2259,8 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantWebhookEndpointsIndexRoute: UserTenantWebhookEndpointsIndexRoute,
   UserTenantBillingInvoicesInvoiceIdRoute:
     UserTenantBillingInvoicesInvoiceIdRoute,
+  UserTenantConnectionsConnectionIdSetupRoute:
+    UserTenantConnectionsConnectionIdSetupRoute,
   UserTenantSettingsMailsTypeRoute: UserTenantSettingsMailsTypeRoute,
   UserTenantSettingsMailsIndexRoute: UserTenantSettingsMailsIndexRoute,
 };
@@ -2189,6 +2359,8 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdSettingsRoute: typeof AdminTenantsTenantIdSettingsRoute;
   AdminTenantsTenantIdUsageRoute: typeof AdminTenantsTenantIdUsageRoute;
   AdminTenantsTenantIdIndexRoute: typeof AdminTenantsTenantIdIndexRoute;
+  AdminTenantsTenantIdConnectionsConnectionIdRoute: typeof AdminTenantsTenantIdConnectionsConnectionIdRoute;
+  AdminTenantsTenantIdConnectionsNewRoute: typeof AdminTenantsTenantIdConnectionsNewRoute;
   AdminTenantsTenantIdCustomersEmailRoute: typeof AdminTenantsTenantIdCustomersEmailRoute;
   AdminTenantsTenantIdLicensesLicenseIdRoute: typeof AdminTenantsTenantIdLicensesLicenseIdRoute;
   AdminTenantsTenantIdLicensesImportRoute: typeof AdminTenantsTenantIdLicensesImportRoute;
@@ -2196,11 +2368,13 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdProductsProductIdRoute: typeof AdminTenantsTenantIdProductsProductIdRoute;
   AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute: typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  AdminTenantsTenantIdConnectionsIndexRoute: typeof AdminTenantsTenantIdConnectionsIndexRoute;
   AdminTenantsTenantIdCustomersIndexRoute: typeof AdminTenantsTenantIdCustomersIndexRoute;
   AdminTenantsTenantIdLicensesIndexRoute: typeof AdminTenantsTenantIdLicensesIndexRoute;
   AdminTenantsTenantIdPoliciesIndexRoute: typeof AdminTenantsTenantIdPoliciesIndexRoute;
   AdminTenantsTenantIdProductsIndexRoute: typeof AdminTenantsTenantIdProductsIndexRoute;
   AdminTenantsTenantIdWebhookEndpointsIndexRoute: typeof AdminTenantsTenantIdWebhookEndpointsIndexRoute;
+  AdminTenantsTenantIdConnectionsConnectionIdSetupRoute: typeof AdminTenantsTenantIdConnectionsConnectionIdSetupRoute;
   AdminTenantsTenantIdSettingsMailsTypeRoute: typeof AdminTenantsTenantIdSettingsMailsTypeRoute;
   AdminTenantsTenantIdSettingsMailsIndexRoute: typeof AdminTenantsTenantIdSettingsMailsIndexRoute;
 }
@@ -2225,6 +2399,10 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
     AdminTenantsTenantIdSettingsRoute: AdminTenantsTenantIdSettingsRoute,
     AdminTenantsTenantIdUsageRoute: AdminTenantsTenantIdUsageRoute,
     AdminTenantsTenantIdIndexRoute: AdminTenantsTenantIdIndexRoute,
+    AdminTenantsTenantIdConnectionsConnectionIdRoute:
+      AdminTenantsTenantIdConnectionsConnectionIdRoute,
+    AdminTenantsTenantIdConnectionsNewRoute:
+      AdminTenantsTenantIdConnectionsNewRoute,
     AdminTenantsTenantIdCustomersEmailRoute:
       AdminTenantsTenantIdCustomersEmailRoute,
     AdminTenantsTenantIdLicensesLicenseIdRoute:
@@ -2239,6 +2417,8 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
       AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute,
     AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute:
       AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute,
+    AdminTenantsTenantIdConnectionsIndexRoute:
+      AdminTenantsTenantIdConnectionsIndexRoute,
     AdminTenantsTenantIdCustomersIndexRoute:
       AdminTenantsTenantIdCustomersIndexRoute,
     AdminTenantsTenantIdLicensesIndexRoute:
@@ -2249,6 +2429,8 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
       AdminTenantsTenantIdProductsIndexRoute,
     AdminTenantsTenantIdWebhookEndpointsIndexRoute:
       AdminTenantsTenantIdWebhookEndpointsIndexRoute,
+    AdminTenantsTenantIdConnectionsConnectionIdSetupRoute:
+      AdminTenantsTenantIdConnectionsConnectionIdSetupRoute,
     AdminTenantsTenantIdSettingsMailsTypeRoute:
       AdminTenantsTenantIdSettingsMailsTypeRoute,
     AdminTenantsTenantIdSettingsMailsIndexRoute:

@@ -38,6 +38,7 @@ export type Resource =
   | 'mail-templates'
   | 'webhooks'
   | 'webhook-deliveries'
+  | 'connections'
   | 'notifications'
   | 'members'
   | 'demo-data'
@@ -57,6 +58,7 @@ const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   mails: ['create', 'act'],
   'mail-settings': ['update'],
   webhooks: ['create', 'update', 'delete', 'act'],
+  connections: ['create', 'update', 'delete', 'act'],
   notifications: ['create'],
   'demo-data': ['delete'],
 };

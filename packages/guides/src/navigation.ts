@@ -34,6 +34,18 @@ export const guideSections: readonly NavigationSection[] = [
       '/security/',
     ],
   },
+  {
+    title: 'Sell licenses',
+    pages: [
+      '/shops/',
+      '/shops/stripe/',
+      '/shops/paddle/',
+      '/shops/lemonsqueezy/',
+      '/shops/polar/',
+      '/shops/gumroad/',
+      '/shops/custom/',
+    ],
+  },
   { title: 'Your customers', pages: ['/mails-to-holders/', '/portal/'] },
   {
     title: 'Frameworks and tools',

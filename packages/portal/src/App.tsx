@@ -5,13 +5,14 @@ import { useLanguage } from './language/Language.tsx';
 import { Frame, firstLetter, PlainFrame } from './parts/Frame.tsx';
 import { Heading } from './parts/Heading.tsx';
 import { Failure, Skeleton, UnknownScreen } from './parts/Loading.tsx';
-import { PortalContext } from './portal-context.ts';
+import { PortalContext, usePortal } from './portal-context.ts';
 import { routeOf, usePath } from './router.ts';
 import { CodeLogin } from './screens/CodeLogin.tsx';
 import { LicenseScreen } from './screens/LicenseScreen.tsx';
 import { LicensesScreen } from './screens/LicensesScreen.tsx';
 import { ExpiredScreen, LinkLogin } from './screens/LinkLogin.tsx';
 import { OfflineScreen } from './screens/OfflineScreen.tsx';
+import { PurchaseScreen } from './screens/PurchaseScreen.tsx';
 import { type HolderSession, readSession, storeSession } from './session.ts';
 import type { Portal as Brand } from './shapes.ts';
 import { useLoad } from './use-load.ts';
@@ -76,20 +77,27 @@ export function App({ handle, linkToken }: AppProps) {
       <Frame>
         {link !== null ? (
           <LinkLogin token={link} onDone={() => setLink(null)} />
-        ) : hasExpired ? (
-          <ExpiredScreen onDone={() => setExpired(false)} />
-        ) : session === null ? (
-          <CodeLogin />
         ) : (
-          <Screen />
+          <Screen hasExpired={hasExpired} onSeen={() => setExpired(false)} />
         )}
       </Frame>
     </PortalContext>
   );
 }
 
-function Screen() {
+interface ScreenProps {
+  /** The session has ended while the page was open. */
+  readonly hasExpired: boolean;
+  readonly onSeen: () => void;
+}
+
+/** The screen of the path. Buyers read their purchase before they have ever logged in. */
+function Screen({ hasExpired, onSeen }: ScreenProps) {
   const route = routeOf(usePath());
+  const { session } = usePortal();
+  if (route.screen === 'purchase') return <PurchaseScreen />;
+  if (hasExpired) return <ExpiredScreen onDone={onSeen} />;
+  if (session === null) return <CodeLogin />;
   switch (route.screen) {
     case 'licenses':
       return <LicensesScreen />;

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import { Problem, problemOf } from './problem.ts';
+import type { Checkout } from './router.ts';
 import type { PortalDevice, PortalLicense, paths } from './shapes.ts';
 
 /** A page of a list, and the cursor of the next one. */
@@ -50,6 +51,8 @@ export function createApi(options: ApiOptions) {
       const brand = await data(http.GET('/api/v1/portal/{handle}', { params: { path } }));
       return { ...brand, logo_url: brand.logo_url === null ? null : ownPath(brand.logo_url) };
     },
+    loadPurchase: (query: Checkout) =>
+      data(http.GET('/api/v1/portal/{handle}/purchase', { params: { path, query: { ...query } } })),
     requestCode: async (email: string) => {
       await http.POST('/api/v1/portal/{handle}/login', { params: { path }, body: { email } });
     },

@@ -5,6 +5,7 @@ export type Route =
   | { readonly screen: 'licenses' }
   | { readonly screen: 'license'; readonly licenseId: string }
   | { readonly screen: 'offline'; readonly licenseId: string }
+  | { readonly screen: 'purchase' }
   | { readonly screen: 'unknown' };
 
 /** Returns the handle of the portal in a path, such as `acme` in `/portal/acme/licenses/1`. */
@@ -26,6 +27,7 @@ export function routeOf(path: string): Route {
     .filter((segment) => segment !== '')
     .map(decode);
   if (area === undefined) return { screen: 'licenses' };
+  if (area === 'purchase' && id === undefined) return { screen: 'purchase' };
   if (area !== 'licenses' || id === undefined || more.length > 0) return { screen: 'unknown' };
   if (part === undefined) return { screen: 'license', licenseId: id };
   return part === 'offline' ? { screen: 'offline', licenseId: id } : { screen: 'unknown' };
@@ -35,6 +37,7 @@ export function routeOf(path: string): Route {
 export function pathOf(handle: string, route: Exclude<Route, { screen: 'unknown' }>): string {
   const root = `/portal/${encodeURIComponent(handle)}`;
   if (route.screen === 'licenses') return root;
+  if (route.screen === 'purchase') return `${root}/purchase`;
   const license = `${root}/licenses/${encodeURIComponent(route.licenseId)}`;
   return route.screen === 'offline' ? `${license}/offline` : license;
 }
@@ -77,6 +80,19 @@ export function followLink(event: MouseEvent<HTMLAnchorElement>): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   go(event.currentTarget.pathname);
+}
+
+/** The checkout from which a shop sent the buyer here. */
+export interface Checkout {
+  readonly connection: string;
+  readonly id: string;
+}
+
+/** Returns the checkout in the address of the purchase page; null if the address is incomplete. */
+export function checkoutIn(search: string): Checkout | null {
+  const query = new URLSearchParams(search);
+  const [connection, id] = [query.get('connection') ?? '', query.get('id') ?? ''];
+  return connection === '' || id === '' ? null : { connection, id };
 }
 
 /** Takes the token of a link in a mail out of the address, so that it stays in no history. Returns null without one. */

@@ -3700,6 +3700,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/portal/{handle}/purchase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPortalPurchase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ofrep/v1/evaluate/flags/{key}": {
         parameters: {
             query?: never;
@@ -5874,6 +5890,20 @@ export interface components {
             prices: components["schemas"]["PlanPrice"][];
             limits: components["schemas"]["PlanLimits"];
             features: string[];
+        };
+        Purchase: {
+            state: components["schemas"]["PurchaseState"];
+            licenses: components["schemas"]["PurchasedLicense"][];
+            licenses_count: number;
+            email_hint: string | null;
+        };
+        /** @enum {string} */
+        PurchaseState: "waiting" | "ready" | "problem";
+        PurchasedLicense: {
+            product_name: string;
+            policy_name: string;
+            key: string | null;
+            key_hint: string;
         };
         RateLimitRejections: {
             bucket_start: components["schemas"]["Timestamp"];
@@ -17095,6 +17125,39 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPortalPurchase: {
+        parameters: {
+            query: {
+                connection: string;
+                id: string;
+            };
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Purchase"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

@@ -22,6 +22,7 @@ import {
   ScrollText,
   Settings,
   ShieldUser,
+  ShoppingCart,
   SlidersHorizontal,
   Store,
   Tag,
@@ -79,6 +80,12 @@ const tenantGroups: readonly { readonly heading: string | null; readonly items: 
     items: [
       { label: 'API keys', path: '/api-keys', icon: Ticket, keywords: 'credentials vx_' },
       { label: 'Access tokens', path: '/access-tokens', icon: AppWindow, keywords: 'automation service_' },
+      {
+        label: 'Shop connections',
+        path: '/connections',
+        icon: ShoppingCart,
+        keywords: 'sales stripe paddle lemon squeezy polar gumroad offers orders',
+      },
       { label: 'Webhooks', path: '/webhook-endpoints', icon: Webhook, keywords: 'events deliveries endpoints' },
       { label: 'Developers', path: '/developers', icon: BookOpenText, keywords: 'sdk curl snippets docs' },
     ],

@@ -60,6 +60,31 @@ export const de: Catalogue = {
   'failure.notOffered': 'Das wird zurzeit nicht angeboten. Fragen Sie den Hersteller Ihrer Software.',
   'failure.changed': 'Das wurde inzwischen geändert. Laden Sie die Seite neu, um den jetzigen Stand zu sehen.',
 
+  'purchase.waiting': 'Wir bestätigen Ihre Zahlung',
+  'purchase.waitingText': 'Das dauert meist nur wenige Sekunden. Danach erscheint hier Ihre Lizenz.',
+  'purchase.slow': 'Es dauert länger als üblich',
+  'purchase.slowText':
+    'Ihre Zahlung wurde noch nicht bestätigt. Manche Zahlungsarten brauchen länger. Lassen Sie diese Seite offen oder öffnen Sie ihre Adresse später wieder.',
+  'purchase.ready_one': 'Ihre Lizenz ist bereit',
+  'purchase.ready_other': 'Ihre {count} Lizenzen sind bereit',
+  'purchase.mail': 'Eine E-Mail mit dem Schlüssel folgt an {email}.',
+  'purchase.enter': 'Geben Sie den Lizenzschlüssel in der Software ein.',
+  'purchase.keyOf': 'Lizenzschlüssel von {product}',
+  'purchase.copyOf': 'Lizenzschlüssel von {product} kopieren, Nummer {number}',
+  'purchase.copyAll': 'Alle Schlüssel kopieren',
+  'purchase.save': 'Als Datei speichern',
+  'purchase.file': 'lizenzschluessel',
+  'purchase.masked':
+    'Zu Ihrer Sicherheit steht der ganze Schlüssel hier nur eine Stunde lang nach dem Kauf. Melden Sie sich an, um ihn jederzeit zu sehen.',
+  'purchase.more_one': 'Es gibt {count} weitere Lizenz. Melden Sie sich an, um alle zu sehen.',
+  'purchase.more_other': 'Es gibt {count} weitere Lizenzen. Melden Sie sich an, um alle zu sehen.',
+  'purchase.manage': 'Melden Sie sich jederzeit an, um Ihre Lizenzen zu sehen und Geräte zu wechseln.',
+  'purchase.problem': 'Ihr Kauf ist angekommen',
+  'purchase.problemText':
+    '{vendor} muss ihn abschließen und wurde benachrichtigt. Sie müssen nicht noch einmal bezahlen. Danach erscheint hier die Lizenz.',
+  'purchase.incomplete':
+    'Diese Adresse ist unvollständig. Öffnen Sie die Adresse, die der Shop Ihnen gezeigt hat, oder melden Sie sich an.',
+
   'licenses.heading': 'Ihre Lizenzen',
   'licenses.empty': 'Es gibt keine Lizenzen für {email}',
   'licenses.emptyHelp':

@@ -53,6 +53,30 @@ export const en = {
   'failure.notOffered': 'This is not offered at the moment. Ask the vendor of your software.',
   'failure.changed': 'This was changed in the meantime. Load the page again to see the present state.',
 
+  'purchase.waiting': 'We are confirming your payment',
+  'purchase.waitingText': 'This usually takes a few seconds. Your license then appears here.',
+  'purchase.slow': 'It takes longer than usual',
+  'purchase.slowText':
+    'Your payment has not been confirmed yet. Some ways to pay take longer. Leave this page open, or open its address again later.',
+  'purchase.ready_one': 'Your license is ready',
+  'purchase.ready_other': 'Your {count} licenses are ready',
+  'purchase.mail': 'A mail with the key follows to {email}.',
+  'purchase.enter': 'Enter the license key in the software.',
+  'purchase.keyOf': 'License key of {product}',
+  'purchase.copyOf': 'Copy the license key of {product}, number {number}',
+  'purchase.copyAll': 'Copy all keys',
+  'purchase.save': 'Save as a file',
+  'purchase.file': 'license-keys',
+  'purchase.masked':
+    'For your safety, the whole key is shown here for one hour after the purchase. Log in to see it at any time.',
+  'purchase.more_one': 'There is {count} more license. Log in to see all of them.',
+  'purchase.more_other': 'There are {count} more licenses. Log in to see all of them.',
+  'purchase.manage': 'Log in at any time to see your licenses and to change devices.',
+  'purchase.problem': 'Your purchase has arrived',
+  'purchase.problemText':
+    '{vendor} has to complete it and has been told. You do not have to pay again. The license then appears here.',
+  'purchase.incomplete': 'This address is incomplete. Open the address that the shop showed you, or log in.',
+
   'licenses.heading': 'Your licenses',
   'licenses.empty': 'There are no licenses for {email}',
   'licenses.emptyHelp': 'Did you buy with another address? Log out, then log in with that address.',

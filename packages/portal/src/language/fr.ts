@@ -60,6 +60,31 @@ export const fr: Catalogue = {
   'failure.notOffered': 'Ce n’est pas proposé pour le moment. Demandez à l’éditeur de votre logiciel.',
   'failure.changed': 'Cela a été modifié entre-temps. Rechargez la page pour voir l’état actuel.',
 
+  'purchase.waiting': 'Nous confirmons votre paiement',
+  'purchase.waitingText': 'Cela ne prend en général que quelques secondes. Votre licence apparaîtra ensuite ici.',
+  'purchase.slow': 'Cela prend plus de temps que d’habitude',
+  'purchase.slowText':
+    'Votre paiement n’est pas encore confirmé. Certains moyens de paiement prennent plus de temps. Laissez cette page ouverte, ou ouvrez de nouveau son adresse plus tard.',
+  'purchase.ready_one': 'Votre licence est prête',
+  'purchase.ready_other': 'Vos {count} licences sont prêtes',
+  'purchase.mail': 'Un e-mail contenant la clé suit à l’adresse {email}.',
+  'purchase.enter': 'Saisissez la clé de licence dans le logiciel.',
+  'purchase.keyOf': 'Clé de licence de {product}',
+  'purchase.copyOf': 'Copier la clé de licence de {product}, numéro {number}',
+  'purchase.copyAll': 'Copier toutes les clés',
+  'purchase.save': 'Enregistrer dans un fichier',
+  'purchase.file': 'cles-de-licence',
+  'purchase.masked':
+    'Pour votre sécurité, la clé entière s’affiche ici pendant une heure après l’achat. Connectez-vous pour la voir à tout moment.',
+  'purchase.more_one': 'Il y a encore {count} licence. Connectez-vous pour les voir toutes.',
+  'purchase.more_other': 'Il y a encore {count} licences. Connectez-vous pour les voir toutes.',
+  'purchase.manage': 'Connectez-vous à tout moment pour voir vos licences et changer d’appareil.',
+  'purchase.problem': 'Votre achat est arrivé',
+  'purchase.problemText':
+    '{vendor} doit le finaliser et en a été informé. Vous n’avez pas à payer de nouveau. La licence apparaîtra ensuite ici.',
+  'purchase.incomplete':
+    'Cette adresse est incomplète. Ouvrez l’adresse que la boutique vous a montrée, ou connectez-vous.',
+
   'licenses.heading': 'Vos licences',
   'licenses.empty': 'Il n’y a pas de licence pour {email}',
   'licenses.emptyHelp':

@@ -1,35 +1,20 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useLanguage } from '../language/Language.tsx';
 import { Confirm } from '../parts/Confirm.tsx';
+import { CopyButton, CopyNotice, useCopy } from '../parts/Copy.tsx';
 import { Notice, ProblemNotice } from '../parts/Notice.tsx';
 import { usePortal } from '../portal-context.ts';
 import type { PortalLicense } from '../shapes.ts';
 import { useAction } from '../use-load.ts';
-
-const copiedForMs = 3_000;
 
 /** The license key: masked until it is shown, with a button that copies it. */
 export function KeyFact({ license }: { readonly license: PortalLicense }) {
   const { t } = useLanguage();
   const { api } = usePortal();
   const [key, setKey] = useState<string | null>(null);
-  const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
-  useEffect(() => {
-    if (copied !== 'yes') return;
-    const timer = setTimeout(() => setCopied('no'), copiedForMs);
-    return () => clearTimeout(timer);
-  }, [copied]);
   const load = async () => key ?? (await api.loadKey(license.id)).key;
   const show = useAction(async () => setKey(await load()));
-  const copy = useAction(async () => {
-    const text = await load();
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied('yes');
-    } catch {
-      setCopied('failed');
-    }
-  });
+  const copying = useCopy(load);
   return (
     <div>
       <dt>{t('facts.key')}</dt>
@@ -52,22 +37,11 @@ export function KeyFact({ license }: { readonly license: PortalLicense }) {
                 {t('key.hide')}
               </button>
             )}
-            <button
-              type="button"
-              className="small"
-              aria-label={t('key.copyName')}
-              aria-busy={copy.isRunning}
-              onClick={() => void copy.run()}
-            >
-              {copied === 'yes' ? t('key.copied') : t('key.copy')}
-            </button>
+            <CopyButton copying={copying} label={t('key.copy')} name={t('key.copyName')} />
           </span>
         </div>
-        <span className="hidden" role="status">
-          {copied === 'yes' && t('key.copied')}
-        </span>
-        {copied === 'failed' && <Notice kind="bad">{t('key.copyFailed')}</Notice>}
-        <ProblemNotice problem={show.problem ?? copy.problem} />
+        <CopyNotice copying={copying} />
+        <ProblemNotice problem={show.problem ?? copying.action.problem} />
       </dd>
     </div>
   );

@@ -5,6 +5,7 @@ import { Failure, Skeleton, UnknownScreen } from '../parts/Loading.tsx';
 import { Notice, ProblemNotice } from '../parts/Notice.tsx';
 import { usePortal } from '../portal-context.ts';
 import { followLink, pathOf } from '../router.ts';
+import { saveFile } from '../save-file.ts';
 import type { OfflineActivation } from '../shapes.ts';
 import { useAction, useLoad } from '../use-load.ts';
 
@@ -160,15 +161,4 @@ function CertificateFile({ activation, onAnother }: CertificateFileProps) {
       </div>
     </section>
   );
-}
-
-/** Saves a text as a file of the person, as a download does. */
-function saveFile(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has begun to read the data by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

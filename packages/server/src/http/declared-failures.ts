@@ -64,6 +64,7 @@ const areas: readonly Area[] = [
   { prefix: '/api/v1/portal/:handle/logout', credentials: ['holder'], codes: ofHolders },
   { prefix: '/api/v1/portal/:handle/login', credentials: [], codes: ofPortals },
   { prefix: '/api/v1/portal/:handle/logo', credentials: [], codes: ofPortals },
+  { prefix: '/api/v1/portal/:handle/purchase', credentials: [], codes: ofPortals },
   { prefix: '/api/v1/portal/:handle/', credentials: ['holder'], codes: ofHolders },
   { prefix: '/api/v1/portal/:handle', credentials: [], codes: ofPortals },
   withToken('/api/v1/tenant/', ofMembers),

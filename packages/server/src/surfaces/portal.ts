@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { portalRoutes } from '../features/holders/portal/routes.ts';
 import { authenticateHolder } from '../features/holders/portal/session-service.ts';
 import { findPortal, portalNotFound } from '../features/holders/portal/settings-service.ts';
+import { purchaseRoutes } from '../features/sales/purchase/routes.ts';
 import { startOnePerTurn } from '../http/paced-requests.ts';
 import { provideHolder, providePortal } from '../http/routes/holder-route.ts';
 import type { Services } from '../services.ts';
@@ -20,7 +21,7 @@ export function portalSurface(services: Services) {
       'onRequest',
       guardHook((request) => enterPortal(services, request)),
     );
-    for (const route of portalRoutes(services)) app.route(route);
+    for (const route of [...portalRoutes(services), ...purchaseRoutes(services)]) app.route(route);
     done();
   };
 }

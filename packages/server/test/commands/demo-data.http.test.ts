@@ -36,6 +36,9 @@ async function listAll(url: string, headers: Record<string, string>) {
   return rows;
 }
 
+/** Issued by hand, and by the demo's shop. */
+const licensesCount = 201 + 9;
+
 const statuses = (rows: readonly { readonly status: string }[]) => new Set(rows.map(({ status }) => status));
 
 beforeAll(async () => {
@@ -90,7 +93,7 @@ describe('the demo data', () => {
       'trial-14-days',
     ]);
     const licenses = await listAll('/tenant/licenses', owner);
-    expect(licenses).toHaveLength(201);
+    expect(licenses).toHaveLength(licensesCount);
     expect(statuses(licenses)).toEqual(new Set(['active', 'pending', 'expired', 'suspended', 'revoked']));
     const ofCompany = licenses.filter(({ metadata }) => metadata.demo === true);
     expect(ofCompany).toHaveLength(201);
@@ -108,10 +111,32 @@ describe('the demo data', () => {
     expect(metrics.totals.validations).toBeGreaterThan(1000);
   });
 
+  test('the shop has sales in every state, one of which waits for an offer, and a test sale becomes a license', async () => {
+    const [shop] = await listAll('/tenant/connections', owner);
+    expect(shop).toMatchObject({ provider: 'custom', name: 'Demo shop', problems_count: 1 });
+    const path = `/tenant/connections/${shop.id}`;
+    const sales = await listAll(`${path}/sales`, owner);
+    expect(new Set(sales.map(({ state }) => state))).toEqual(new Set(['active', 'past_due', 'ended']));
+    expect(sales.flatMap(({ problem }) => problem?.code ?? [])).toEqual(['unmapped']);
+    const events = await listAll(`${path}/events`, owner);
+    expect(new Set(events.map(({ state }) => state))).toEqual(new Set(['applied', 'nothing', 'failed']));
+  });
+
+  test('the product of the guides has trials, which one key may start and nothing else', async () => {
+    const [product] = (await listAll('/tenant/products', owner)).filter(({ code }) => code === 'editor');
+    const trial = await send('GET', `/tenant/policies/${product.trial_policy_id}`, owner);
+    expect(trial.data).toMatchObject({ code: 'trial-14-days', product_id: product.id });
+    const keys = await listAll('/tenant/api-keys', owner);
+    const start = ({ scopes }: { scopes: string[] }) => scopes.includes('trials:create');
+    expect(keys.filter(start)).toMatchObject([{ scopes: ['trials:create'], status: 'active' }]);
+    expect(demo.trialKey.slice(-4)).toBe(keys.find(start).hint.slice(-4));
+  });
+
   test('a second start creates nothing', async () => {
     expect(await prepareDemo(suite.app.services)).toEqual(demo);
     expect(await listAll('/admin/tenants', admin)).toHaveLength(13);
-    expect(await listAll('/tenant/licenses', owner)).toHaveLength(201);
+    expect(await listAll('/tenant/licenses', owner)).toHaveLength(licensesCount);
+    expect(await listAll('/tenant/connections', owner)).toHaveLength(1);
   });
 
   test('the platform removes the demo tenants and no other; only a super_admin may', async () => {

@@ -60,6 +60,7 @@ test('no credential of another kind is accepted by an operation of the portal th
   expect(open.map(({ title }) => title.replace(portal, '')).sort()).toEqual([
     'GET {handle}',
     'GET {handle}/logo',
+    'GET {handle}/purchase',
     'POST {handle}/login',
     'POST {handle}/login/code',
     'POST {handle}/login/link',

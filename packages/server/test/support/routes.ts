@@ -111,6 +111,18 @@ export function fillPath(path: string, values: Readonly<Record<string, string>>)
 
 /** Returns a value for every parameter of a path, each of which names nothing that exists. */
 export function unknownValues(): Readonly<Record<string, string>> {
-  const ids = { tenantId: newId(), id: newId(), activation_id: newId(), creditNoteId: newId(), key: newId() };
+  const names = [
+    'tenantId',
+    'id',
+    'activation_id',
+    'creditNoteId',
+    'key',
+    'connectionId',
+    'offer_id',
+    'event_id',
+    'sale_id',
+  ];
+  const ofComparisons = ['comparison_id', 'difference_id'];
+  const ids = Object.fromEntries([...names, ...ofComparisons].map((name) => [name, newId()]));
   return { ...ids, handle: 'nobody', email: 'nobody@example.com', type: 'license.issued' };
 }

@@ -100,6 +100,7 @@ export function AuditLogScreen(): ReactNode {
         api_key: 'API keys',
         system: 'The service',
         holder: 'Holders in the portal',
+        connection: 'Shop connections',
       }}
       search={search}
       change={change}
@@ -129,7 +130,14 @@ export function PlatformAuditScreen(): ReactNode {
       exportFile={(format) => exportPlatformAudit({ ...exported, format })}
       events={platformEvents}
       resourceTypes={platformResourceTypes}
-      actorLabels={{ user: 'Users', admin: 'Admins', api_key: 'API keys', system: 'The service', holder: 'Holders' }}
+      actorLabels={{
+        user: 'Users',
+        admin: 'Admins',
+        api_key: 'API keys',
+        system: 'The service',
+        holder: 'Holders',
+        connection: 'Shop connections',
+      }}
       search={search}
       change={change}
       emptyText="Logins and changes appear here."

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../api/audit-logs.ts';
 
 /** The kinds of actors. */
-export const actorTypes = ['user', 'admin', 'api_key', 'system', 'holder'] as const;
+export const actorTypes = ['user', 'admin', 'api_key', 'system', 'holder', 'connection'] as const;
 
 /** Returns the actor in words. An erased user has no name. */
 export function actorText({ actor_type, actor_name, actor_created_by }: AuditRecord): string {
@@ -10,6 +10,7 @@ export function actorText({ actor_type, actor_name, actor_created_by }: AuditRec
   if (actor_type === 'admin') return 'An admin of the platform';
   if (actor_type === 'api_key') return 'An API key';
   if (actor_type === 'holder') return 'The holder';
+  if (actor_type === 'connection') return 'A shop connection';
   return actor_created_by === null ? 'A former user' : 'An access token';
 }
 

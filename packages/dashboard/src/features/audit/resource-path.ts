@@ -1,4 +1,5 @@
 const pages: Readonly<Record<string, string>> = {
+  connection: '/connections/',
   license: '/licenses/',
   product: '/products/',
   policy: '/policies/',
@@ -11,6 +12,7 @@ const lists: Readonly<Record<string, string>> = {
   activation: '/activations',
   api_key: '/api-keys',
   brand: '/portal-settings',
+  connection: '/connections',
   customer: '/customers',
   entitlement: '/entitlements',
   license: '/licenses',

@@ -16,6 +16,7 @@ import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { DeactivateDialog, useActivationColumns } from '../activations/columns.tsx';
 import { AuditTable } from '../audit/AuditTable.tsx';
+import { LicenseSale } from '../connections/LicenseSale.tsx';
 import { LicenseMails } from '../holder-mails/LicenseMails.tsx';
 import { PolicyInput } from './ChoiceInput.tsx';
 import { holderName } from './columns.tsx';
@@ -58,6 +59,7 @@ function LicensePage({ license }: { readonly license: License }) {
       actions={<LicenseActions license={license} onEdit={() => void change({ panel: 'edit', cursor })} />}
     >
       <LicenseFacts license={license} />
+      <LicenseSale license={license} />
       {allows(surface, 'licenses', 'act') && <TryIt license={license} policy={policy} />}
       <LicenseEntitlements license={license} />
       <Tabs value={tab} onChange={(next) => void change({ tab: next === 'activations' ? undefined : next })}>

@@ -117,6 +117,7 @@ export function NotificationsScreen() {
 }
 
 const linkTexts: Readonly<Record<string, string>> = {
+  connection: 'Open the connection',
   license: 'Open the license',
   plan: 'Open billing',
   subscription: 'Open billing',

@@ -15,12 +15,14 @@ interface DemoTenant {
   readonly licenseKey: string | null;
 }
 
-/** The accounts, the tenant and the API key of the demo. */
+/** The accounts, the tenant and the API keys of the demo. */
 export interface Demo {
   readonly admin: DemoAccount;
   readonly user: DemoAccount;
   readonly tenant: DemoTenant;
   readonly apiKey: string;
+  /** May start trials and nothing else. */
+  readonly trialKey: string;
 }
 
 /**

@@ -8,7 +8,7 @@ import { createPlan, findPlanByCode } from '../../features/commerce/plans/servic
 import { findOpenHandle } from '../../features/holders/portal/settings-service.ts';
 import { createLicense } from '../../features/licensing/licenses/service.ts';
 import { createPolicy } from '../../features/licensing/policies/service.ts';
-import { createProduct } from '../../features/licensing/products/service.ts';
+import { createProduct, updateProduct } from '../../features/licensing/products/service.ts';
 import { isDemoTenant } from '../../features/operations/demo-data/queries.ts';
 import { removeAllDemoData } from '../../features/operations/demo-data/service.ts';
 import { AppError } from '../../lib/error.ts';
@@ -18,7 +18,7 @@ import { systemActor, type Tenant } from '../../tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../tenancy/tenant-record.ts';
 import { type Demo, type DemoAccount, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
 import { demoHolder, openDemoPortal } from './portal.ts';
-import { demoProduct } from './samples/catalog.ts';
+import { demoProduct, demoTrial } from './samples/catalog.ts';
 import { joinAsOwner } from './samples/company.ts';
 import { demoPlanCode } from './samples/tenant.ts';
 
@@ -49,8 +49,9 @@ export async function prepareDemo(services: Services): Promise<Demo & { readonly
   const user = await once('user', () => createDemoUser(services));
   const tenant = await once('tenant', () => createDemoTenant(services, state.samples, user.email));
   const apiKey = await once('apiKey', () => createDemoApiKey(services, tenant.id));
+  const trialKey = await once('trialKey', () => createTrialKey(services, tenant.id));
   if (state.samples === 'started') await record({ samples: 'done' });
-  return { admin, user, tenant, apiKey, portal: await findOpenHandle(services, tenant.id) };
+  return { admin, user, tenant, apiKey, trialKey, portal: await findOpenHandle(services, tenant.id) };
 }
 
 /**
@@ -71,7 +72,7 @@ async function begin(services: Services, state: DemoState): Promise<DemoState> {
 
 /** The file may not match the database: another DATABASE_URL, a closed tenant, a revoked key or a deleted license. */
 async function withoutDeletedParts(services: Services, state: DemoState): Promise<DemoState> {
-  const { tenant, apiKey, ...others } = state;
+  const { tenant, apiKey, trialKey, ...others } = state;
   if (tenant === undefined) return others;
   const record = await findTenantRecord(services.platform, tenant.id);
   if (record === undefined) {
@@ -79,9 +80,15 @@ async function withoutDeletedParts(services: Services, state: DemoState): Promis
     return wasRemoved ? { ...state, tenant: { id: tenant.id, licenseKey: null } } : {};
   }
   if (record.status === 'closed') return others;
-  const isUsable = apiKey !== undefined && (await isActiveApiKey(services, tenant.id, apiKey));
+  const isUsable = async (key: string | undefined) =>
+    key !== undefined && (await isActiveApiKey(services, tenant.id, key));
   const licenseKey = await existingLicense(services, tenant);
-  return { ...others, tenant: { id: tenant.id, licenseKey }, ...(isUsable && { apiKey }) };
+  return {
+    ...others,
+    tenant: { id: tenant.id, licenseKey },
+    ...((await isUsable(apiKey)) && { apiKey }),
+    ...((await isUsable(trialKey)) && { trialKey }),
+  };
 }
 
 async function existingLicense({ tenants }: Services, { id, licenseKey }: Demo['tenant']): Promise<string | null> {
@@ -130,6 +137,8 @@ async function createDemoLicense(services: Services, tenant: Tenant): Promise<st
   const product = await createProduct(services, tenant, systemActor, demoProduct);
   const terms = { product_id: product.id, code: 'standard', name: 'Standard', max_activations: 3 };
   const policy = await createPolicy(services, tenant, systemActor, terms);
+  const trial = await createPolicy(services, tenant, systemActor, { product_id: product.id, ...demoTrial });
+  await updateProduct(services, tenant, systemActor, product.id, { trial_policy_id: trial.id });
   return (await createLicense(services, tenant, systemActor, { policy_id: policy.id, holder: demoHolder })).key;
 }
 
@@ -147,6 +156,12 @@ async function createDemoPlan(services: Services): Promise<void> {
 async function createDemoApiKey(services: Services, tenantId: string): Promise<string> {
   const { key } = await issueApiKey(services, { id: tenantId }, systemActor, { name: 'Demo' });
   return key;
+}
+
+/** A key for copies of the application that nobody has paid for yet; an application that is shipped contains it. */
+async function createTrialKey(services: Services, tenantId: string): Promise<string> {
+  const input = { name: 'Demo: starts trials', scopes: ['trials:create' as const] };
+  return (await issueApiKey(services, { id: tenantId }, systemActor, input)).key;
 }
 
 /** Random per installation: a well-known password would stay valid if the data is later served to a network. */

@@ -3,7 +3,7 @@ import type { CreateEntitlement } from '../../../features/licensing/entitlements
 import { createEntitlement } from '../../../features/licensing/entitlements/service.ts';
 import type { CreatePolicy } from '../../../features/licensing/policies/schemas.ts';
 import { createPolicy } from '../../../features/licensing/policies/service.ts';
-import { createProduct } from '../../../features/licensing/products/service.ts';
+import { createProduct, updateProduct } from '../../../features/licensing/products/service.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { dayMs, servicesAt } from './past.ts';
@@ -42,6 +42,16 @@ const server = {
 
 type PolicyInput = Omit<CreatePolicy, 'product_id'>;
 
+/** The policy of trials, which the application starts without a license key. */
+export const demoTrial = {
+  code: 'trial-14-days',
+  name: 'Trial, 14 days',
+  duration_days: 14,
+  expiry_basis: 'first_validation',
+  max_activations: 1,
+  key_prefix: 'TRIAL',
+} as const satisfies PolicyInput;
+
 const policies: Readonly<Record<DemoModel, PolicyInput>> = {
   perpetual: {
     code: 'standard',
@@ -68,16 +78,7 @@ const policies: Readonly<Record<DemoModel, PolicyInput>> = {
     entitlements: [{ code: 'export-pdf' }, { code: 'priority-support' }, { code: 'projects', value: 100 }],
     metadata: { demo: true },
   },
-  trial: {
-    code: 'trial-14-days',
-    name: 'Trial, 14 days',
-    duration_days: 14,
-    expiry_basis: 'first_validation',
-    max_activations: 1,
-    key_prefix: 'TRIAL',
-    entitlements: [{ code: 'projects', value: 1 }],
-    metadata: { demo: true },
-  },
+  trial: { ...demoTrial, entitlements: [{ code: 'projects', value: 1 }], metadata: { demo: true } },
   floating: {
     code: 'floating-seats',
     name: 'Floating seats',
@@ -119,10 +120,12 @@ export async function createDemoCatalog(
   for (const entitlement of demoEntitlements) await createEntitlement(next(), tenant, actor, entitlement);
   const create = (model: DemoModel, product: { readonly id: string }) =>
     createPolicy(next(), tenant, actor, { product_id: product.id, ...policies[model] });
+  const trial = await create('trial', appProduct);
+  await updateProduct(next(), tenant, actor, appProduct.id, { trial_policy_id: trial.id });
   return {
     perpetual: await create('perpetual', appProduct),
     subscription: await create('subscription', appProduct),
-    trial: await create('trial', appProduct),
+    trial,
     floating: await create('floating', serverProduct),
     metered: await create('metered', serverProduct),
   };

@@ -12,6 +12,7 @@ import { createDemoCatalog } from './catalog.ts';
 import { writeHistory } from './history.ts';
 import { dayMs, type Present, servicesAt } from './past.ts';
 import type { Random } from './random.ts';
+import { createDemoShop } from './shop.ts';
 import { createDemoMembers, createDemoTenant, type DemoMember, demoPlanCode } from './tenant.ts';
 
 /** The days since the demo's vendor signed up. */
@@ -47,6 +48,7 @@ export async function createDemoCompany(
     const input = { policy_id: catalog.perpetual.id, holder: demoHolder, metadata: { demo: true } };
     const { key } = await createLicense(lately, tenant, userActor(ownerId), input);
     await openDemoPortal(lately, tenant, userActor(ownerId));
+    await createDemoShop(services, tenant, userActor(ownerId), { present, catalog });
     return key;
   });
   return { id, licenseKey, keyIds };

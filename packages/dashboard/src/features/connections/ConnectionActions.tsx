@@ -1,0 +1,120 @@
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { CircleOff, CirclePlay, Ellipsis, ListChecks, Pencil, ShoppingCart, Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { type Connection, connectionsKey, deleteConnection, updateConnection } from '../../api/connections.ts';
+import { sendTestSale } from '../../api/sales.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { useOfferActions } from '../../shell/palette.ts';
+import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { connectionSearch } from './search.ts';
+import { shops } from './shops.ts';
+
+interface ConnectionActionsProps {
+  readonly connection: Connection;
+  readonly onEdit: () => void;
+}
+
+/** What a person can do with a connection. The first action is the one that shows how it works. */
+export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps) {
+  const surface = useSurface();
+  const navigate = useSurfaceNavigate();
+  const [, change] = useFilters(connectionSearch);
+  const [dialog, setDialog] = useState<'disable' | 'delete' | null>(null);
+  const { id, status, provider } = connection;
+  const invalidates = [connectionsKey(surface)];
+  const test = useAction({ run: () => sendTestSale(surface, id), invalidates });
+  const setStatus = useAction({
+    run: (next: typeof status) => updateConnection(surface, id, { status: next }),
+    invalidates,
+  });
+  const remove = useAction({ run: () => deleteConnection(surface, id), invalidates: [] });
+  const canAct = allows(surface, 'connections', 'act');
+  const isActive = status === 'active';
+  const { mutate: sendTest } = test;
+  const main = useMemo(() => {
+    const show = { onError: showProblem };
+    if (provider === 'custom') {
+      const onSuccess = ({ event_id, checkout_id }: { event_id: string; checkout_id: string }) =>
+        void change({ test: event_id, checkout: checkout_id });
+      return { label: 'Send a test sale', icon: ShoppingCart, run: () => sendTest(undefined, { ...show, onSuccess }) };
+    }
+    return null;
+  }, [provider, sendTest, change]);
+  const offered = useMemo(() => (canAct && isActive && main !== null ? [main] : []), [canAct, isActive, main]);
+  useOfferActions(offered);
+  if (!canAct) return null;
+  const close = () => setDialog(null);
+  return (
+    <>
+      {main !== null && (
+        <Button
+          leftSection={<main.icon size={15} aria-hidden="true" />}
+          loading={test.isPending}
+          disabled={!isActive}
+          onClick={main.run}
+        >
+          {main.label}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions">
+            <Ellipsis size={18} aria-hidden="true" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Pencil size={15} />} onClick={onEdit}>
+            Edit
+          </Menu.Item>
+          <Menu.Item leftSection={<ListChecks size={15} />} onClick={() => void navigate(`/connections/${id}/setup`)}>
+            Show the setup
+          </Menu.Item>
+          {isActive ? (
+            <Menu.Item leftSection={<CircleOff size={15} />} onClick={() => setDialog('disable')}>
+              Disable
+            </Menu.Item>
+          ) : (
+            <Menu.Item
+              leftSection={<CirclePlay size={15} />}
+              onClick={() => setStatus.mutate('active', { onError: showProblem })}
+            >
+              Enable
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        title="Disable connection"
+        isOpen={dialog === 'disable'}
+        onClose={close}
+        onConfirm={() => setStatus.mutateAsync('disabled')}
+      >
+        The address of {connection.name} refuses messages while it is disabled, so sales there issue no licenses.
+        Licenses that exist stay as they are.
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Delete connection"
+        typedName={connection.name}
+        isOpen={dialog === 'delete'}
+        onClose={close}
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          await navigate('/connections', { replace: true });
+        }}
+      >
+        <Text inherit>
+          {shops[provider].name} can no longer reach this service: renewals and refunds of its sales change nothing any
+          more. Its licenses stay as they are. This cannot be undone.
+        </Text>
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { Anchor, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ExternalLink } from 'lucide-react';
+import type { License } from '../../api/licenses.ts';
+import { saleOfLicenseQuery } from '../../api/sales.ts';
+import { Facts } from '../../components/Facts.tsx';
+import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { shops } from './shops.ts';
+
+/** The sale that issued a license, with links to it here and in the shop; nothing if no sale did. */
+export function LicenseSale({ license }: { readonly license: License }) {
+  const { data } = useQuery(saleOfLicenseQuery(useSurface(), license.id));
+  if (data === undefined || data === null) return null;
+  const { sale, connection_id, provider } = data;
+  const shop = shops[provider];
+  return (
+    <Section title="Sale" description="This license follows a sale. What changes there changes it here.">
+      <Facts
+        cols={4}
+        items={[
+          { label: 'Shop', value: <SurfaceLink to={`/connections/${connection_id}`}>{shop.name}</SurfaceLink> },
+          {
+            label: sale.kind === 'subscription' ? 'Subscription' : 'Purchase',
+            value: (
+              <Group gap={8}>
+                <SurfaceLink to={`/connections/${connection_id}`} search={{ sale: sale.id }}>
+                  {sale.external_id}
+                </SurfaceLink>
+                <StatusBadge status={sale.state} />
+              </Group>
+            ),
+          },
+          { label: 'Paid until', value: <TimeText value={sale.paid_until} format="date" fallback="No end" /> },
+          {
+            label: 'In the shop',
+            value:
+              sale.shop_url === null ? (
+                '—'
+              ) : (
+                <Anchor href={sale.shop_url} target="_blank" rel="noopener noreferrer" inherit>
+                  <Group gap={4} wrap="nowrap" component="span">
+                    Open in {shop.name} <ExternalLink size={13} aria-hidden="true" />
+                  </Group>
+                </Anchor>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { RotateCw } from 'lucide-react';
+import { type Connection, connectionsKey } from '../../api/connections.ts';
+import { licensesKey } from '../../api/licenses.ts';
+import { eventQuery, retryEvent } from '../../api/sales.ts';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { QueryPlaceholder } from '../../components/ErrorState.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { formatNumber } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { allows } from '../../surfaces.ts';
+import { EffectList } from './EffectList.tsx';
+import { MessageState } from './MessageList.tsx';
+
+interface MessageDrawerProps {
+  readonly connection: Connection;
+  /** The message; undefined closes the panel. */
+  readonly id: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** One message of a shop: what it said, what it did and why. */
+export function MessageDrawer({ connection, id, onClose }: MessageDrawerProps) {
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      size="lg"
+      title={
+        <Text fw={600} size="lg">
+          Message
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {id !== undefined && <Message connection={connection} id={id} />}
+    </Drawer>
+  );
+}
+
+function Message({ connection, id }: { readonly connection: Connection; readonly id: string }) {
+  const surface = useSurface();
+  const { data: event, error, refetch } = useQuery(eventQuery(surface, connection.id, id));
+  const retry = useAction({
+    run: () => retryEvent(surface, connection.id, id),
+    invalidates: [connectionsKey(surface), licensesKey(surface)],
+  });
+  if (event === undefined) return <QueryPlaceholder error={error} refetch={refetch} skeleton={[40, 160, 240]} />;
+  return (
+    <Stack gap="lg">
+      <Group gap="xs" justify="space-between">
+        <Group gap="xs">
+          <Text ff="monospace" size="md" fw={600}>
+            {event.type}
+          </Text>
+          <MessageState event={event} />
+        </Group>
+        {event.state === 'failed' && allows(surface, 'connections', 'act') && (
+          <Button
+            size="xs"
+            leftSection={<RotateCw size={14} aria-hidden="true" />}
+            loading={retry.isPending}
+            onClick={() => retry.mutate(undefined, { onError: showProblem })}
+          >
+            Retry
+          </Button>
+        )}
+      </Group>
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          What it did
+        </Text>
+        <Text size="md" component="div">
+          <EffectList event={event} />
+        </Text>
+        {event.effects.length > 0 && event.reason !== null && <Text size="md">{event.reason}</Text>}
+      </Stack>
+      <Facts
+        cols={2}
+        items={[
+          {
+            label: 'Sale',
+            value:
+              event.sale_id === null ? (
+                'None'
+              ) : (
+                <SurfaceLink to={`/connections/${connection.id}`} search={{ sale: event.sale_id }}>
+                  Open the sale
+                </SurfaceLink>
+              ),
+          },
+          { label: 'Message id', value: <CopyableText value={event.external_id} label="message id" maxLength={24} /> },
+          { label: 'Received', value: <TimeText value={event.received_at} /> },
+          { label: 'Happened, by the shop’s clock', value: <TimeText value={event.occurred_at} fallback="Not said" /> },
+          { label: 'Attempts', value: formatNumber(event.attempts) },
+          {
+            label: 'Next attempt',
+            value: <TimeText value={event.next_attempt_at} format="relative" fallback="None" />,
+          },
+        ]}
+      />
+      {typeof event.body === 'string' && (
+        <Stack gap={4}>
+          <Text fw={600} size="sm">
+            As the shop sent it
+          </Text>
+          <CodeBlock code={pretty(event.body)} label="body of the message" />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+/** Returns JSON with line breaks and indentation, and any other text as it is. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,96 @@
+import { Stack, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Inbox } from 'lucide-react';
+import type { Connection } from '../../api/connections.ts';
+import { eventsQuery, type SaleEvent } from '../../api/sales.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { EffectList } from './EffectList.tsx';
+import { MessageDrawer } from './MessageDrawer.tsx';
+import { connectionSearch, eventStates } from './search.ts';
+import { shops } from './shops.ts';
+
+/** The state of a message; "nothing" is not a failure. */
+export function MessageState({ event: { state, attempts } }: { readonly event: SaleEvent }) {
+  if (state === 'applied') return <StatusBadge status="applied" tone="good" />;
+  if (state === 'nothing') return <StatusBadge status="nothing" label="Nothing to do" />;
+  return <StatusBadge status={state === 'pending' && attempts > 0 ? 'retrying' : state} />;
+}
+
+function columns(onOpen: (id: string) => void): readonly Column<SaleEvent>[] {
+  return [
+    {
+      header: 'Message',
+      cell: ({ id, type }) => (
+        <UnstyledButton onClick={() => onOpen(id)} aria-haspopup="dialog" fz="sm" ff="monospace" td="underline">
+          {type}
+        </UnstyledButton>
+      ),
+    },
+    { header: 'State', cell: (event) => <MessageState event={event} /> },
+    { header: 'What it did', cell: (event) => <EffectList event={event} isShort />, isSecondary: true },
+    {
+      header: 'Received',
+      cell: ({ received_at }) => <TimeText value={received_at} format="relative" />,
+      align: 'right',
+      isSecondary: true,
+    },
+  ];
+}
+
+/** The messages of a shop, newest first, with what each did. New ones appear by themselves. */
+export function MessageList({ connection }: { readonly connection: Connection }) {
+  const [{ state, cursor, event }, change] = useFilters(connectionSearch);
+  const chosen = eventStates.find((one) => one === state);
+  const query = useQuery(
+    eventsQuery(useSurface(), connection.id, {
+      ...(chosen !== undefined && { state: chosen }),
+      ...(cursor !== undefined && { cursor }),
+    }),
+  );
+  return (
+    <Stack gap="md">
+      <FilterBar isFiltered={chosen !== undefined} onReset={() => void change({ state: undefined })}>
+        <SelectFilter
+          label="State"
+          options={[
+            { value: 'pending', label: 'Pending' },
+            { value: 'applied', label: 'Applied' },
+            { value: 'nothing', label: 'Nothing to do' },
+            { value: 'failed', label: 'Failed' },
+          ]}
+          value={chosen}
+          onChange={(next) => void change({ state: next })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Messages"
+        columns={columns((id) => void change({ event: id, cursor }))}
+        query={query}
+        rowKey={({ id }) => id}
+        skeletonRows={5}
+        empty={
+          chosen === undefined ? (
+            <EmptyState
+              icon={Inbox}
+              title="No message yet"
+              description={
+                connection.provider === 'custom'
+                  ? 'Send a test sale with the button above, or a message of your own shop. It appears here within a second.'
+                  : `As soon as ${shops[connection.provider].name} reports a sale, it appears here. Its own dashboard can send a test message too.`
+              }
+            />
+          ) : (
+            <EmptyState title="No such message" description="No message of this shop has this state." />
+          )
+        }
+      />
+      <MessageDrawer connection={connection} id={event} onClose={() => void change({ event: undefined, cursor })} />
+    </Stack>
+  );
+}

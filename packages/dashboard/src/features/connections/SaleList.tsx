@@ -1,0 +1,135 @@
+import { Stack, Text, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ShoppingCart } from 'lucide-react';
+import type { Connection } from '../../api/connections.ts';
+import { type Sale, salesQuery } from '../../api/sales.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { count } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { SaleDrawer } from './SaleDrawer.tsx';
+import { SaleProblemActions, SaleProblemText } from './SaleProblem.tsx';
+import { connectionSearch, saleProblems, saleStates } from './search.ts';
+import { shops } from './shops.ts';
+import { buyerName, problemText } from './words.ts';
+
+function columns(connection: Connection, onOpen: (id: string) => void): readonly Column<Sale>[] {
+  return [
+    { header: 'Buyer', cell: (sale) => <Buyer sale={sale} onOpen={() => onOpen(sale.id)} /> },
+    {
+      header: 'State',
+      cell: ({ state, problem }) =>
+        problem === null ? (
+          <StatusBadge status={state} />
+        ) : (
+          <StatusBadge status={problem.code} label={problemText(problem.code)} tone="warning" />
+        ),
+    },
+    { header: 'Licenses', cell: (sale) => <Licenses sale={sale} />, isSecondary: true },
+    {
+      header: 'Paid until',
+      cell: ({ kind, paid_until }) =>
+        kind === 'one_time' ? 'Once' : <TimeText value={paid_until} format="date" fallback="—" />,
+      isSecondary: true,
+    },
+    { header: 'Problem', cell: (sale) => <SaleProblemText sale={sale} />, isSecondary: true },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      isSecondary: true,
+      align: 'right',
+      cell: (sale) => <SaleProblemActions connection={connection} sale={sale} />,
+    },
+  ];
+}
+
+function Buyer({ sale: { buyer, external_id }, onOpen }: { readonly sale: Sale; readonly onOpen: () => void }) {
+  const name = buyerName(buyer);
+  const second = buyer.email !== null && buyer.email !== name ? buyer.email : external_id;
+  return (
+    <Stack gap={0} maw={{ base: 130, xs: 220 }}>
+      <UnstyledButton onClick={onOpen} aria-haspopup="dialog" fz="md" fw={500} td="underline" className="truncate">
+        {name}
+      </UnstyledButton>
+      <Text span size="xs" c="dimmed" truncate title={second}>
+        {second}
+      </Text>
+    </Stack>
+  );
+}
+
+function Licenses({ sale: { license_ids, problem } }: { readonly sale: Sale }) {
+  const [only] = license_ids;
+  if (only === undefined) return problem === null ? 'None' : 'Waits';
+  if (license_ids.length > 1) return count(license_ids.length, 'license');
+  return <SurfaceLink to={`/licenses/${only}`}>License</SurfaceLink>;
+}
+
+/** What was bought in a shop, newest first. */
+export function SaleList({ connection }: { readonly connection: Connection }) {
+  const [{ state, problem, q, cursor, sale }, change] = useFilters(connectionSearch);
+  const chosen = saleStates.find((one) => one === state);
+  const query = useQuery(
+    salesQuery(useSurface(), connection.id, {
+      ...(chosen !== undefined && { state: chosen }),
+      ...(problem !== undefined && { problem }),
+      ...(q !== undefined && { q }),
+      ...(cursor !== undefined && { cursor }),
+    }),
+  );
+  const isFiltered = chosen !== undefined || problem !== undefined || q !== undefined;
+  return (
+    <Stack gap="md">
+      <FilterBar
+        isFiltered={isFiltered}
+        onReset={() => void change({ state: undefined, problem: undefined, q: undefined })}
+      >
+        <SearchFilter
+          label="Search buyers and ids"
+          value={q}
+          onChange={(next) => void change({ q: next }, { replace: true })}
+        />
+        <SelectFilter
+          label="State"
+          options={saleStates}
+          value={chosen}
+          onChange={(next) => void change({ state: next })}
+        />
+        <SelectFilter
+          label="Problem"
+          options={saleProblems.map((value) => ({ value, label: problemText(value) }))}
+          value={problem}
+          onChange={(next) => void change({ problem: next })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Sales"
+        columns={columns(connection, (id) => void change({ sale: id, cursor }))}
+        query={query}
+        rowKey={({ id }) => id}
+        skeletonRows={5}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No such sale" description="No sale of this shop matches the filters." />
+          ) : (
+            <EmptyState
+              icon={ShoppingCart}
+              title="Nothing sold yet"
+              description={
+                connection.provider === 'custom'
+                  ? 'Send a test sale with the button above: you see the message, the license, the mail and the buyer’s page.'
+                  : `Sales of ${shops[connection.provider].name} appear here with their licenses. With an API key, “Compare now” brings in those of before.`
+              }
+            />
+          )
+        }
+      />
+      <SaleDrawer connection={connection} id={sale} onClose={() => void change({ sale: undefined, cursor })} />
+    </Stack>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Connection, connectionQuery } from '../../api/connections.ts';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { PathLink } from '../../shell/PathLink.tsx';
+import { pathOn } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { AddressStep } from './AddressStep.tsx';
+import { OfferList } from './OfferList.tsx';
+import { SetupSteps } from './SetupSteps.tsx';
+import { setupSearch } from './search.ts';
+import { shops } from './shops.ts';
+
+const parent = { label: 'Shop connections', to: '/connections' };
+
+/** The second and third step of connecting a shop: its address and secret, and what it sells. */
+export function SetupScreen({ id }: { readonly id: string }) {
+  const { data, error, refetch } = useQuery(connectionQuery(useSurface(), id));
+  if (data !== undefined) return <Setup connection={data} />;
+  return <UnloadedPage title="Connect a shop" parent={parent} error={error} refetch={refetch} skeleton={[60, 360]} />;
+}
+
+function Setup({ connection }: { readonly connection: Connection }) {
+  const surface = useSurface();
+  const [{ step = 'address', item }, change] = useFilters(setupSearch);
+  const { name } = shops[connection.provider];
+  const isOffers = step === 'offers';
+  const path = pathOn(surface, `/connections/${connection.id}`);
+  return (
+    <Page
+      title={`Connect ${connection.provider === 'custom' ? 'your own shop' : name}`}
+      parent={{ label: connection.name, to: `/connections/${connection.id}` }}
+      description={
+        isOffers
+          ? 'Say what each thing that you sell becomes here. You can change it at any time.'
+          : 'The shop has to know where to send its messages, and this service how to recognise them.'
+      }
+    >
+      <SetupSteps active={isOffers ? 2 : 1} />
+      {isOffers ? (
+        <Stack gap="md">
+          <OfferList
+            connection={connection}
+            openItem={item}
+            onOpen={(next) => void change({ item: next }, { replace: true })}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => void change({ step: 'address' })}>
+              Back
+            </Button>
+            <Button component={PathLink} to={path}>
+              Finish
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <AddressStep connection={connection} onNext={() => void change({ step: 'offers' })} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Connection, Offer } from '../../api/connections.ts';
+import type { Sale, SaleEvent } from '../../api/sales.ts';
+import { count } from '../../lib/text.ts';
+
+/** Returns the status to show: an active connection can have problems, or lack a secret. */
+export function shownStatus(connection: Connection): 'active' | 'disabled' | 'incomplete' | 'problems' {
+  const { status, provider, has_signing_secret, has_api_key, problems_count } = connection;
+  if (status === 'disabled') return 'disabled';
+  if (provider === 'gumroad' ? !has_api_key : !has_signing_secret) return 'incomplete';
+  return problems_count > 0 ? 'problems' : 'active';
+}
+
+type Effect = SaleEvent['effects'][number]['effect'];
+
+const effectWords: Readonly<Record<Effect, string>> = {
+  issued: 'Issued',
+  renewed: 'Renewed',
+  changed: 'Changed',
+  ended: 'Ended',
+  suspended: 'Suspended',
+  reinstated: 'Reinstated',
+  revoked: 'Revoked',
+  holder_changed: 'Changed the holder of',
+};
+
+/** Returns an effect of a message as the beginning of a sentence about a license. */
+export const effectText = (effect: Effect): string => effectWords[effect];
+
+/** Returns what an offer does when a payment is returned, as the end of a sentence. */
+function refundText(offer: Pick<Offer, 'on_refund'>): string {
+  if (offer.on_refund === 'nothing') return 'a refund changes nothing';
+  return offer.on_refund === 'revoke' ? 'a refund ends it for good' : 'a refund suspends it';
+}
+
+/** The fields of an offer that its sentence needs. */
+export type OfferTerms = Pick<
+  Offer,
+  'quantity' | 'seats_per_unit' | 'on_refund' | 'on_payment_failure' | 'suspend_after_days'
+>;
+
+/** Returns what a sale of an item does, as one sentence: `A sale issues one license …`. */
+export function offerSentence(offer: OfferTerms, policyName: string | undefined): string {
+  if (offer.quantity === 'ignore') return 'A sale of this item changes nothing here.';
+  const name = policyName === undefined ? '' : ` “${policyName}”`;
+  const what =
+    offer.quantity === 'licenses'
+      ? `one license${name} per unit`
+      : `one license${name} with ${count(offer.seats_per_unit, 'device')} per unit`;
+  const failure =
+    offer.on_payment_failure === 'suspend_after_days'
+      ? `, and a missing payment suspends it after ${count(offer.suspend_after_days ?? 0, 'day')}`
+      : '';
+  return `A sale issues ${what}; ${refundText(offer)}${failure}.`;
+}
+
+/** Returns what an offer makes of a quantity, for a table. */
+export function quantityText({ quantity, seats_per_unit }: Pick<Offer, 'quantity' | 'seats_per_unit'>): string {
+  if (quantity === 'ignore') return 'Nothing';
+  return quantity === 'licenses' ? 'One license per unit' : `${count(seats_per_unit, 'device')} per unit`;
+}
+
+/** Returns how people recognise a buyer. */
+export function buyerName({ name, email, reference }: Sale['buyer']): string {
+  return name ?? email ?? reference ?? 'Unknown buyer';
+}
+
+const problemWords: Readonly<Record<NonNullable<Sale['problem']>['code'] | 'any', string>> = {
+  any: 'Any problem',
+  unmapped: 'Not mapped',
+  limit_reached: 'Limit of the plan',
+  too_many: 'Too many licenses',
+  refused: 'Refused',
+};
+
+/** Returns the kind of a problem in words. */
+export const problemText = (code: keyof typeof problemWords): string => problemWords[code];
