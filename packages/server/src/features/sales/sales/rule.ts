@@ -1,7 +1,7 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import type { SoldItem } from '../shops/sale-fact.ts';
+import type { SaleFields, SoldItem } from '../shops/sale-fact.ts';
 import type { SaleState } from './sale.ts';
 
 /** What an item of a shop becomes, with the product of its policy. */
@@ -72,18 +72,26 @@ function isRefunded({ refund, paidSince }: SaleState): boolean {
   return since === null || (refund.value.paymentAt ?? refund.at) >= since;
 }
 
+/** Returns the dispute about the present payment; one about an earlier payment does not matter after the next one. */
+function disputeOf({ dispute, paidSince }: SaleState): SaleFields['dispute'] {
+  const since = paidSince?.value ?? null;
+  if (dispute === undefined || (since !== null && dispute.at < since)) return 'none';
+  return dispute.value;
+}
+
 /**
  * Returns the status of the licenses of an offer. A subscription that still runs is only suspended by a refund, because a
  * later payment makes its license usable again, and a revocation is final.
  */
 function statusOf(sale: SaleState, offer: SoldOffer, now: Timestamp): LicensesTable['status'] {
-  const { state, dispute, kind } = sale;
+  const { state, kind } = sale;
+  const dispute = disputeOf(sale);
   const isFinal = kind?.value !== 'subscription' || state?.value === 'ended';
   if (offer.on_refund !== 'nothing') {
-    if (isRefunded(sale) || dispute?.value === 'lost') {
+    if (isRefunded(sale) || dispute === 'lost') {
       return offer.on_refund === 'revoke' && isFinal ? 'revoked' : 'suspended';
     }
-    if (dispute?.value === 'open') return 'suspended';
+    if (dispute === 'open') return 'suspended';
   }
   if (state?.value === 'paused') return 'suspended';
   const suspendAt = suspensionOf(sale, offer);
