@@ -22,6 +22,7 @@ import { leaseJob } from './features/licensing/activations/lease-job.ts';
 import { expiredJob, expiringJob } from './features/licensing/licenses/expiring-job.ts';
 import { activityRetentionJob } from './features/operations/activity/retention-job.ts';
 import { revenueJob } from './features/operations/metrics/revenue-job.ts';
+import { comparisonJob } from './features/sales/comparison/comparison-job.ts';
 import { salesJob } from './features/sales/messages/sales-job.ts';
 import { auditOutboxJob, createAuditOutboxSweep } from './features/tenant-core/audit-outbox/sweep.ts';
 import { userKeyRetentionJob } from './features/tenant-core/idempotency/user-service.ts';
@@ -46,6 +47,7 @@ function allJobs(services: Services): AnyJob[] {
   return [
     leaseJob(services),
     salesJob(services),
+    comparisonJob(services),
     portalLoginJob(services),
     retentionJob({ clock: services.clock, rules: retentionRules, readSettings }),
     expiringJob(services),

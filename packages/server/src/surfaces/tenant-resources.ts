@@ -20,6 +20,7 @@ import { usageRoutes } from '../features/licensing/usage/routes.ts';
 import { vendorValidationRoutes } from '../features/licensing/validation/routes.ts';
 import { demoDataRoutes } from '../features/operations/demo-data/routes.ts';
 import { overviewRoutes } from '../features/operations/overview/routes.ts';
+import { comparisonRoutes } from '../features/sales/comparison/routes.ts';
 import { connectionRoutes } from '../features/sales/connections/routes.ts';
 import { licenseSaleRoute, saleEventRoutes, saleRoutes } from '../features/sales/messages/routes.ts';
 import { offerRoutes } from '../features/sales/offers/routes.ts';
@@ -98,6 +99,7 @@ export const tenantResources: readonly TenantResource[] = [
       ...saleEventRoutes(services),
       ...saleRoutes(services),
       testSaleRoute(services),
+      ...comparisonRoutes(services),
     ],
     adminAccess: 'everything',
   },

@@ -11,15 +11,16 @@ const requestTimeoutMs = 15_000;
 
 const defaultRetrySeconds = 30;
 
-/** Opens the API of a connection's shop; null without a key, or if the shop has no API. */
+/** Opens the API of a connection's shop for `timeoutMs`; null without a key, or if the shop has no API. */
 export function openShopApi(
   { clock, keyring, shopFetch }: Pick<Services, 'clock' | 'keyring' | 'shopFetch'>,
   { provider, sealed_api_key }: Pick<ConnectionsTable, 'provider' | 'sealed_api_key'>,
   signal?: AbortSignal,
+  timeoutMs = requestTimeoutMs,
 ): ShopApi | null {
   const open = shops[provider]?.api ?? null;
   if (open === null || sealed_api_key === null) return null;
-  const timeout = AbortSignal.timeout(requestTimeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   return open(keyring.open(sealed_api_key), {
     fetch: shopFetch,
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),

@@ -85,6 +85,21 @@ export function findByExternalId(
     .executeTakeFirst();
 }
 
+/** Returns the sales with these ids of the shop. */
+export async function listSalesByExternalIds(
+  query: Query,
+  connectionId: string,
+  externalIds: readonly string[],
+): Promise<SalesTable[]> {
+  if (externalIds.length === 0) return [];
+  return await query
+    .selectFrom('sales')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .where('external_id', 'in', externalIds)
+    .execute();
+}
+
 /** Reads a sale and locks it until the transaction ends. */
 export function lockSale(tx: TenantTransaction, id: string): Promise<SalesTable | undefined> {
   return forUpdate(tx, tx.selectFrom('sales').selectAll().where('id', '=', id)).executeTakeFirst();
@@ -130,6 +145,34 @@ export async function findAlias(query: Query, connectionId: string, alias: strin
     .where('alias', '=', alias)
     .executeTakeFirst();
   return row?.sale_external_id;
+}
+
+/** An alias may name the alias of a sale: a payment, its invoice, its subscription. */
+const aliasStepsMax = 5;
+
+/** Returns the ids by which sales are known, by the ids that name them. An id that is no alias is missing. */
+export async function namesOf(
+  query: Query,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  let wanted = ids;
+  for (let step = 0; step < aliasStepsMax && wanted.length > 0; step += 1) {
+    const rows = await query
+      .selectFrom('sale_aliases')
+      .select(['alias', 'sale_external_id'])
+      .where('connection_id', '=', connectionId)
+      .where('alias', 'in', wanted)
+      .execute();
+    const found = new Map(rows.map(({ alias, sale_external_id }) => [alias, sale_external_id]));
+    for (const id of ids) {
+      const next = found.get(names.get(id) ?? id);
+      if (next !== undefined) names.set(id, next);
+    }
+    wanted = [...found.values()];
+  }
+  return names;
 }
 
 /** Stores another id of a sale. The first report of an alias counts. */

@@ -74,7 +74,9 @@ export function shopReader(host: ShopHost, { fetch, signal, now }: ShopApiOption
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }).catch(() => undefined);
-    signal.throwIfAborted();
+    // A timeout of the caller is the shop's, and any other end is the caller's own.
+    const isTimeout = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
+    if (!isTimeout) signal.throwIfAborted();
     if (response === undefined) throw new ShopApiError(`${host.name} cannot be reached.`, 'unavailable');
     if (response.ok) return await bodyOf(host, response);
     await response.body?.cancel();

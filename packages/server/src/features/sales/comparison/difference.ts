@@ -1,0 +1,84 @@
+import type { ComparisonDifferencesTable } from '../../../db/tables/tenant/sales.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import {
+  type Entitled,
+  entitledBy,
+  type LicensePlan,
+  type LicenseTerms,
+  planLicenses,
+  type SoldLicense,
+  type SoldOffer,
+} from '../sales/rule.ts';
+import type { SaleState } from '../sales/sale.ts';
+
+/** How the licenses of a sale differ from what the shop says. */
+export interface Difference {
+  readonly kind: ComparisonDifferencesTable['kind'];
+  /** For people. */
+  readonly summary: string;
+}
+
+const isUsable = ({ status, expiresAt }: LicenseTerms, now: Timestamp): boolean =>
+  status === 'active' && (expiresAt === null || expiresAt === 'policy' || expiresAt > now);
+
+function problemOf({ unmapped, excessive }: Entitled): string | undefined {
+  if (unmapped.length > 0)
+    return `No offer says what this item of the shop becomes: ${unmapped.join(', ')}. Add an offer for it.`;
+  if (excessive.length > 0) return `More licenses were sold at once than one sale may issue: ${excessive.join(', ')}.`;
+  return undefined;
+}
+
+const endInWords = (end: LicenseTerms['expiresAt']): string =>
+  end === null ? 'without an end' : end === 'policy' ? 'the end of its policy' : `until ${end.slice(0, 10)}`;
+
+const seatsInWords = (seats: number | null): string => (seats === null ? "the policy's seats" : `${seats} seats`);
+
+/** Returns in which terms a license differs, as parts of a sentence: `5 seats instead of 3 seats`. */
+function changedTerms({ applied }: SoldLicense, to: LicenseTerms): string[] {
+  const parts: string[] = [];
+  if (applied.maxActivations !== to.maxActivations) {
+    parts.push(`${seatsInWords(to.maxActivations)} instead of ${seatsInWords(applied.maxActivations)}`);
+  }
+  if (applied.expiresAt !== to.expiresAt)
+    parts.push(`${endInWords(to.expiresAt)} instead of ${endInWords(applied.expiresAt)}`);
+  if (applied.policyId !== to.policyId) parts.push('another policy');
+  if (applied.status !== to.status) parts.push(to.status === 'active' ? 'usable again' : to.status);
+  return parts;
+}
+
+function planned({ issue, change }: LicensePlan, now: Timestamp): Difference | undefined {
+  if (issue.length > 0 && change.length === 0) {
+    return { kind: 'missing_here', summary: 'It is paid in the shop, and no license exists here.' };
+  }
+  const [first] = change;
+  if (first === undefined) return undefined;
+  const isOver = change.some(({ license, to }) => isUsable(license.applied, now) && !isUsable(to, now));
+  if (isOver) {
+    return {
+      kind: 'active_here_only',
+      summary: 'It has ended or is not paid in the shop, and its license is usable here.',
+    };
+  }
+  const parts = [...new Set(change.flatMap(({ license, to }) => changedTerms(license, to)))];
+  return { kind: 'other_terms', summary: `The shop says: ${parts.join(', ')}.` };
+}
+
+/**
+ * Returns how the licenses of a sale differ from what the shop says; undefined if they match, and for a sale of which too
+ * little is known. Pure.
+ */
+export function differenceOf(
+  state: SaleState,
+  offers: ReadonlyMap<string, SoldOffer>,
+  licenses: readonly SoldLicense[],
+  now: Timestamp,
+): Difference | undefined {
+  if (state.kind === undefined) return undefined;
+  const isOver = licenses.length === 0 && state.state?.value === 'ended';
+  if (isOver) return undefined;
+  const entitled = entitledBy(state, offers, now);
+  const isPending = state.state === undefined || state.state.value === 'pending';
+  const problem = isPending ? undefined : problemOf(entitled);
+  if (problem !== undefined) return { kind: 'problem', summary: problem };
+  return planned(planLicenses(entitled.licenses, licenses, { now, leftOverEnd: now }), now);
+}

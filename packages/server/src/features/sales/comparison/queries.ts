@@ -1,0 +1,194 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { ComparisonDifferencesTable, ComparisonsTable } from '../../../db/tables/tenant/sales.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { ComparisonsQuery, DifferencesQuery } from './schemas.ts';
+
+type Query = TenantDb['query'];
+
+/** Inserts a comparison. Returns false if one of the connection is running. */
+export async function insertComparison(tx: TenantTransaction, row: ComparisonsTable): Promise<boolean> {
+  const running = await tx
+    .selectFrom('comparisons')
+    .select('id')
+    .where('connection_id', '=', row.connection_id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  if (running !== undefined) return false;
+  await tx.insertInto('comparisons').values(row).execute();
+  return true;
+}
+
+/** Returns a page of the comparisons of a connection. */
+export function listComparisons(
+  { query }: TenantDb,
+  connectionId: string,
+  page: ComparisonsQuery,
+): Promise<ComparisonsTable[]> {
+  const rows = query.selectFrom('comparisons').selectAll().where('connection_id', '=', connectionId);
+  return paginate(rows, page).execute();
+}
+
+/** Returns a comparison of a connection, or undefined. */
+export function findComparison(query: Query, connectionId: string, id: string): Promise<ComparisonsTable | undefined> {
+  return query
+    .selectFrom('comparisons')
+    .selectAll()
+    .where('id', '=', id)
+    .where('connection_id', '=', connectionId)
+    .executeTakeFirst();
+}
+
+/** Reads a comparison and locks it until the transaction ends. */
+export function lockComparison(tx: TenantTransaction, id: string): Promise<ComparisonsTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('comparisons').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Updates a comparison. The caller must have locked it. */
+export async function updateComparison(
+  tx: TenantTransaction,
+  id: string,
+  fields: Partial<ComparisonsTable>,
+): Promise<void> {
+  await tx.updateTable('comparisons').set(fields).where('id', '=', id).execute();
+}
+
+/** Returns the comparison that is due for the longest time, or undefined. */
+export function findDueComparison(query: Query, now: Timestamp): Promise<ComparisonsTable | undefined> {
+  return query
+    .selectFrom('comparisons')
+    .selectAll()
+    .where('continues_at', '<=', now)
+    .orderBy('continues_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Returns when the next comparison continues; null if none does. */
+export async function nextComparisonDue(query: Query): Promise<Timestamp | null> {
+  const row = await query
+    .selectFrom('comparisons')
+    .select('continues_at')
+    .where('continues_at', 'is not', null)
+    .orderBy('continues_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.continues_at ?? null;
+}
+
+/** Returns when the latest comparison of a connection began; null if there is none. */
+export async function latestComparison(query: Query, connectionId: string): Promise<Timestamp | null> {
+  const row = await query
+    .selectFrom('comparisons')
+    .select('created_at')
+    .where('connection_id', '=', connectionId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.created_at ?? null;
+}
+
+/** Returns a page of the differences of a comparison. */
+export function listDifferences(
+  { query }: TenantDb,
+  comparisonId: string,
+  { state, ...page }: DifferencesQuery,
+): Promise<ComparisonDifferencesTable[]> {
+  let rows = query.selectFrom('comparison_differences').selectAll().where('comparison_id', '=', comparisonId);
+  if (state !== undefined) rows = rows.where('state', '=', state);
+  return paginate(rows, page).execute();
+}
+
+/** Returns the differences of a comparison for these sales. */
+export async function findDifferencesOf(
+  query: Query,
+  comparisonId: string,
+  saleIds: readonly string[],
+): Promise<ComparisonDifferencesTable[]> {
+  if (saleIds.length === 0) return [];
+  return await query
+    .selectFrom('comparison_differences')
+    .selectAll()
+    .where('comparison_id', '=', comparisonId)
+    .where('sale_external_id', 'in', saleIds)
+    .execute();
+}
+
+/** Returns a difference of a comparison, or undefined. */
+export function findDifference(
+  query: Query,
+  comparisonId: string,
+  id: string,
+): Promise<ComparisonDifferencesTable | undefined> {
+  return query
+    .selectFrom('comparison_differences')
+    .selectAll()
+    .where('id', '=', id)
+    .where('comparison_id', '=', comparisonId)
+    .executeTakeFirst();
+}
+
+/** Reads a difference and locks it until the transaction ends. */
+export function lockDifference(tx: TenantTransaction, id: string): Promise<ComparisonDifferencesTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('comparison_differences').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Returns the open differences of a comparison after the one with the id `after`, in the order of their ids. */
+export async function listOpenAfter(
+  query: Query,
+  comparisonId: string,
+  after: string,
+  limit: number,
+): Promise<ComparisonDifferencesTable[]> {
+  return await query
+    .selectFrom('comparison_differences')
+    .selectAll()
+    .where('comparison_id', '=', comparisonId)
+    .where('state', '=', 'open')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Inserts a difference, or replaces what is said of its sale. Returns true if the sale had none in this comparison. */
+export async function writeDifference(tx: TenantTransaction, row: ComparisonDifferencesTable): Promise<boolean> {
+  const { reading_json, kind, summary, buyer_json, license_ids_json, state } = row;
+  const present = await tx
+    .updateTable('comparison_differences')
+    .set({ reading_json, kind, summary, buyer_json, license_ids_json, state })
+    .where('comparison_id', '=', row.comparison_id)
+    .where('sale_external_id', '=', row.sale_external_id)
+    .returning('id')
+    .executeTakeFirst();
+  if (present !== undefined) return false;
+  await tx.insertInto('comparison_differences').values(row).execute();
+  return true;
+}
+
+/** Updates a difference. The caller must have locked it. */
+export async function updateDifference(
+  tx: TenantTransaction,
+  id: string,
+  fields: Partial<ComparisonDifferencesTable>,
+): Promise<void> {
+  await tx.updateTable('comparison_differences').set(fields).where('id', '=', id).execute();
+}
+
+/** Ends the comparisons of connections that were deleted or disabled meanwhile. */
+export async function endOrphans(query: Query, at: Timestamp, reason: string): Promise<void> {
+  const active = query
+    .selectFrom('connections')
+    .select('id')
+    .where('status', '=', 'active')
+    .where('deleted_at', 'is', null);
+  await query
+    .updateTable('comparisons')
+    .set({ state: 'failed', reason, ended_at: at, continues_at: null })
+    .where('continues_at', 'is not', null)
+    .where('connection_id', 'not in', active)
+    .execute();
+}
