@@ -1,10 +1,15 @@
+import { sql } from 'kysely';
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { SalesTable } from '../../../db/tables/tenant/sales.ts';
 
-/** Deletes what comparisons have found of some sales, because it contains personal data of their buyer. */
+/**
+ * Deletes what comparisons have found of a buyer: of the buyer's sales, and of sales that exist only in the shop. The latter
+ * are found by the folded address in their text; retention keeps the table small.
+ */
 export async function eraseDifferences(
   tx: TenantTransaction,
   sales: readonly Pick<SalesTable, 'connection_id' | 'external_id'>[],
+  email: string,
 ): Promise<void> {
   for (const { connection_id, external_id } of sales) {
     const comparisons = tx.selectFrom('comparisons').select('id').where('connection_id', '=', connection_id);
@@ -14,4 +19,8 @@ export async function eraseDifferences(
       .where('comparison_id', 'in', comparisons)
       .execute();
   }
+  // As the address appears as a JSON string; `%`, `_` and `\` mean themselves.
+  const pattern = `%${JSON.stringify(email.toLowerCase()).replace(/[\\%_]/g, '\\$&')}%`;
+  const mentions = sql<boolean>`lower(buyer_json) like ${pattern} escape '\\'`;
+  await tx.deleteFrom('comparison_differences').where(mentions).execute();
 }

@@ -1,4 +1,5 @@
 import type { PurchaseRecords } from '../../holders/customers/purchase-records.ts';
+import { eraseDifferences } from '../comparison/erasure.ts';
 import { eraseBodies } from '../messages/erasure-service.ts';
 import { eraseBuyer, readPurchasesOf } from '../sales/erasure-service.ts';
 
@@ -7,6 +8,7 @@ export const purchaseRecords: PurchaseRecords = {
   read: readPurchasesOf,
   async erase(services, tx, email) {
     const sales = await eraseBuyer(tx, email);
+    await eraseDifferences(tx, sales, email);
     await eraseBodies(
       services,
       tx,
