@@ -9,7 +9,7 @@ import tempfile
 import threading
 import unittest
 from pathlib import Path
-from socket import socket
+from socket import SHUT_RDWR, socket
 from typing import Any, Dict, List
 from unittest import mock
 
@@ -208,6 +208,8 @@ def tunnel(target_port: int, requests: List[bytes]) -> Any:
             thread = threading.Thread(target=copy, args=(target, connection), daemon=True)
             thread.start()
             copy(connection, target)
+            # A closed socket stays open while another thread reads it, and the server would wait for its end for ever.
+            target.shutdown(SHUT_RDWR)
 
     return serve
 
