@@ -3,10 +3,11 @@ import { TenantMovingError } from '../../../src/db/errors.ts';
 import { createOnce } from '../../../src/features/tenant-core/idempotency/service.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { findTenantRecord, limitsOf } from '../../../src/tenancy/tenant-record.ts';
+import { askPortal, logInHolder, openPortal } from '../../holders/portal-data.ts';
 import { runTenantJobs } from '../../jobs/job-rows.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
 import { startApp, stopApp } from '../../support/harness.ts';
-import { newProduct } from '../../support/licensing-catalog.ts';
+import { created, newProduct } from '../../support/licensing-catalog.ts';
 import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
 import { platformRows, tenantRows, useOtherApp } from '../archive/sites.ts';
 import { firstServer, moveAndRemove, onServers, onStage, placeOf, secondServer, tracesIn } from './places.ts';
@@ -52,6 +53,26 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     expect(await platformRows(suite.app)).toMatchObject({ jobs, api_keys, tenant_access_tokens, audit_outbox });
     const { body } = await tenant.asApplication(`/licenses/${data.licenseKey}/validate`);
     expect(body.data).toMatchObject({ valid: true, license: { id: data.licenseId } });
+  });
+
+  test('a holder who is logged in to the portal stays logged in across moves, and releases a device after each', async () => {
+    await tenant.asOwner('PUT', `/licenses/${data.licenseId}`, { holder: { email: 'holder@example.com' } });
+    const handle = await openPortal(tenant);
+    const token = await logInHolder(suite.app, tenant, handle, data.licenseId);
+    const devices = `/licenses/${data.licenseId}/devices`;
+    for (const place of route) {
+      const activation = created(
+        await tenant.asApplication(`/licenses/${data.licenseKey}/activations`, { fingerprint: `at ${place}` }),
+      );
+      await moveAndRemove(suite.app, tenant.id, place);
+      const shown = await askPortal(suite.app, handle, 'GET', devices, { token });
+      expect(shown.body.data.map(({ id }: { id: string }) => id)).toContain(activation.id);
+      const released = await askPortal(suite.app, handle, 'POST', `${devices}/${activation.id}/release`, {
+        token,
+        payload: {},
+      });
+      expect([released.status, released.body.data?.released]).toEqual([200, true]);
+    }
   });
 
   test('during a move under load, acknowledged changes are kept exactly once, rejected ones are not, and verdicts continue', async () => {

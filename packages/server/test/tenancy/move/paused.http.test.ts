@@ -8,6 +8,7 @@ import { toTimestamp } from '../../../src/lib/clock.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { systemActor } from '../../../src/tenancy/tenant.ts';
+import { askPortal, logInHolder, openPortal } from '../../holders/portal-data.ts';
 import { jobRow, recordedJob, runnerOf, scheduleJob } from '../../jobs/job-rows.ts';
 import { createTenant, type TestTenant, useTenant } from '../../support/accounts.ts';
 import { engine } from '../../support/harness.ts';
@@ -18,8 +19,12 @@ const suite = useTenant();
 const folder = useFolder();
 let data: LicensingData;
 let neighbour: TestTenant;
+let portal: { readonly handle: string; readonly token: string };
 beforeAll(async () => {
   data = await createLicensingData(suite.tenant);
+  await suite.tenant.asOwner('PUT', `/licenses/${data.licenseId}`, { holder: { email: 'holder@example.com' } });
+  const handle = await openPortal(suite.tenant);
+  portal = { handle, token: await logInHolder(suite.app, suite.tenant, handle, data.licenseId) };
   neighbour = await createTenant(suite.app, suite.admin, 'Neighbour');
 });
 
@@ -62,6 +67,20 @@ describe('while a tenant is being moved', () => {
         code: 'TENANT.MOVING',
         wait: '2',
       });
+    }
+  });
+
+  test('a holder who is logged in reads the portal during a move, and each write there is refused until it ends', async () => {
+    const ask = (method: 'GET' | 'POST', path: string, token?: string, payload?: object) =>
+      askPortal(suite.app, portal.handle, method, path, { token, ...(payload && { payload }) });
+    const read = await ask('GET', '/licenses', portal.token);
+    expect([read.status, read.body.data.length]).toEqual([200, 1]);
+    const writes = await Promise.all([
+      ask('POST', `/licenses/${data.licenseId}/devices/${newId()}/release`, portal.token, {}),
+      ask('POST', '/login', undefined, { email: 'holder@example.com' }),
+    ]);
+    for (const { status, body, headers } of writes) {
+      expect([status, body.error?.code, headers['retry-after']]).toEqual([503, 'TENANT.MOVING', '2']);
     }
   });
 
