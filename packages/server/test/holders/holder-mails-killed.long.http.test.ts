@@ -25,6 +25,8 @@ interface Scene {
   readonly auth: Record<string, string>;
   readonly policyId: string;
   readonly apiKey: string;
+  /** Keys of licenses that can be validated. */
+  readonly keys: readonly string[];
   readonly server: TestSmtpServer;
 }
 
@@ -49,6 +51,7 @@ async function prepare(whileServed: (upload: (csv: string) => Promise<void>, pol
     if (status !== 200) throw new Error(text);
   };
   await whileServed(upload, policy.code);
+  const { data } = (await tenant.asOwner('GET', '/licenses?limit=100')).body;
   await scheduleJob(app, tenant.id, 'holder-reminders');
   await stopApp(app);
   const { auth } = tenant.owner;
@@ -57,6 +60,7 @@ async function prepare(whileServed: (upload: (csv: string) => Promise<void>, pol
     auth,
     policyId: policy.id,
     apiKey: tenant.apiKey,
+    keys: data.map(({ key }: { key: string }) => key),
     server,
   };
   return scene;
@@ -75,12 +79,43 @@ async function countOf(service: KillableService, { auth }: Scene, state: string)
   return ((await response.json()) as { data: unknown[] }).data.length;
 }
 
-/** Lets one more process send what is left, after all leases have ended. */
-async function finish(scene: Scene, shiftMs: number): Promise<void> {
+interface Latencies {
+  /** The 99th percentile of a validation while mails are sent, and afterwards. */
+  readonly busyMs: number;
+  readonly idleMs: number;
+}
+
+/** Lets one more process send what is left, after all leases have ended, while an application validates licenses. */
+async function finish(scene: Scene, shiftMs: number): Promise<Latencies> {
   const service = await startKillable(scene.env, shiftMs);
-  while ((await countOf(service, scene, 'queued')) > 0) await delay(200);
+  const busy: number[] = [];
+  while ((await countOf(service, scene, 'queued')) > 0) busy.push(...(await validations(service, scene, 100)));
   expect(await countOf(service, scene, 'refused')).toBe(0);
+  const idle = await validations(service, scene, Math.max(busy.length, 1000));
   await service.stop();
+  return { busyMs: percentile99(busy), idleMs: percentile99(idle) };
+}
+
+/** Validates licenses one after the other, with pauses as between the requests of applications. Returns the times in ms. */
+async function validations(service: KillableService, { apiKey, keys }: Scene, count: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const key = keys[Math.floor(Math.random() * keys.length)];
+    const startedMs = performance.now();
+    const response = await fetch(`${service.address}/api/v1/integration/licenses/${key}/validate`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey },
+    });
+    const { data } = (await response.json()) as { data: { valid: boolean } };
+    times.push(performance.now() - startedMs);
+    expect(data.valid).toBe(true);
+    await delay(2);
+  }
+  return times;
+}
+
+function percentile99(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? Number.NaN;
 }
 
 /** Expects one mail per address, with at most the mails on their way at a kill twice and under one id. */
@@ -95,7 +130,7 @@ function expectEachOnce(scene: Scene, addresses: readonly string[]): number {
 test('every license that was issued is mailed once, although the service is killed again and again', {
   timeout: 1_200_000,
 }, async () => {
-  const scene = await prepare(() => Promise.resolve());
+  const scene = await prepare((upload, policy) => upload(`policy\n${policy}\n`));
   const issued: string[] = [];
   let shiftMs = 0;
   for (let kill = 0; kill < kills; kill += 1) {
@@ -146,8 +181,11 @@ test('every holder of a license that ends is reminded once, although the service
     await service.kill();
     shiftMs += downMs;
   }
-  await finish(scene, shiftMs);
+  const { busyMs, idleMs } = await finish(scene, shiftMs);
   const duplicates = expectEachOnce(scene, emails);
   const seconds = Math.round((performance.now() - startedMs) / 1000);
-  process.stderr.write(`${engine}: ${holders} holders in ${seconds} s, ${kills} kills, ${duplicates} copies\n`);
+  process.stderr.write(
+    `${engine}: ${holders} holders in ${seconds} s, ${kills} kills, ${duplicates} copies; ` +
+      `p99 of a validation ${busyMs.toFixed(1)} ms while mails are sent, ${idleMs.toFixed(1)} ms afterwards\n`,
+  );
 });

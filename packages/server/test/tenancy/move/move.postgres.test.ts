@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TenantMovingError } from '../../../src/db/errors.ts';
+import { moveTenant, removeFormer } from '../../../src/features/accounts/tenants/move-service.ts';
 import { createOnce } from '../../../src/features/tenant-core/idempotency/service.ts';
 import { newId } from '../../../src/lib/ids.ts';
+import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../../src/tenancy/tenant-record.ts';
 import { askPortal, logInHolder, openPortal } from '../../holders/portal-data.ts';
 import { runTenantJobs } from '../../jobs/job-rows.ts';
@@ -108,10 +110,11 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
           write().catch((error: unknown) => error),
         );
     });
-    await moveAndRemove(suite.app, tenant.id, place, writing);
-    // The writes wait for the lock during the pause, and then find the seal.
+    const moved = await moveTenant(suite.app.services, systemActor, tenant.id, place, { progress: writing });
+    // The writes wait for the lock during the pause, and then find the seal. A removal would end their connection.
     expect([...late.keys()]).toEqual(['Finishing', 'Sealing', 'Switching']);
     for (const outcome of await Promise.all(late.values())) expect(outcome).toBeInstanceOf(TenantMovingError);
+    if (moved !== undefined) await removeFormer(suite.app.services, moved.former, 0);
     tenants.release(held);
     const { body } = await tenant.asOwner('GET', '/products');
     expect(JSON.stringify(body.data)).not.toContain('Late');
