@@ -1,6 +1,7 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { foldEmail } from '../../../lib/email.ts';
+import { memoizeText } from '../../../lib/memoize.ts';
 import { keyHint } from '../../licensing/licenses/license-key.ts';
 import { renewalUrlOf } from '../../licensing/products/renewal-url.ts';
 import { type HolderMailType, holderMailKind } from '../../tenant-core/holder-mails/holder-mail.ts';
@@ -82,17 +83,23 @@ function ofLicense(license: MailedLicense, { timezone, now }: MailFacts): Record
   };
 }
 
+// A formatter takes longer to create than the rest of a mail: 5 % of the time of a run that sends reminders.
+const dayFormat = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+const timeFormat = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const digitFormat = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+const dayIn = memoizeText((timeZone) => new Intl.DateTimeFormat('en-GB', { timeZone, ...dayFormat }));
+const timeIn = memoizeText((timeZone) => new Intl.DateTimeFormat('en-GB', { timeZone, ...dayFormat, ...timeFormat }));
+const digitsIn = memoizeText((timeZone) => new Intl.DateTimeFormat('en-CA', { timeZone, ...digitFormat }));
+
 /** Formats the day of a moment, such as `27 November 2026`, with the time if `hasTime`. */
 function inWords(moment: Timestamp, timeZone: string, hasTime = false): string {
-  const time = hasTime ? ({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const) : {};
-  const format = { timeZone, day: 'numeric', month: 'long', year: 'numeric', ...time } as const;
-  return new Intl.DateTimeFormat('en-GB', format).format(toEpochMs(moment)).replace(' at ', ', ');
+  const format = hasTime ? timeIn(timeZone) : dayIn(timeZone);
+  return format.format(toEpochMs(moment)).replace(' at ', ', ');
 }
 
 /** Formats the day of a moment, such as `2026-11-27`. */
 function inDigits(moment: Timestamp, timeZone: string): string {
-  const format = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  return new Intl.DateTimeFormat('en-CA', format).format(toEpochMs(moment));
+  return digitsIn(timeZone).format(toEpochMs(moment));
 }
 
 /** What a mail is checked against right before it is sent. */
