@@ -8,6 +8,7 @@ export interface ShopSubscription {
   readonly price?: string;
   readonly paidUntil?: number;
   readonly endedAt?: number;
+  readonly email?: string;
 }
 
 const pageSize = 100;
@@ -30,6 +31,7 @@ function toStripe({
   price = 'pro',
   paidUntil = begin + 60 * 86_400,
   endedAt,
+  email = `${id}@example.com`,
 }: ShopSubscription) {
   return {
     id,
@@ -41,7 +43,7 @@ function toStripe({
     cancel_at_period_end: false,
     canceled_at: endedAt ?? null,
     ended_at: endedAt ?? null,
-    customer: { id: `cus_${id}`, object: 'customer', name: 'Ada Lovelace', email: `${id}@example.com` },
+    customer: { id: `cus_${id}`, object: 'customer', name: 'Ada Lovelace', email },
     latest_invoice: { id: `in_${id}`, created: begin },
     items: {
       data: [{ id: 'si', current_period_start: begin, current_period_end: paidUntil, quantity, price: { id: price } }],
