@@ -29,6 +29,11 @@ const actions = [
   '/api/v1/integration/trials/confirm',
   '/api/v1/onboarding/{id}/cancel',
   '/api/v1/onboarding/{id}/complete',
+  // A sale is applied to what it entitles to, however often.
+  '/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/apply',
+  '/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/differences/{difference_id}/apply',
+  '/api/v1/tenant/connections/{id}/events/{event_id}/retry',
+  '/api/v1/tenant/connections/{id}/sales/{sale_id}/apply',
   '/api/v1/tenant/licenses/{id}/certificate',
   '/api/v1/tenant/licenses/{id}/portal-link',
   '/api/v1/tenant/licenses/{id}/reinstate',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { createBackgroundJobs } from '../../src/background.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 import { created, newPolicy, newProduct } from '../support/licensing-catalog.ts';
@@ -42,14 +42,6 @@ export function signed(secret: string, message: object | string, { id = String(r
   return { headers, payload };
 }
 
-/** Runs all background jobs of a service that are due. */
-export async function runJobs(app: TestApp): Promise<void> {
-  await app.services.wakeUps.flush();
-  const { runner } = createBackgroundJobs(app.services);
-  await runner.runDue();
-  await runner.stop();
-}
-
 /** Connects a hand-made shop to a tenant. */
 export async function connectShop(app: TestApp, tenant: TestTenant, name = 'Shop'): Promise<CustomShop> {
   const { id, signing_secret: secret } = created(
@@ -69,7 +61,7 @@ export async function connectShop(app: TestApp, tenant: TestTenant, name = 'Shop
       if (status !== 200) throw new Error(`The message was refused: ${status} ${text}`);
       await shop.work();
     },
-    work: () => runJobs(app),
+    work: () => runTenantJobs(app),
     sales: (query = '') => data(`/sales${query}`),
     events: (query = '') => data(`/events${query}`),
   };

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { created, newPolicy } from '../support/licensing-catalog.ts';
-import { type CustomShop, connectShop, licenseOf, offerItems, runJobs, signed } from './custom-shop.ts';
+import { type CustomShop, connectShop, licenseOf, offerItems, signed } from './custom-shop.ts';
 
 const clock = useClock('2026-11-20T12:00:00.000Z');
 const suite = useTenant();
@@ -164,7 +164,7 @@ test('200 copies of a message and 50 messages about one sale at the same time is
   const others = Array.from({ length: 50 }, (_, index) => shop.send(message, { id: `other-${index}` }));
   const statuses = (await Promise.all([...copies, ...others])).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  await Promise.all([runJobs(suite.app), runJobs(suite.app)]);
+  await Promise.all([shop.work(), shop.work()]);
   expect(await licensesOf(message.sale.id)).toHaveLength(1);
 });
 

@@ -94,25 +94,45 @@ test('every sale has one license with its final terms, although the service is k
   while (await isWaiting()) await delay(200);
   expect((await read(service, `/connections/${shop.id}/events?state=failed`)).data).toEqual([]);
 
-  const seen = new Set<string>();
-  for (let cursor = ''; ; ) {
-    const page = await read(service, `/connections/${shop.id}/sales?limit=100${cursor}`);
-    for (const sale of page.data) {
-      const index = Number(sale.external_id.split('-')[1]);
-      seen.add(sale.external_id);
-      const isRefunded = index % 3 === 0;
-      // A sale whose refund arrived first never had a license.
-      if (isRefunded && sale.license_ids.length === 0) continue;
-      expect([sale.external_id, sale.license_ids.length]).toEqual([sale.external_id, 1]);
-      const { data: license } = await read(service, `/licenses/${sale.license_ids[0]}`);
-      expect([license.max_activations, license.status]).toEqual([6, isRefunded ? 'revoked' : 'active']);
-      if (!isRefunded) expect(license.expires_at).toBe(sale.paid_until);
-      const { data: records } = await read(service, `/audit-logs?resource_id=${license.id}&event=LICENSE.CREATED`);
-      expect(records).toHaveLength(1);
-    }
-    if (page.meta.next_cursor === null) break;
-    cursor = `&cursor=${page.meta.next_cursor}`;
-  }
-  expect(seen.size).toBe(born);
+  expect((await checkedSales(read, service, shop.id)).size).toBe(born);
   await service.stop();
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: the response of any route; the assertions check its shape.
+type Read = (service: KillableService, path: string) => Promise<any>;
+
+/** Expects every sale to have its license with its final terms, and returns the shop's ids of the sales. */
+async function checkedSales(read: Read, service: KillableService, connectionId: string): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>();
+  for (let cursor = ''; ; ) {
+    const page = await read(service, `/connections/${connectionId}/sales?limit=100${cursor}`);
+    for (const sale of page.data) {
+      seen.add(sale.external_id);
+      await checkLicenses(sale, (path) => read(service, path));
+    }
+    if (page.meta.next_cursor === null) return seen;
+    cursor = `&cursor=${page.meta.next_cursor}`;
+  }
+}
+
+interface CheckedSale {
+  readonly external_id: string;
+  readonly license_ids: readonly string[];
+  readonly paid_until: string;
+}
+
+async function checkLicenses(
+  { external_id, license_ids, paid_until }: CheckedSale,
+  read: (path: string) => ReturnType<Read>,
+) {
+  const isRefunded = Number(external_id.split('-')[1]) % 3 === 0;
+  // A sale whose refund arrived first never had a license.
+  if (isRefunded && license_ids.length === 0) return;
+  expect([external_id, license_ids.length]).toEqual([external_id, 1]);
+  const { data: license } = await read(`/licenses/${license_ids[0]}`);
+  expect(license.status).toBe(isRefunded ? 'revoked' : 'active');
+  // Nothing changes a revoked license, so it keeps the terms that it had.
+  if (!isRefunded) expect([license.max_activations, license.expires_at]).toEqual([6, paid_until]);
+  const { data: records } = await read(`/audit-logs?resource_id=${license.id}&event=LICENSE.CREATED`);
+  expect(records).toHaveLength(1);
+}

@@ -34,6 +34,7 @@ const licenses = {
   '/{}/certificate': ['POST'],
   '/{}/entitlements': ['GET'],
   '/{}/portal-link': ['POST'],
+  '/{}/sale': ['GET'],
   '/import': ['POST'],
   '/export': ['GET'],
 };
@@ -47,12 +48,32 @@ const webhooks = {
   '/{}/recover': ['POST'],
 };
 
+const connections = {
+  ...everything,
+  '/{}/catalog': ['GET'],
+  '/{}/offers': ['GET', 'POST'],
+  '/{}/offers/{}': ['DELETE', 'PUT'],
+  '/{}/events': ['GET'],
+  '/{}/events/{}': ['GET'],
+  '/{}/events/{}/retry': ['POST'],
+  '/{}/sales': ['GET'],
+  '/{}/sales/{}': ['GET'],
+  '/{}/sales/{}/apply': ['POST'],
+  '/{}/comparisons': ['GET', 'POST'],
+  '/{}/comparisons/{}': ['GET'],
+  '/{}/comparisons/{}/apply': ['POST'],
+  '/{}/comparisons/{}/differences': ['GET'],
+  '/{}/comparisons/{}/differences/{}/apply': ['POST'],
+  '/{}/test-sale': ['POST'],
+};
+
 /** Section 3 of the contract, for the existing resources. */
 const contract: Readonly<Record<string, Surfaces>> = {
   '/overview': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
   '/products': { tenant: everything, admin: readOnly },
   '/policies': { tenant: everything, admin: readOnly },
   '/licenses': { tenant: licenses, admin: licenses },
+  '/connections': { tenant: connections, admin: connections },
   '/customers': { tenant: customers, admin: customers },
   '/activations': { tenant: { '': ['GET'], '/{}': ['DELETE', 'GET'] }, admin: { '': ['GET'] } },
   '/entitlements': { tenant: everything, admin: { '': ['GET'] } },

@@ -24,6 +24,11 @@ type AnyDatabase = Database<Record<string, Record<string, SqlValue>>>;
 async function sealOneOfEach(app: TestApp): Promise<string> {
   const tenant = await createTenant(app, await createAdmin(app));
   created(await tenant.asOwner('POST', '/webhooks', { url: 'https://hooks.example.com/licensing' }));
+  const shop = created(await tenant.asOwner('POST', '/connections', { provider: 'custom', name: 'Shop' }));
+  const sale = { email: 'buyer@example.com', external_id: 'pro' };
+  created(await tenant.asOwner('POST', `/connections/${shop.id}/test-sale`, sale));
+  const stripe = { provider: 'stripe', name: 'Shop', api_key: 'rk_test_0123456789' };
+  created(await tenant.asOwner('POST', '/connections', stripe));
   const user = await createUser(app);
   const url = '/api/auth/two-factor/setup';
   await app.request({ method: 'POST', url, headers: user.auth, payload: { password: testPassword } });

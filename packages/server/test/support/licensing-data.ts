@@ -27,6 +27,10 @@ export interface LicensingData {
   readonly notificationId: string;
   /** The id of the mail with which the license was sent to its holder. */
   readonly mailId: string;
+  /** A connection to a hand-made shop, with an offer and a message that waits. */
+  readonly connectionId: string;
+  readonly offerId: string;
+  readonly saleEventId: string;
   /** The id of an open invitation. */
   readonly memberId: string;
 }
@@ -67,10 +71,15 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   // A rare event only: deliveries of all later events would never be sent, and would fill the lists.
   const webhook = { url: `https://hooks.example.com/${code}`, events: ['webhook.disabled'] };
   const { id: webhookId } = await make('/webhooks', webhook);
+  const { id: connectionId } = await make('/connections', { provider: 'custom', name: 'Shop' });
+  const { id: offerId } = await make(`/connections/${connectionId}/offers`, { external_id: code, policy_id: policyId });
+  await make(`/connections/${connectionId}/test-sale`, { email: customerEmail });
+  const [{ id: saleEventId }] = (await tenant.asOwner('GET', `/connections/${connectionId}/events`)).body.data;
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
   const ofCatalog = { productId, policyId, licenseId, mailId, activationId, entitlementId };
   const ofPeople = { spareApiKeyId, spareAccessTokenId, notificationId, memberId };
-  return { code, licenseKey, customerEmail, fingerprint, ...ofCatalog, ...ofPeople, webhookId, deliveryId };
+  const ofShop = { connectionId, offerId, saleEventId };
+  return { code, licenseKey, customerEmail, fingerprint, ...ofCatalog, ...ofPeople, ...ofShop, webhookId, deliveryId };
 }
 
 function created(answer: Answer): { readonly id: string; readonly key: string } {
