@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createBackgroundJobs } from '../../src/background.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { useTenantPerTest } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { created } from '../support/licensing-catalog.ts';
-import { connectShop, licenseOf, offerItems, runJobs } from './custom-shop.ts';
+import { connectShop, licenseOf, offerItems } from './custom-shop.ts';
 import { type ImitatedStripe, imitateStripe, subscriptionsOf } from './imitated-stripe.ts';
 
 const clock = useClock('2026-11-20T12:00:00.000Z');
@@ -33,7 +34,7 @@ const start = async () => {
 const read = async (comparison: string) => (await suite.tenant.asOwner('GET', path(`/${comparison}`))).body.data;
 const differencesOf = async (comparison: string, query = '?limit=100') =>
   (await suite.tenant.asOwner('GET', path(`/${comparison}/differences${query}`))).body.data;
-const work = () => runJobs(suite.app);
+const work = () => runTenantJobs(suite.app);
 const licenses = async () => (await suite.tenant.asOwner('GET', '/licenses?limit=100')).body.data;
 
 /** Compares and applies everything. */
