@@ -201,6 +201,7 @@ describe('the fields of the OpenAPI document', () => {
       'adminGetMetrics',
       'adminGetRateLimit',
       'adminGetRevenueOverview',
+      'adminGetTenantLicenseSale',
       'adminListBillingDecisions',
       'adminListOrphanSubscriptions',
       'adminListOverdueSubscriptions',
@@ -214,6 +215,7 @@ describe('the fields of the OpenAPI document', () => {
       'evaluateFeatureFlag',
       'evaluateFeatureFlags',
       'getBillingOverview',
+      'getLicenseSale',
     ]);
   });
 

@@ -1,6 +1,19 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import type { KeyServices } from '../../../services.ts';
-import type { CustomerPurchase } from './schemas.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
+
+/** A purchase of a person in a shop of the tenant. */
+export interface CustomerPurchase {
+  readonly connection_id: string;
+  /** The shop's id of the subscription or of the order. */
+  readonly external_id: string;
+  /** Null if the shop has not said it, as the following. */
+  readonly kind: string | null;
+  readonly state: string | null;
+  readonly buyer: { readonly reference: string | null; readonly name: string | null; readonly email: string | null };
+  readonly items: { readonly external_id: string; readonly quantity: number }[];
+  readonly created_at: Timestamp;
+}
 
 /**
  * What a customer bought in the shops of the tenant. The connections to shops are above this group, so they implement this
@@ -10,5 +23,5 @@ export interface PurchaseRecords {
   /** Returns what the person with this address bought. */
   readonly read: (db: TenantDb, email: string) => Promise<CustomerPurchase[]>;
   /** Removes the person with this address from sales and messages of shops. Returns the number of sales. */
-  readonly erase: (services: KeyServices, tx: TenantTransaction, email: string) => Promise<number>;
+  readonly erase: (services: { readonly keyring: Keyring }, tx: TenantTransaction, email: string) => Promise<number>;
 }

@@ -127,7 +127,6 @@ const CustomerPurchase = Type.Object(
   },
   { title: 'CustomerPurchase', description: 'A purchase of the person in a shop of the tenant.' },
 );
-export type CustomerPurchase = Static<typeof CustomerPurchase>;
 
 const { activations_count: _uncounted, ...exampleExported } = exampleLicense;
 

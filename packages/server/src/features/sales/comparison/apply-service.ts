@@ -4,8 +4,7 @@ import { salesJobKind } from '../connections/service.ts';
 import { applySale, stateOf, storeSale } from '../sales/apply-service.ts';
 import { type SaleWork, transactSales } from '../sales/context.ts';
 import { ingest } from '../sales/ingest-service.ts';
-import { listLicensesOf } from '../sales/queries.ts';
-import { refusal } from '../sales/service.ts';
+import { listLicensesOf, refusal } from '../sales/service.ts';
 import { lockDifference, updateDifference } from './queries.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { SalesTable } from '../../../db/tables/tenant/sales.ts';
 import { foldEmail } from '../../../lib/email.ts';
-import type { CustomerPurchase } from '../../holders/customers/schemas.ts';
+import type { CustomerPurchase } from '../../holders/customers/purchase-records.ts';
 import type { Buyer } from '../shops/sale-fact.ts';
 import { stateOf } from './apply-service.ts';
 import type { AppliedTerms } from './license-effects.ts';

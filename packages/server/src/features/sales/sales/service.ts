@@ -24,7 +24,7 @@ import {
 } from './queries.ts';
 import type { LicenseSale, Sale, SalesQuery } from './schemas.ts';
 
-export { nextSaleDue };
+export { findOffers, listLicensesOf, listSalesByExternalIds, namesOf, nextSaleDue } from './queries.ts';
 
 /** Returns a page of the sales of a connection. Throws 404 for an unknown connection and 422 for an invalid cursor. */
 export async function readSales({ db }: Tenant, connectionId: string, query: SalesQuery): Promise<Page<Sale>> {
