@@ -20,7 +20,6 @@ import {
   listSales,
   lockSale,
   makeProblemsDue,
-  nextSaleDue,
 } from './queries.ts';
 import type { LicenseSale, Sale, SalesQuery } from './schemas.ts';
 
