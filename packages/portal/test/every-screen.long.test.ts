@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { expectAccessible } from '../../dashboard/test/support/screen.ts';
+import { connectShop, offerItems } from '../../server/test/sales/custom-shop.ts';
 import { activateDevices, type Holder, settled, usePortal, type Vendor } from './support/portal.ts';
 
 const suite = usePortal();
@@ -73,6 +74,16 @@ const screens: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   offline: () => suite.openAs(vendor, full, `/licenses/${full.licenseId}/offline`),
+  purchase: async () => {
+    const shop = await connectShop(suite.app, vendor.tenant);
+    await offerItems(shop, { pro: { quantity: 'licenses' } });
+    const buyer = { email: 'a.buyer.with.a.very.long.address.without.any.spaces-0123456789@example.com' };
+    const sale = { id: 'order', checkout_id: 'checkout', buyer, items: [{ id: 'pro', quantity: 3 }] };
+    await shop.tell('sale.completed', sale);
+    return open(`/purchase?connection=${shop.id}&id=checkout`);
+  },
+  'purchase that is not paid': () => open(`/purchase?connection=${vendor.tenant.id}&id=unknown`),
+  'purchase without a checkout': () => open('/purchase'),
   'unknown license': () => suite.openAs(vendor, full, '/licenses/0199'),
 };
 

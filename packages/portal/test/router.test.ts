@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { handleIn, pathOf, routeOf } from '../src/router.ts';
+import { checkoutIn, handleIn, pathOf, routeOf } from '../src/router.ts';
 
 test.each([
   ['/portal/acme', { screen: 'licenses' }],
   ['/portal/acme/', { screen: 'licenses' }],
   ['/portal/acme/licenses/0199', { screen: 'license', licenseId: '0199' }],
   ['/portal/acme/licenses/0199/offline', { screen: 'offline', licenseId: '0199' }],
+  ['/portal/acme/purchase', { screen: 'purchase' }],
+  ['/portal/acme/purchase/1', { screen: 'unknown' }],
   ['/portal/acme/licenses', { screen: 'unknown' }],
   ['/portal/acme/licenses/0199/keys', { screen: 'unknown' }],
   ['/portal/acme/licenses/0199/offline/more', { screen: 'unknown' }],
@@ -21,4 +23,14 @@ test('the path of a screen leads back to it, whatever its id is', () => {
     expect(routeOf(pathOf('acme', route))).toEqual(route);
   }
   expect(pathOf('acme', { screen: 'licenses' })).toBe('/portal/acme');
+  expect(routeOf(pathOf('acme', { screen: 'purchase' }))).toEqual({ screen: 'purchase' });
+});
+
+test.each([
+  ['?connection=1&id=a%2Fb', { connection: '1', id: 'a/b' }],
+  ['?connection=1', null],
+  ['?id=a&connection=', null],
+  ['', null],
+] as const)('the address of a purchase %j names the checkout %j', (search, checkout) => {
+  expect(checkoutIn(search)).toEqual(checkout);
 });

@@ -36,15 +36,17 @@ interface CopyButtonProps {
   readonly label: string;
   /** What it copies, for readers of the screen. */
   readonly name: string;
+  /** It is what the screen is about. */
+  readonly isPrimary?: boolean;
 }
 
 /** The button that copies. */
-export function CopyButton({ copying: { state, action }, label, name }: CopyButtonProps) {
+export function CopyButton({ copying: { state, action }, label, name, isPrimary = false }: CopyButtonProps) {
   const { t } = useLanguage();
   return (
     <button
       type="button"
-      className="small"
+      className={isPrimary ? 'small primary' : 'small'}
       aria-label={name}
       aria-busy={action.isRunning}
       onClick={() => void action.run()}

@@ -94,7 +94,7 @@ function Ready({ purchase }: { readonly purchase: Purchase }) {
       <ul className="rows bought">
         {licenses.map((license, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the licenses have no id here, and never move.
-          <BoughtLicense key={index} license={license} number={index + 1} />
+          <BoughtLicense key={index} license={license} number={index + 1} isOnly={total === 1} />
         ))}
       </ul>
       {total > licenses.length && <p>{count('purchase.more', total - licenses.length)}</p>}
@@ -109,9 +109,10 @@ function Ready({ purchase }: { readonly purchase: Purchase }) {
 interface BoughtLicenseProps {
   readonly license: Purchase['licenses'][number];
   readonly number: number;
+  readonly isOnly: boolean;
 }
 
-function BoughtLicense({ license, number }: BoughtLicenseProps) {
+function BoughtLicense({ license, number, isOnly }: BoughtLicenseProps) {
   const { t, number: format } = useLanguage();
   const { key, key_hint, product_name: product, policy_name } = license;
   const copying = useCopy(async () => key ?? '');
@@ -131,6 +132,7 @@ function BoughtLicense({ license, number }: BoughtLicenseProps) {
             copying={copying}
             label={t('key.copy')}
             name={t('purchase.copyOf', { product, number: format(number) })}
+            isPrimary={isOnly}
           />
         )}
       </div>

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { CircleOff, CirclePlay, Ellipsis, ListChecks, Pencil, ShoppingCart, Trash2 } from 'lucide-react';
+import { CircleOff, CirclePlay, Ellipsis, ListChecks, Pencil, RefreshCw, ShoppingCart, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { startComparison } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey, deleteConnection, updateConnection } from '../../api/connections.ts';
 import { sendTestSale } from '../../api/sales.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
@@ -24,8 +25,9 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
   const navigate = useSurfaceNavigate();
   const [, change] = useFilters(connectionSearch);
   const [dialog, setDialog] = useState<'disable' | 'delete' | null>(null);
-  const { id, status, provider } = connection;
+  const { id, status, provider, has_api_key } = connection;
   const invalidates = [connectionsKey(surface)];
+  const compare = useAction({ run: () => startComparison(surface, id), invalidates });
   const test = useAction({ run: () => sendTestSale(surface, id), invalidates });
   const setStatus = useAction({
     run: (next: typeof status) => updateConnection(surface, id, { status: next }),
@@ -35,6 +37,7 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
   const canAct = allows(surface, 'connections', 'act');
   const isActive = status === 'active';
   const { mutate: sendTest } = test;
+  const { mutate: startCompare } = compare;
   const main = useMemo(() => {
     const show = { onError: showProblem };
     if (provider === 'custom') {
@@ -42,8 +45,10 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
         void change({ test: event_id, checkout: checkout_id });
       return { label: 'Send a test sale', icon: ShoppingCart, run: () => sendTest(undefined, { ...show, onSuccess }) };
     }
-    return null;
-  }, [provider, sendTest, change]);
+    if (!has_api_key) return null;
+    const onSuccess = () => void change({ tab: 'comparison' });
+    return { label: 'Compare now', icon: RefreshCw, run: () => startCompare(undefined, { ...show, onSuccess }) };
+  }, [provider, has_api_key, sendTest, startCompare, change]);
   const offered = useMemo(() => (canAct && isActive && main !== null ? [main] : []), [canAct, isActive, main]);
   useOfferActions(offered);
   if (!canAct) return null;
@@ -53,7 +58,7 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
       {main !== null && (
         <Button
           leftSection={<main.icon size={15} aria-hidden="true" />}
-          loading={test.isPending}
+          loading={test.isPending || compare.isPending}
           disabled={!isActive}
           onClick={main.run}
         >

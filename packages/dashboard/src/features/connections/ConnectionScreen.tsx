@@ -6,6 +6,7 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
+import { ComparisonTab } from './ComparisonTab.tsx';
 import { ConnectionActions } from './ConnectionActions.tsx';
 import { ConnectionAlerts } from './ConnectionAlerts.tsx';
 import { ConnectionFacts } from './ConnectionFacts.tsx';
@@ -31,7 +32,7 @@ const ofOneTab = {
   q: undefined,
   state: undefined,
   problem: undefined,
-  kind: undefined,
+  difference: undefined,
   sale: undefined,
   event: undefined,
   comparison: undefined,
@@ -68,6 +69,7 @@ function ConnectionPage({ connection }: { readonly connection: Connection }) {
           <Tabs.Tab value="sales">Sales</Tabs.Tab>
           <Tabs.Tab value="messages">Messages</Tabs.Tab>
           <Tabs.Tab value="offers">Offers</Tabs.Tab>
+          <Tabs.Tab value="comparison">Comparison</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="sales">
           <SaleList connection={connection} />
@@ -77,6 +79,9 @@ function ConnectionPage({ connection }: { readonly connection: Connection }) {
         </Tabs.Panel>
         <Tabs.Panel value="offers">
           <OfferList connection={connection} openItem={item} onOpen={(next) => void change({ item: next })} />
+        </Tabs.Panel>
+        <Tabs.Panel value="comparison">
+          <ComparisonTab connection={connection} />
         </Tabs.Panel>
       </Tabs>
       <FormDrawer title="Edit connection" isOpen={panel === 'edit' && mayUpdate} onClose={close}>

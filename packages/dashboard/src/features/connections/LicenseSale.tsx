@@ -7,6 +7,7 @@ import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { shops } from './shops.ts';
@@ -28,28 +29,28 @@ export function LicenseSale({ license }: { readonly license: License }) {
             value: (
               <Group gap={8}>
                 <SurfaceLink to={`/connections/${connection_id}`} search={{ sale: sale.id }}>
-                  {sale.external_id}
+                  {truncateMiddle(sale.external_id, 24)}
                 </SurfaceLink>
                 <StatusBadge status={sale.state} />
               </Group>
             ),
           },
           { label: 'Paid until', value: <TimeText value={sale.paid_until} format="date" fallback="No end" /> },
-          {
-            label: 'In the shop',
-            value:
-              sale.shop_url === null ? (
-                '—'
-              ) : (
-                <Anchor href={sale.shop_url} target="_blank" rel="noopener noreferrer" inherit>
-                  <Group gap={4} wrap="nowrap" component="span">
-                    Open in {shop.name} <ExternalLink size={13} aria-hidden="true" />
-                  </Group>
-                </Anchor>
-              ),
-          },
+          ...(sale.shop_url === null
+            ? []
+            : [{ label: 'In the shop', value: <ShopLink url={sale.shop_url} shop={shop.name} /> }]),
         ]}
       />
     </Section>
+  );
+}
+
+function ShopLink({ url, shop }: { readonly url: string; readonly shop: string }) {
+  return (
+    <Anchor href={url} target="_blank" rel="noopener noreferrer" inherit>
+      <Group gap={4} wrap="nowrap" component="span">
+        Open in {shop} <ExternalLink size={13} aria-hidden="true" />
+      </Group>
+    </Anchor>
   );
 }

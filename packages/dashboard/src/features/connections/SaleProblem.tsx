@@ -57,7 +57,7 @@ export function SaleProblemActions({ connection, sale }: SaleProblemProps) {
             void change({ tab: 'offers', item: unmapped.external_id, sale: undefined, problem: undefined })
           }
         >
-          Map it
+          Map
         </Button>
       )}
     </Group>

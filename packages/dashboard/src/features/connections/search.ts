@@ -15,7 +15,7 @@ export const connectionTabs = ['sales', 'messages', 'offers', 'comparison'] as c
 export const saleStates = ['pending', 'active', 'past_due', 'paused', 'ended'] as const;
 export const saleProblems = ['any', 'unmapped', 'limit_reached', 'too_many', 'refused'] as const;
 export const eventStates = ['pending', 'applied', 'nothing', 'failed'] as const;
-export const differenceKinds = ['missing_here', 'active_here_only', 'other_terms', 'problem'] as const;
+export const differenceStates = ['open', 'applied', 'dismissed'] as const;
 
 /** The search parameters of a connection's page. The filters belong to the open tab. */
 export const connectionSearch = searchOf({
@@ -33,7 +33,7 @@ export const connectionSearch = searchOf({
   /** The open form of an offer: `new`, an id of the shop, or the id of an offer. */
   item: text,
   comparison: text,
-  kind: oneOf(differenceKinds),
+  difference: oneOf(differenceStates),
   /** The message of the test sale that is shown as a picture, and its checkout. */
   test: text,
   checkout: text,

@@ -1,3 +1,4 @@
+import type { Difference } from '../../api/comparisons.ts';
 import type { Connection, Offer } from '../../api/connections.ts';
 import type { Sale, SaleEvent } from '../../api/sales.ts';
 import { count } from '../../lib/text.ts';
@@ -74,3 +75,13 @@ const problemWords: Readonly<Record<NonNullable<Sale['problem']>['code'] | 'any'
 
 /** Returns the kind of a problem in words. */
 export const problemText = (code: keyof typeof problemWords): string => problemWords[code];
+
+const kindWords: Readonly<Record<Difference['kind'], string>> = {
+  missing_here: 'Paid there, no license here',
+  active_here_only: 'Ended there, active here',
+  other_terms: 'Other terms',
+  problem: 'Problem',
+};
+
+/** Returns the kind of a difference in words. */
+export const differenceText = (kind: Difference['kind']): string => kindWords[kind];

@@ -106,7 +106,7 @@ export async function createConnection(
   const id = newId();
   await insertAddress(services.platform, { id, tenant_id: tenant.id });
   try {
-    const row = await insertNew(services, tenant, actor, {
+    return await insertNew(services, tenant, actor, generated, {
       id,
       provider: input.provider,
       name: input.name,
@@ -115,7 +115,6 @@ export async function createConnection(
       sealed_api_key: sealOrNull(services.keyring, apiKey),
       compares_itself: input.compares_itself === true ? 1 : 0,
     });
-    return { row, secret: generated };
   } catch (error) {
     // Left behind by a crash, the row costs a few bytes and leads to a 404.
     await deleteAddress(services.platform, id);
@@ -125,7 +124,14 @@ export async function createConnection(
 
 type NewRow = Omit<ConnectionsTable, 'last_event_at' | 'created_at' | 'updated_at' | 'deleted_at'>;
 
-function insertNew(services: Services, tenant: Tenant, actor: Actor, fields: NewRow): Promise<ConnectionsTable> {
+/** Its transaction returns what the response needs, because a request with an `Idempotency-Key` stores the response in it. */
+function insertNew(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  secret: string | null,
+  fields: NewRow,
+): Promise<NewConnection> {
   return tenant.db.transaction(async (tx) => {
     if ((await countConnections(tx)) >= connectionsMax) {
       const message = `A tenant has at most ${connectionsMax} connections. Delete connections that you no longer need.`;
@@ -136,7 +142,7 @@ function insertNew(services: Services, tenant: Tenant, actor: Actor, fields: New
     await insertConnection(tx, row);
     const changes = createdFields(stateOf(services, row), auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'CONNECTION.CREATED'), changes, at });
-    return row;
+    return { row, secret };
   });
 }
 

@@ -1,0 +1,113 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { applyDifference, type Comparison, type Difference, differencesQuery } from '../../api/comparisons.ts';
+import { type Connection, connectionsKey } from '../../api/connections.ts';
+import { licensesKey } from '../../api/licenses.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { connectionSearch, differenceStates } from './search.ts';
+import { buyerName, differenceText } from './words.ts';
+
+interface DifferenceListProps {
+  readonly connection: Connection;
+  readonly comparison: Comparison;
+}
+
+/** What a comparison found, each with the button that applies it. */
+export function DifferenceList({ connection, comparison }: DifferenceListProps) {
+  const [{ difference: state, cursor }, change] = useFilters(connectionSearch);
+  const filters = { ...(state !== undefined && { state }), ...(cursor !== undefined && { cursor }) };
+  const query = useQuery(differencesQuery(useSurface(), connection.id, comparison.id, filters));
+  return (
+    <Stack gap="md">
+      <FilterBar isFiltered={state !== undefined} onReset={() => void change({ difference: undefined })}>
+        <SelectFilter
+          label="State"
+          options={differenceStates}
+          value={state}
+          onChange={(next) => void change({ difference: next })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Differences"
+        columns={columns(connection, comparison)}
+        query={query}
+        rowKey={({ id }) => id}
+        skeletonRows={4}
+        empty={<EmptyState title="No such difference" description="No difference of this comparison has this state." />}
+      />
+    </Stack>
+  );
+}
+
+function columns(connection: Connection, comparison: Comparison): readonly Column<Difference>[] {
+  return [
+    {
+      header: 'Buyer',
+      cell: ({ buyer, external_id }) => (
+        <Stack gap={0} maw={{ base: 130, xs: 220 }}>
+          <Text span inherit truncate>
+            {buyer === null ? 'Unknown buyer' : buyerName(buyer)}
+          </Text>
+          <Text span size="xs" c="dimmed" truncate title={external_id}>
+            {external_id}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      header: 'Difference',
+      cell: ({ kind, summary }) => (
+        <Stack gap={0} style={{ whiteSpace: 'normal' }}>
+          <Text span inherit fw={500}>
+            {differenceText(kind)}
+          </Text>
+          <Text span size="sm" c="dimmed">
+            {summary}
+          </Text>
+        </Stack>
+      ),
+    },
+    { header: 'License', cell: ({ license_ids: [id] }) => <LicenseOf id={id} />, isSecondary: true },
+    {
+      header: 'Actions',
+      isHeaderHidden: true,
+      align: 'right',
+      cell: (difference) => <Apply connection={connection} comparison={comparison} difference={difference} />,
+    },
+  ];
+}
+
+function LicenseOf({ id }: { readonly id: string | undefined }) {
+  return id === undefined ? 'None' : <SurfaceLink to={`/licenses/${id}`}>License</SurfaceLink>;
+}
+
+function Apply({ connection, comparison, difference }: DifferenceListProps & { readonly difference: Difference }) {
+  const surface = useSurface();
+  const apply = useAction({
+    run: () => applyDifference(surface, connection.id, comparison.id, difference.id),
+    invalidates: [connectionsKey(surface), licensesKey(surface)],
+  });
+  if (difference.state === 'applied') return <StatusBadge status="applied" tone="good" />;
+  if (difference.state === 'dismissed' || !allows(surface, 'connections', 'act')) {
+    return <StatusBadge status={difference.state} />;
+  }
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={apply.isPending}
+      aria-label={`Apply the difference of ${difference.buyer === null ? difference.external_id : buyerName(difference.buyer)}`}
+      onClick={() => apply.mutate(undefined, { onError: showProblem })}
+    >
+      Apply
+    </Button>
+  );
+}
