@@ -95,6 +95,10 @@ export async function createWorld(app: TestApp): Promise<World> {
     async refresh() {
       // A tenant can have at most 100 active access tokens, and there are more routes.
       await own.asOwner('DELETE', `/access-tokens/${data.spareAccessTokenId}`);
+      // A tenant can have at most 100 connections, and requests create many.
+      await app.services.tenants.withTenantDb(own.id, ({ query }) =>
+        query.updateTable('connections').set({ deleted_at: '2026-01-01T00:00:00.000000Z' }).execute(),
+      );
       // Nor may one owner invite more than 100 people a day.
       await app.services.platform.query.deleteFrom('mail_counts').execute();
       people.spareToken = await createAdmin(app, 'admin');

@@ -74,6 +74,22 @@ describe.each(bothSurfaces(suite))('connections through the $surface surface', (
     expect(new Set(badFields(answer))).toEqual(new Set(names));
   });
 
+  test('a repeated creation with one idempotency key makes one connection, and repeats no secret', async () => {
+    for (const provider of ['custom', 'stripe']) {
+      const headers = { ...auth(), 'idempotency-key': randomUUID() };
+      const create = () =>
+        suite.app.request({
+          method: 'POST',
+          url: `${prefix()}/connections`,
+          headers,
+          payload: { provider, name: 'Once' },
+        });
+      const [first, second] = [await create(), await create()];
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(second.body.data).toEqual({ ...first.body.data, signing_secret: null });
+    }
+  });
+
   test('an offer is created, listed, changed and deleted', async () => {
     const { id } = await connect();
     const policy = await newPolicy(suite.tenant);
