@@ -27,7 +27,7 @@ function shifted<Value>(value: Value, byMs: number): Value {
   return JSON.parse(JSON.stringify(value).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, move));
 }
 
-function messageOf({ at, fields }: SaleFact, id: string) {
+function messageOf({ at, rank, fields }: SaleFact, id: string) {
   const { kind, startedAt, items, state, paidSince, paidUntil, endsAt, pastDueSince, refund, dispute } = fields;
   const sale = {
     id,
@@ -42,7 +42,8 @@ function messageOf({ at, fields }: SaleFact, id: string) {
     ...(refund && { refund: { amount: refund.amount, payment_at: refund.paymentAt } }),
     dispute,
   };
-  return { type: state === 'ended' ? 'subscription.ended' : 'subscription.changed', at, sale };
+  const type = rank === 0 ? 'sale.completed' : rank === 2 ? 'subscription.ended' : 'subscription.changed';
+  return { type, at, sale };
 }
 
 /** Connects a shop that sells the catalogue of the lives, and returns it with the item of each policy. */
