@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, RefreshCw } from 'lucide-react';
 import {
@@ -34,11 +34,13 @@ export function ComparisonTab({ connection }: ComparisonTabProps) {
   const shop = shops[connection.provider];
   if (shop.apiKey === null) {
     return (
-      <EmptyState
-        icon={RefreshCw}
-        title="Nothing to compare with"
-        description="The service cannot ask your own shop what it sold. Repeat messages until they are answered with a status of 200, and send the present state again after a failure."
-      />
+      <Paper>
+        <EmptyState
+          icon={RefreshCw}
+          title="Nothing to compare with"
+          description="The service cannot ask your own shop what it sold. Repeat messages until they are answered with a status of 200, and send the present state again after a failure."
+        />
+      </Paper>
     );
   }
   return connection.has_api_key ? <Comparisons connection={connection} /> : <KeyIsMissing />;
@@ -48,16 +50,18 @@ function KeyIsMissing() {
   const surface = useSurface();
   const [, change] = useFilters(connectionSearch);
   return (
-    <EmptyState
-      icon={RefreshCw}
-      title="An API key finds what was lost"
-      description="With a key of the shop, the service compares every night what was paid there with the licenses here, and brings in the customers of before."
-      action={
-        allows(surface, 'connections', 'update') && (
-          <Button onClick={() => void change({ panel: 'edit' })}>Add an API key</Button>
-        )
-      }
-    />
+    <Paper>
+      <EmptyState
+        icon={RefreshCw}
+        title="An API key finds what was lost"
+        description="With a key of the shop, the service compares every night what was paid there with the licenses here, and brings in the customers of before."
+        action={
+          allows(surface, 'connections', 'update') && (
+            <Button onClick={() => void change({ panel: 'edit' })}>Add an API key</Button>
+          )
+        }
+      />
+    </Paper>
   );
 }
 
@@ -83,12 +87,14 @@ function Comparisons({ connection }: ComparisonTabProps) {
   );
   if (shown === undefined) {
     return (
-      <EmptyState
-        icon={RefreshCw}
-        title="Not compared yet"
-        description="A comparison reads what the shop sold and lists what differs here. It changes nothing until you apply it. The first one brings in the customers of before."
-        action={button}
-      />
+      <Paper>
+        <EmptyState
+          icon={RefreshCw}
+          title="Not compared yet"
+          description="A comparison reads what the shop sold and lists what differs here. It changes nothing until you apply it. The first one brings in the customers of before."
+          action={button}
+        />
+      </Paper>
     );
   }
   return (

@@ -15,7 +15,7 @@ import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 import { EffectList } from './EffectList.tsx';
-import { MessageState } from './MessageList.tsx';
+import { MessageState } from './MessageState.tsx';
 
 interface MessageDrawerProps {
   readonly connection: Connection;

@@ -6,21 +6,14 @@ import { eventsQuery, type SaleEvent } from '../../api/sales.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { EffectList } from './EffectList.tsx';
 import { MessageDrawer } from './MessageDrawer.tsx';
+import { MessageState } from './MessageState.tsx';
 import { connectionSearch, eventStates } from './search.ts';
 import { shops } from './shops.ts';
-
-/** The state of a message; "nothing" is not a failure. */
-export function MessageState({ event: { state, attempts } }: { readonly event: SaleEvent }) {
-  if (state === 'applied') return <StatusBadge status="applied" tone="good" />;
-  if (state === 'nothing') return <StatusBadge status="nothing" label="Nothing to do" />;
-  return <StatusBadge status={state === 'pending' && attempts > 0 ? 'retrying' : state} />;
-}
 
 function columns(onOpen: (id: string) => void): readonly Column<SaleEvent>[] {
   return [

@@ -11,7 +11,7 @@ export const newConnectionSearch = searchOf({
 /** The search parameters of the second and third step. */
 export const setupSearch = searchOf({ step: oneOf(['address', 'offers']), item: text });
 
-export const connectionTabs = ['sales', 'messages', 'offers', 'comparison'] as const;
+const connectionTabs = ['sales', 'messages', 'offers', 'comparison'] as const;
 export const saleStates = ['pending', 'active', 'past_due', 'paused', 'ended'] as const;
 export const saleProblems = ['any', 'unmapped', 'limit_reached', 'too_many', 'refused'] as const;
 export const eventStates = ['pending', 'applied', 'nothing', 'failed'] as const;
