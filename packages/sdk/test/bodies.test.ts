@@ -24,7 +24,17 @@ const { licenses, notifications, webhooks, webhookDeliveries } = new ManagementC
 });
 
 /** Operations of which the SDK has no method. */
-const withoutMethod = ['/api/v1/tenant/licenses/{id}/portal-link', '/api/v1/tenant/mails/{id}/resend'];
+const withoutMethod = [
+  '/api/v1/tenant/licenses/{id}/portal-link',
+  ...[
+    'events/{event_id}/retry',
+    'sales/{sale_id}/apply',
+    'comparisons',
+    'comparisons/{comparison_id}/apply',
+    'comparisons/{comparison_id}/differences/{difference_id}/apply',
+  ].map((action) => `/api/v1/tenant/connections/{id}/${action}`),
+  '/api/v1/tenant/mails/{id}/resend',
+];
 
 test('operations that need no body are sent without one, and without its type', async () => {
   await client.heartbeat('{key}', '{id}');
