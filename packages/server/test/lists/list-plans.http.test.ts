@@ -8,6 +8,7 @@ import { fillForLists } from './many-rows.ts';
 import { idOf } from './numbered-rows.ts';
 import { platformLists } from './platform-lists.ts';
 import { type PlanWatch, planProblems, watchPlans } from './query-plans.ts';
+import { busyComparison, busyConnection } from './sale-rows.ts';
 import { tenantLists } from './tenant-lists.ts';
 
 /** Every list of the service. The admin surface of a tenant has the same lists as the tenant surface. */
@@ -51,12 +52,15 @@ test('every list and every filter of the API has a case in this suite', () => {
   expect(Object.fromEntries(covered)).toEqual(Object.fromEntries(filtersByList));
 });
 
+/** Returns the path of a list below a connection or a comparison. */
+const inPath = (path: string) => path.replace('{id}', busyConnection).replace('{comparison_id}', busyComparison);
+
 /** Requests a page. Returns the violations of its statements, its rows and the cursor of the next page. */
 async function problemsOf(path: string, query: string, scan: string | undefined) {
   watch.problems = [];
   watch.rules = { bigTables: listedTables, scans: scan?.split(' ') ?? [] };
   const { auth } = path.startsWith('/api/v1/admin') ? admin : tenant.owner;
-  const response = await suite.app.request({ method: 'GET', url: `${path}?limit=5&${query}`, headers: auth });
+  const response = await suite.app.request({ method: 'GET', url: `${inPath(path)}?limit=5&${query}`, headers: auth });
   watch.rules = undefined;
   if (response.status !== 200) throw new Error(`${path}?${query} responded with ${response.status} ${response.text}`);
   const problems = [...(response.body.data.length === 0 ? ['the list is empty'] : []), ...watch.problems];

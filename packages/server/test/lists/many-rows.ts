@@ -32,6 +32,7 @@ import {
   zero,
 } from './numbered-rows.ts';
 import { fillCheckouts, fillFlags, fillPaymentEvents } from './platform-rows.ts';
+import { fillSales } from './sale-rows.ts';
 
 /** Enough that PostgreSQL does not read the whole table to collect as many rows as a list collects (5,000). */
 const licenseRows = 60_000;
@@ -297,6 +298,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillNotifications(db);
       await fillWebhooks(db);
       await fillHolderMails(db);
+      await fillSales(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
   });
@@ -320,6 +322,7 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillNotifications(db);
       await fillWebhooks(db);
       await fillHolderMails(db);
+      await fillSales(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
   });

@@ -1,6 +1,7 @@
 import { valueFilterNames } from '../../src/features/licensing/licenses/columns.ts';
 import { auditCases, type List, scanning } from './listed.ts';
 import { idOf } from './numbered-rows.ts';
+import { saleLists } from './sale-lists.ts';
 
 /** Filters of licenses by a complete value, as `many-rows.ts` makes them. */
 const licenseValues = valueFilterNames.map((name) => `${name}=${name}-7`);
@@ -207,6 +208,7 @@ export const tenantLists: Readonly<Record<string, List>> = {
       ),
     ],
   },
+  ...saleLists,
   '/api/v1/tenant/usage': {
     scan: 'usage_totals_interval_period_license_id_entitlement_code',
     cases: [

@@ -14,7 +14,7 @@ import { connectionActor, type SaleWork, transactSales } from '../sales/context.
 import { type SalesPage, ShopApiError } from '../shops/shop.ts';
 import { applyDifference } from './apply-service.ts';
 import { findDifferences } from './find-service.ts';
-import { listOpenAfter, lockComparison, updateComparison, writeDifference } from './queries.ts';
+import { listOpenAfter, lockComparison, updateComparison, writeDifferences } from './queries.ts';
 import { comparisonJobKind } from './service.ts';
 
 /** How long the requests of one page may take together. */
@@ -68,9 +68,7 @@ async function storePage(step: Step, comparison: ComparisonsTable, page: SalesPa
   await transactSales(workOf(step), async ({ tx, outbox, at }) => {
     const locked = await lockComparison(tx, comparison.id);
     if (locked === undefined || locked.ended_at !== null || locked.cursor !== comparison.cursor) return;
-    let added = 0;
-    for (const row of found) if (await writeDifference(tx, row)) added += 1;
-    const differences = locked.differences + added;
+    const differences = locked.differences + (await writeDifferences(tx, locked.id, found));
     const isLast = page.next === null;
     // One that applies itself continues with the differences.
     const continues = !isLast || locked.applies_itself === 1;

@@ -2,6 +2,7 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { ComparisonDifferencesTable, ComparisonsTable } from '../../../db/tables/tenant/sales.ts';
 import { paginate } from '../../../http/cursor.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { ComparisonsQuery, DifferencesQuery } from './schemas.ts';
 
@@ -154,20 +155,33 @@ export async function listOpenAfter(
     .execute();
 }
 
-/** Inserts a difference, or replaces what is said of its sale. Returns true if the sale had none in this comparison. */
-export async function writeDifference(tx: TenantTransaction, row: ComparisonDifferencesTable): Promise<boolean> {
-  const { reading_json, kind, summary, buyer_json, license_ids_json, state } = row;
-  const present = await tx
-    .updateTable('comparison_differences')
-    .set({ reading_json, kind, summary, buyer_json, license_ids_json, state })
-    .where('comparison_id', '=', row.comparison_id)
-    .where('sale_external_id', '=', row.sale_external_id)
-    .returning('id')
-    .executeTakeFirst();
-  if (present !== undefined) return false;
-  await tx.insertInto('comparison_differences').values(row).execute();
-  return true;
+/**
+ * Inserts the differences of a page, or replaces what an earlier page of the comparison said of a sale. Returns how many sales
+ * had none. The caller must have locked the comparison.
+ */
+export async function writeDifferences(
+  tx: TenantTransaction,
+  comparisonId: string,
+  rows: readonly ComparisonDifferencesTable[],
+): Promise<number> {
+  const present = await findDifferencesOf(
+    tx,
+    comparisonId,
+    rows.map((row) => row.sale_external_id),
+  );
+  const idOf = new Map(present.map((row) => [row.sale_external_id, row.id]));
+  const added = rows.filter((row) => !idOf.has(row.sale_external_id));
+  for (const batch of batchesOf(added, rowsPerStatement)) {
+    await tx.insertInto('comparison_differences').values(batch).execute();
+  }
+  for (const row of rows) {
+    const id = idOf.get(row.sale_external_id);
+    if (id !== undefined) await updateDifference(tx, id, { ...row, id });
+  }
+  return added.length;
 }
+
+const rowsPerStatement = 50;
 
 /** Updates a difference. The caller must have locked it. */
 export async function updateDifference(

@@ -5,7 +5,7 @@ import { entitledBy, type LicenseTerms, type SoldOffer } from './rule.ts';
 import { addFact, type SaleState } from './sale.ts';
 
 /** Returns the facts of readings under the id of their sale, as the job of messages stores them. */
-export function factsOf(readings: readonly Reading[]): readonly SaleFact[] {
+function factsOf(readings: readonly Reading[]): readonly SaleFact[] {
   const aliases = new Map(readings.flatMap((one) => one.aliases).map(({ alias, saleId }) => [alias, saleId]));
   const saleOf = (id: string): string => {
     const next = aliases.get(id);
@@ -28,7 +28,7 @@ export function valuesOf(state: SaleState): Readonly<Record<string, unknown>> {
 }
 
 /** An offer that sells seats, revokes for a refund and suspends a week after a missing payment. */
-export const seats: SoldOffer = {
+const seats: SoldOffer = {
   policy_id: 'policy',
   product_id: 'product',
   quantity: 'seats',

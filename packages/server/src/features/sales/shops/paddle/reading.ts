@@ -109,7 +109,7 @@ function isRenewal({ origin }: JsonObject): boolean {
  * Returns what a transaction says. What is paid once is a sale of its own, also if it is bought together with a subscription;
  * the rest belongs to the subscription, which says itself what is paid.
  */
-export function readTransaction(transaction: JsonObject, { at, rank }: Moment, customer?: JsonObject): Reading {
+function readTransaction(transaction: JsonObject, { at, rank }: Moment, customer?: JsonObject): Reading {
   const id = requiredId(transaction['id'], 'a transaction');
   const subscription = idOf(transaction['subscription_id']);
   const { status, customer_id } = transaction;

@@ -16,7 +16,7 @@ import { MessageUnreadableError, type Reading } from '../shop.ts';
 import { divideByChange, subscriptionFields } from './subscription.ts';
 
 /** The item of a one-time purchase whose message names neither a price nor a payment link. */
-export const anyCheckout = 'checkout';
+const anyCheckout = 'checkout';
 
 /** Returns the prices of a checkout: its expanded line items, or else its payment link. */
 function soldItems(session: JsonObject): readonly SoldItem[] {
@@ -110,7 +110,7 @@ export function subscriptionOfInvoice(invoice: JsonObject): string | null {
 }
 
 /** Returns what a paid invoice says: the buyer of its subscription, and the payments that belong to it. */
-export function readInvoice(invoice: JsonObject, { at, rank }: Moment): Reading {
+function readInvoice(invoice: JsonObject, { at, rank }: Moment): Reading {
   const saleId = subscriptionOfInvoice(invoice);
   if (saleId === null) {
     return ignored('This invoice belongs to no subscription. One-time purchases are read from their checkout.');
@@ -138,7 +138,7 @@ function readInvoicePayment(payment: JsonObject): Reading {
 }
 
 /** Returns which id leads from a payment to its sale. Charges of older versions of the API name their invoice. */
-export function paymentOf(object: JsonObject): string | null {
+function paymentOf(object: JsonObject): string | null {
   return idOf(object['invoice']) ?? idOf(object['payment_intent']) ?? idOf(object['charge']);
 }
 

@@ -78,7 +78,7 @@ function itemsOf(subscription: JsonObject): SaleFields['items'] | undefined {
 }
 
 /** Returns the buyer of an expanded customer; undefined if only its id is known. */
-export function buyerOf(customer: unknown): Buyer | undefined {
+function buyerOf(customer: unknown): Buyer | undefined {
   const { object, id, name, email } = objectOf(customer);
   return object === 'customer' ? { reference: idOf(id), name: textOf(name), email: textOf(email) } : undefined;
 }
