@@ -57,8 +57,11 @@ test('a second start of a demo prints the same, and the next one replaces an API
   const authorization = `Bearer ${demoToken}`;
   const keys = `${second.address}/api/v1/tenant/api-keys`;
   const listing = await fetch(keys, { headers: { authorization } });
-  const listed = (await listing.json()) as { data: { id: string }[] };
-  await fetch(`${keys}/${listed.data[0]?.id}`, { method: 'DELETE', headers: { authorization } });
+  const listed = (await listing.json()) as { data: { id: string; name: string }[] };
+  await fetch(`${keys}/${listed.data.find(({ name }) => name === 'Demo')?.id}`, {
+    method: 'DELETE',
+    headers: { authorization },
+  });
   expect(await runCurlLine(validationLine(second))).toMatchObject({ status: 401 });
   await stop(second);
 
