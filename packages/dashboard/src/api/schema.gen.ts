@@ -4363,7 +4363,7 @@ export interface components {
         /** @enum {string} */
         ComparisonDifferenceKind: "missing_here" | "active_here_only" | "other_terms" | "problem";
         /** @enum {string} */
-        ComparisonDifferenceState: "open" | "applied" | "dismissed";
+        ComparisonDifferenceState: "open" | "applied";
         /** @enum {string} */
         ComparisonState: "running" | "done" | "failed";
         ConfirmSubscription: {

@@ -96,7 +96,7 @@ function Apply({ connection, comparison, difference }: DifferenceListProps & { r
     invalidates: [connectionsKey(surface), licensesKey(surface)],
   });
   if (difference.state === 'applied') return <StatusBadge status="applied" tone="good" />;
-  if (difference.state === 'dismissed' || !allows(surface, 'connections', 'act')) {
+  if (!allows(surface, 'connections', 'act')) {
     return <StatusBadge status={difference.state} />;
   }
   return (

@@ -15,7 +15,7 @@ const connectionTabs = ['sales', 'messages', 'offers', 'comparison'] as const;
 export const saleStates = ['pending', 'active', 'past_due', 'paused', 'ended'] as const;
 export const saleProblems = ['any', 'unmapped', 'limit_reached', 'too_many', 'refused'] as const;
 export const eventStates = ['pending', 'applied', 'nothing', 'failed'] as const;
-export const differenceStates = ['open', 'applied', 'dismissed'] as const;
+export const differenceStates = ['open', 'applied'] as const;
 
 /** The search parameters of a connection's page. The filters belong to the open tab. */
 export const connectionSearch = searchOf({

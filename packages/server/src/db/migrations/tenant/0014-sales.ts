@@ -171,7 +171,7 @@ async function createComparisons<Tables>(db: Kysely<Tables>): Promise<void> {
     .addColumn('license_ids_json', 'text', (column) => column.notNull())
     .addColumn('state', 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
-    .addCheckConstraint('comparison_differences_state_known', oneOf('state', ['open', 'applied', 'dismissed']))
+    .addCheckConstraint('comparison_differences_state_known', oneOf('state', ['open', 'applied']))
     .execute();
   await uniqueIndex(db, 'comparison_differences', ['comparison_id', 'sale_external_id']);
   await index(db, 'comparison_differences', ['comparison_id', 'created_at', 'id']);

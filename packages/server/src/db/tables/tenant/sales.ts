@@ -154,6 +154,6 @@ export interface ComparisonDifferencesTable {
   summary: string;
   buyer_json: string | null;
   license_ids_json: string;
-  state: 'open' | 'applied' | 'dismissed';
+  state: 'open' | 'applied';
   created_at: Timestamp;
 }

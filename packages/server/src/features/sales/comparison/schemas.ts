@@ -43,8 +43,9 @@ export type Comparison = Static<typeof Comparison>;
 export const ComparisonsQuery = PageQuery({});
 export type ComparisonsQuery = Static<typeof ComparisonsQuery>;
 
-const DifferenceState = Type.Union([Type.Literal('open'), Type.Literal('applied'), Type.Literal('dismissed')], {
+const DifferenceState = Type.Union([Type.Literal('open'), Type.Literal('applied')], {
   title: 'ComparisonDifferenceState',
+  description: '`open`: it waits for a decision. `applied`: the licenses match the shop now.',
 });
 
 const Buyer = Type.Object({
@@ -94,7 +95,9 @@ export const ComparisonDifference = Type.Object(
 );
 export type ComparisonDifference = Static<typeof ComparisonDifference>;
 
-export const DifferencesQuery = PageQuery({ state: Type.Optional(DifferenceState) });
+export const DifferencesQuery = PageQuery({
+  state: Type.Optional(DifferenceState),
+});
 export type DifferencesQuery = Static<typeof DifferencesQuery>;
 
 /** The path parameters of one comparison. */

@@ -48,7 +48,7 @@ export function noApi(): AppError {
 }
 
 /** Converts a failure of a shop's API: 422 `SALES.KEY_REFUSED` or 503 `SALES.SHOP_UNAVAILABLE`; others stay as they are. */
-export function asAppError(error: unknown): unknown {
+function asAppError(error: unknown): unknown {
   if (!(error instanceof ShopApiError)) return error;
   if (error.kind === 'refused') {
     const message = `The shop refused the API key: ${error.message} Enter a key with the permissions that the guide lists.`;

@@ -188,7 +188,7 @@ function fieldsOf(name: StepName, truth: Truth): Partial<SaleFields> {
 }
 
 /** Returns everything that the shop's API says about a sale at a time. */
-export function snapshot(truth: Truth, at: Timestamp): SaleFact {
+function snapshot(truth: Truth, at: Timestamp): SaleFact {
   const isRefunded = truth.refunded.includes(truth.paidSince);
   const refund = { amount: isRefunded ? 'full' : 'none', paymentAt: isRefunded ? truth.paidSince : null } as const;
   const isOfPayment = truth.disputedAt !== null && truth.disputedAt >= truth.paidSince;

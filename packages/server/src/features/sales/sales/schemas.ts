@@ -34,7 +34,7 @@ const ProblemCode = Type.Unsafe<(typeof problemCodes)[number]>({
     'no more licenses. `refused`: a license could not be issued or changed, for example because its policy was deleted.',
 });
 
-export const SaleBuyer = Type.Object(
+const SaleBuyer = Type.Object(
   {
     reference: Nullable(Type.String(), { description: "The shop's id of the customer." }),
     name: Nullable(Type.String(), { description: "The buyer's name." }),

@@ -118,7 +118,7 @@ export async function applySaleAgain(
 }
 
 /** Applies a sale in a transaction. If it is refused, the sale keeps its problem, and the error is thrown. */
-export async function applyById(work: SaleWork, id: string): Promise<AppliedSale | undefined> {
+async function applyById(work: SaleWork, id: string): Promise<AppliedSale | undefined> {
   try {
     return await transactSales(work, async (context) => {
       const row = await lockSale(context.tx, id);
@@ -171,6 +171,6 @@ export async function applyDueSales(
 }
 
 /** Returns the same error for a sale that does not exist and for one of another connection or tenant. */
-export function saleNotFound(): AppError {
+function saleNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such sale. List the sales of the connection to find its id.');
 }
