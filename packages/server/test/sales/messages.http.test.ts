@@ -113,6 +113,20 @@ describe('the address of a connection', () => {
     expect((await other.events()).map(({ state }) => state)).toEqual(['applied']);
   });
 
+  test('a message that the service cannot read fails alone, and those after it are applied', async () => {
+    const [damaged, later] = [order(), order()];
+    await shop.send(damaged, { id: 'damaged' });
+    await suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) =>
+      db.query.updateTable('sale_messages').set({ sealed_body: '?' }).where('external_id', '=', 'damaged').execute(),
+    );
+    await shop.send(later);
+    await shop.work();
+    expect(await licensesOf(later.sale.id)).toHaveLength(1);
+    const [failed] = (await shop.events('?state=failed')).filter(({ external_id }) => external_id === 'damaged');
+    expect(failed).toMatchObject({ attempts: 1, reason: expect.stringContaining('could not apply') });
+    expect(failed.next_attempt_at).not.toBeNull();
+  });
+
   test('a connection that is deleted while messages wait issues nothing and is unknown', async () => {
     const other = await connectShop(suite.app, suite.tenant);
     await offerItems(other, { pro: {} });

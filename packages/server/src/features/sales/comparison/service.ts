@@ -75,6 +75,8 @@ export async function startComparison(
     const entry = { event: 'COMPARISON.STARTED', resourceType: 'comparison', resourceId: row.id, changes, at };
     await recordAudit(tx, actor, entry);
     outbox.wakeUp(comparisonJobKind, at);
+    // If this process dies after the commit, another one continues within a minute.
+    await services.wakeUps.scheduleBeforeCommit(tenant.id, comparisonJobKind);
     return row;
   });
 }
@@ -166,6 +168,8 @@ export async function applyAll(
     const entry = { event: 'COMPARISON.APPLIED', resourceType: 'comparison', resourceId: comparisonId, changes, at };
     await recordAudit(tx, actor, entry);
     outbox.wakeUp(comparisonJobKind, at);
+    // If this process dies after the commit, another one continues within a minute.
+    await services.wakeUps.scheduleBeforeCommit(tenant.id, comparisonJobKind);
     return { ...before, ...fields };
   });
   return presentComparison(row);

@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../../db/errors.ts';
 import type { ConnectionsTable, SaleMessagesTable, SalesTable } from '../../../db/tables/tenant/sales.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
@@ -41,8 +42,14 @@ export async function applyMessage(attempt: Attempt, message: SaleMessagesTable)
     await applyReading(attempt, message, reading);
     return null;
   } catch (error) {
+    // Any other message would fail too, so the runner repeats the job.
+    if (isUnavailable(error)) throw error;
     const failure = failureOf(error);
-    if (failure === undefined) throw error;
+    if (failure.isDefect) {
+      const { tenant, connection, services } = attempt;
+      const context = { err: error, tenant_id: tenant.id, connection_id: connection.id, message_id: message.id };
+      services.logger.error(context, 'a message of a shop could not be applied');
+    }
     await storeFailure(attempt, message, reading, failure);
     return failure.pauseMs === null ? null : addSeconds(clock.now(), Math.ceil(failure.pauseMs / 1000));
   }
@@ -139,10 +146,11 @@ interface Failure {
   readonly mayRepeat: boolean;
   /** For how long the shop does not want to be asked; null if it did not say that. */
   readonly pauseMs: number | null;
+  /** True for a mistake of the service. The message fails alone, so that it does not stop those after it. */
+  readonly isDefect?: true;
 }
 
-/** Returns why a message failed; undefined for a defect, which the runner of the jobs repeats. */
-function failureOf(error: unknown): Failure | undefined {
+function failureOf(error: unknown): Failure {
   if (error instanceof AppError) {
     const { code, message } = refusal(error);
     return { code, reason: message, mayRepeat: true, pauseMs: null };
@@ -154,7 +162,8 @@ function failureOf(error: unknown): Failure | undefined {
     const reason = `The shop's API failed: ${error.message}`;
     return { code: 'failed', reason, mayRepeat: true, pauseMs: error.kind === 'busy' ? error.retryAfterMs : null };
   }
-  return undefined;
+  const reason = 'The service could not apply the message. Its log says why.';
+  return { code: 'failed', reason, mayRepeat: true, pauseMs: null, isDefect: true };
 }
 
 /** Stores what a message says although its effects were refused, the problem of its sales, and when it is tried again. */
