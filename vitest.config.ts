@@ -14,14 +14,12 @@ const engineMatters = [
   'faults/',
   'jobs/',
   'nodes/',
-  'security/cross-tenant',
   'security/current-verdict',
   'security/other-licenses',
   'tenancy/move/',
   'tenancy/tenant-',
   'tenancy/upgrade/',
   'tenant-core/idempoten',
-  'tenant-core/plan-limits',
   'tenant-core/user-idempotency',
 ].map((start) => `packages/server/test/${start}`);
 
