@@ -8,7 +8,7 @@ import { fillForLists } from './many-rows.ts';
 import { idOf } from './numbered-rows.ts';
 import { platformLists } from './platform-lists.ts';
 import { type PlanWatch, planProblems, watchPlans } from './query-plans.ts';
-import { busyComparison, busyConnection } from './sale-rows.ts';
+import { listedComparison, listedConnection } from './sale-rows.ts';
 import { tenantLists } from './tenant-lists.ts';
 
 /** Every list of the service. The admin surface of a tenant has the same lists as the tenant surface. */
@@ -50,7 +50,7 @@ test('every list and every filter of the API has a case in this suite', () => {
 });
 
 /** Returns the path of a list below a connection or a comparison. */
-const inPath = (path: string) => path.replace('{id}', busyConnection).replace('{comparison_id}', busyComparison);
+const inPath = (path: string) => path.replace('{id}', listedConnection).replace('{comparison_id}', listedComparison);
 
 /** Requests a page. Returns the violations of its statements, its rows and the cursor of the next page. */
 async function problemsOf(path: string, query: string, scan: string | undefined) {

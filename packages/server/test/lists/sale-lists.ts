@@ -9,11 +9,11 @@ export const saleLists: Readonly<Record<string, List>> = {
   [`${base}/{id}/offers`]: { scan: 'offers_connection_id_created_at_id', cases: [] },
   [`${base}/{id}/sales`]: {
     scan: 'sales_connection_id_created_at_id',
-    cases: ['state=past_due', 'problem=unmapped', 'problem=any', 'q=buyer-77'],
+    cases: ['state=past_due', 'problem=unmapped', 'problem=any', 'q=buyer-101'],
   },
   [`${base}/{id}/events`]: {
     scan: 'sale_messages_connection_id_received_at_id',
-    cases: ['state=failed', `sale_id=${idOf('license', 7)}`],
+    cases: ['state=failed', `sale_id=${idOf('license', 1)}`],
   },
   [`${base}/{id}/comparisons`]: { scan: 'comparisons_connection_id_created_at_id', cases: [] },
   [`${base}/{id}/comparisons/{comparison_id}/differences`]: {

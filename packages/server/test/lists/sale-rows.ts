@@ -1,12 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import { at, empty, i, id, idOf, insertMany, kinds, manyRows, numbered, text, zero } from './numbered-rows.ts';
 
-/** The connection that has nearly everything, and its comparison. */
-export const busyConnection = idOf('product', 1);
-export const busyComparison = idOf('policy', 2);
+/** The connection whose lists are read, and its comparison. Each has one of a hundred rows. */
+export const listedConnection = idOf('product', 1);
+export const listedComparison = idOf('policy', 101);
 
 const list = text('[]');
-const connection = sql`case when ${i} % 100 = 1 then ${text(idOf('product', 2))} else ${text(busyConnection)} end`;
+// Were nearly all rows of one connection, PostgreSQL could as well read them from the index on time alone.
+const oneOfHundred = (one: string, other: string) =>
+  sql`case when ${i} % 100 = 1 then ${text(one)} else ${text(other)} end`;
+const connection = oneOfHundred(listedConnection, idOf('product', 2));
 
 /** Inserts connections to shops, with their offers, messages, sales and comparisons. Few have failed or differ. */
 export async function fillSales(db: Kysely<never>): Promise<void> {
@@ -39,7 +42,11 @@ export async function fillSales(db: Kysely<never>): Promise<void> {
     ...{ applies_itself: zero, created_at: at, ended_at: at },
   });
   await insertMany(db, 'comparison_differences', manyRows, {
-    ...{ id: id(kinds.record), comparison_id: text(busyComparison), sale_external_id: numbered('sub-') },
+    ...{
+      id: id(kinds.record),
+      comparison_id: oneOfHundred(listedComparison, idOf('policy', 201)),
+      sale_external_id: numbered('sub-'),
+    },
     ...{ kind: text('other_terms'), reading_json: empty, summary: text('It differs.'), license_ids_json: list },
     state: sql`case when ${i} % 1000 < 3 then 'open' else 'applied' end`,
     created_at: at,
