@@ -321,6 +321,10 @@ function billingContext(path: string, known: Known) {
 }
 
 const collections = {
+  // First, because the paths of what belongs to a connection contain other names too.
+  connection_id: ['/connections', 'connectionId'],
+  offer_id: ['/offers/', 'offerId'],
+  event_id: ['/events/', 'saleEventId'],
   product_id: ['/products', 'productId'],
   policy_id: ['/policies', 'policyId'],
   license_id: ['/licenses', 'licenseId'],
