@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import type { Actor, Tenant } from '../tenancy/tenant.ts';
 import type { OpenTenant } from '../tenancy/tenant-pool.ts';
-import { assertTenantActive, assertWritable, limitsOf, type TenantRecord } from '../tenancy/tenant-record.ts';
+import { assertTenantActive, assertWritable, type TenantRecord, tenantOf } from '../tenancy/tenant-record.ts';
 
 const heldTenant = Symbol('held tenant');
 
@@ -53,7 +53,7 @@ export function enterTenant(
       throw new Error('The caller disconnected before the tenant database was open.');
     }
     request[heldTenant] = open;
-    const tenant = { id: record.id, name: record.name, limits: limitsOf(record), db: open.db };
+    const tenant = tenantOf(record, open.db);
     provideTenant(request, tenant, actor);
     return tenant;
   });

@@ -1,4 +1,4 @@
-import type { PlatformDb, PreparedRead } from '../db/database.ts';
+import type { PlatformDb, PreparedRead, TenantDb } from '../db/database.ts';
 import { TenantMovingError } from '../db/errors.ts';
 import type { TenantsTable } from '../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../db/tables/platform-tables.ts';
@@ -7,7 +7,7 @@ import { AppError } from '../lib/error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { memoizeText } from '../lib/memoize.ts';
 import type { Placement } from './placement.ts';
-import type { PlanLimits } from './tenant.ts';
+import type { PlanLimits, Tenant } from './tenant.ts';
 
 /**
  * A tenant's row in the platform database, with the limits of its plan; read before the tenant's database is opened.
@@ -85,4 +85,12 @@ const parseOverrides = memoizeText((text): Partial<PlanLimits> => JSON.parse(tex
 export function limitsOf(record: Pick<TenantRecord, 'limits_json' | 'plan_limits_json'>): PlanLimits {
   const planLimits = parsePlanLimits(record.plan_limits_json);
   return record.limits_json === '{}' ? planLimits : { ...planLimits, ...parseOverrides(record.limits_json) };
+}
+
+/** Returns a tenant with its limits as they are in the record. */
+export function tenantOf(
+  record: Pick<TenantRecord, 'id' | 'name' | 'limits_json' | 'plan_limits_json'>,
+  db: TenantDb,
+): Tenant {
+  return { id: record.id, name: record.name, limits: limitsOf(record), db };
 }

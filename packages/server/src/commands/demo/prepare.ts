@@ -15,7 +15,7 @@ import { AppError } from '../../lib/error.ts';
 import { hashPassword } from '../../lib/password.ts';
 import type { Services } from '../../services.ts';
 import { systemActor, type Tenant } from '../../tenancy/tenant.ts';
-import { findTenantRecord, limitsOf } from '../../tenancy/tenant-record.ts';
+import { findTenantRecord, tenantOf } from '../../tenancy/tenant-record.ts';
 import { type Demo, type DemoAccount, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
 import { demoHolder, openDemoPortal } from './portal.ts';
 import { demoProduct, demoTrial } from './samples/catalog.ts';
@@ -125,7 +125,7 @@ async function createDemoTenant(
   const licenseKey = await services.tenants.withTenantDb(id, async (db) => {
     const record = await findTenantRecord(services.platform, id);
     if (record === undefined) throw new Error('The demo tenant was deleted during the start: start the demo again.');
-    const tenant = { id, name: record.name, limits: limitsOf(record), db };
+    const tenant = tenantOf(record, db);
     await openDemoPortal(services, tenant, systemActor);
     return createDemoLicense(services, tenant);
   });

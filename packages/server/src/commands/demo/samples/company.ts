@@ -5,8 +5,8 @@ import { createLicense } from '../../../features/licensing/licenses/service.ts';
 import { completeTenantAudit } from '../../../features/tenant-core/audit-outbox/service.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
-import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
-import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
+import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
+import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
 import { demoHolder, openDemoPortal } from '../portal.ts';
 import { createDemoCatalog } from './catalog.ts';
 import { writeHistory } from './history.ts';
@@ -41,7 +41,7 @@ export async function createDemoCompany(
   const licenseKey = await services.tenants.withTenantDb(id, async (db) => {
     const record = await findTenantRecord(services.platform, id);
     if (record === undefined) throw new Error('The demo tenant was deleted during the start: start the demo again.');
-    const tenant: Tenant = { id, name: record.name, limits: limitsOf(record), db };
+    const tenant = tenantOf(record, db);
     const catalog = await createDemoCatalog(services, tenant, userActor(ownerId), present.nowMs);
     await writeHistory(services, tenant, { random, present, catalog, managers, software });
     const lately = servicesAt(services, present.nowMs - 2 * 60_000);
@@ -88,9 +88,7 @@ async function createApiKeys(services: Services, present: Present, tenantId: str
     const then = servicesAt(services, present.nowMs - 260 * dayMs);
     await services.tenants.withTenantDb(tenantId, async (db) => {
       const record = await findTenantRecord(services.platform, tenantId);
-      if (record !== undefined) {
-        await revokeApiKey(then, { id: tenantId, name: record.name, limits: limitsOf(record), db }, actor, revoked);
-      }
+      if (record !== undefined) await revokeApiKey(then, tenantOf(record, db), actor, revoked);
     });
   }
   return ids;

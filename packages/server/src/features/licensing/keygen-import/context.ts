@@ -6,7 +6,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
+import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import type { Definitions } from '../entitlements/grants.ts';
 import type { Counts, Finding, Note, Result } from './finding.ts';
@@ -73,9 +73,7 @@ export async function withTenant<Value>(
   if (record === undefined) throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant. Check --tenant.');
   if (record.status === 'closed')
     throw new AppError('TENANT.STATUS.CLOSED', 'The tenant is closed. Choose another one with --tenant.');
-  return await services.tenants.withTenantDb(tenantId, (db) =>
-    work({ id: tenantId, name: record.name, limits: limitsOf(record), db }),
-  );
+  return await services.tenants.withTenantDb(tenantId, (db) => work(tenantOf(record, db)));
 }
 
 /** What the import did with one resource. */

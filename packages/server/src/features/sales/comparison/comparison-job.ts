@@ -5,7 +5,7 @@ import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
-import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
+import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
 import { findConnection, listComparing } from '../connections/service.ts';
 import { connectionActor } from '../sales/context.ts';
 import { continueComparison } from './page-service.ts';
@@ -31,7 +31,7 @@ export function comparisonJob(services: Services): Job {
     async run({ tenantId, db, signal }) {
       const record = await findTenantRecord(services.platform, tenantId);
       if (record === undefined) return null;
-      const tenant: Tenant = { id: tenantId, name: record.name, limits: limitsOf(record), db };
+      const tenant = tenantOf(record, db);
       const ended = 'The connection was disabled or deleted.';
       await endOrphans(db.query, services.clock.now(), ended);
       await startNightly(services, tenant);

@@ -1,7 +1,7 @@
 import type { ComparisonDifferencesTable } from '../../../db/tables/tenant/sales.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { problemOf } from '../sales/apply-service.ts';
 import {
-  type Entitled,
   entitledBy,
   type LicensePlan,
   type LicenseTerms,
@@ -20,13 +20,6 @@ export interface Difference {
 
 const isUsable = ({ status, expiresAt }: LicenseTerms, now: Timestamp): boolean =>
   status === 'active' && (expiresAt === null || expiresAt === 'policy' || expiresAt > now);
-
-function problemOf({ unmapped, excessive }: Entitled): string | undefined {
-  if (unmapped.length > 0)
-    return `No offer says what this item of the shop becomes: ${unmapped.join(', ')}. Add an offer for it.`;
-  if (excessive.length > 0) return `More licenses were sold at once than one sale may issue: ${excessive.join(', ')}.`;
-  return undefined;
-}
 
 const endInWords = (end: LicenseTerms['expiresAt']): string =>
   end === null ? 'without an end' : end === 'policy' ? 'the end of its policy' : `until ${end.slice(0, 10)}`;
@@ -77,8 +70,7 @@ export function differenceOf(
   const isOver = licenses.length === 0 && state.state?.value === 'ended';
   if (isOver) return undefined;
   const entitled = entitledBy(state, offers, now);
-  const isPending = state.state === undefined || state.state.value === 'pending';
-  const problem = isPending ? undefined : problemOf(entitled);
-  if (problem !== undefined) return { kind: 'problem', summary: problem };
+  const problem = problemOf(entitled);
+  if (problem !== null) return { kind: 'problem', summary: problem.message };
   return planned(planLicenses(entitled.licenses, licenses, { now, leftOverEnd: now }), now);
 }

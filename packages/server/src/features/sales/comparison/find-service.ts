@@ -8,7 +8,7 @@ import type {
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
-import { stateOf } from '../sales/apply-service.ts';
+import { readApplied, soldOffers, stateOf } from '../sales/apply-service.ts';
 import type { Said } from '../sales/ingest-service.ts';
 import { addFact, type SaleState } from '../sales/sale.ts';
 import { findOffers, listLicensesOf, listSalesByExternalIds, namesOf } from '../sales/service.ts';
@@ -72,8 +72,8 @@ async function readKnown(
 }
 
 /**
- * Finds the sales of a page whose licenses here do not match what the shop says. Three reads for the whole page, and nothing
- * is written. Returns rows that are not stored yet; `state` is `open`.
+ * Finds the sales of a page whose licenses here do not match what the shop says. A fixed number of reads for the whole
+ * page, and nothing is written. Returns rows that are not stored yet; `state` is `open`.
  */
 export async function findDifferences(
   db: TenantDb,
@@ -91,14 +91,14 @@ export async function findDifferences(
   });
   const items = new Set(states.flatMap(({ state }) => (state.items?.value ?? []).map(({ externalId }) => externalId)));
   const offers = await findOffers(db.query, comparison.connection_id, [...items]);
-  const offerOf = new Map(offers.map((offer) => [offer.external_id, { ...offer, product_id: offer.product_id ?? '' }]));
+  const offerOf = soldOffers(offers);
   const found: ComparisonDifferencesTable[] = [];
   for (const { name, row, said, state } of states) {
     await yieldToEventLoop();
     const ofSale = known.licenses.filter(({ sale_id }) => sale_id === row?.id);
     const present = ofSale.map(({ license_id, applied_json }) => ({
       licenseId: license_id,
-      applied: JSON.parse(applied_json).terms,
+      applied: readApplied(applied_json).terms,
     }));
     const difference = differenceOf(state, offerOf, present, at);
     if (difference === undefined) continue;

@@ -8,9 +8,10 @@ import { addSeconds } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { openShopApi } from '../connections/api-service.ts';
 import { notifyFailure } from '../messages/notices.ts';
-import { connectionActor, type SaleWork, transactSales } from '../sales/context.ts';
+import { connectionActor } from '../sales/context.ts';
 import { type SalesPage, ShopApiError } from '../shops/shop.ts';
 import { applyDifference } from './apply-service.ts';
 import { findDifferences } from './find-service.ts';
@@ -33,12 +34,6 @@ export interface Step {
   readonly connection: ConnectionsTable;
   readonly signal: AbortSignal;
 }
-
-const workOf = ({ services, tenant, connection }: Step): SaleWork => ({
-  services,
-  tenant,
-  actor: connectionActor(connection.id),
-});
 
 /**
  * Continues a comparison by one page of the shop, or, if it has ended, by a batch of differences to apply. The cursor is
@@ -65,7 +60,8 @@ async function readPage({ services, connection, signal }: Step, { cursor }: Comp
 async function storePage(step: Step, comparison: ComparisonsTable, page: SalesPage): Promise<void> {
   const { services, tenant } = step;
   const found = await findDifferences(tenant.db, comparison, page.sales, services.clock.now());
-  await transactSales(workOf(step), async ({ tx, outbox, at }) => {
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const at = services.clock.now();
     const locked = await lockComparison(tx, comparison.id);
     if (locked === undefined || locked.ended_at !== null || locked.cursor !== comparison.cursor) return;
     const differences = locked.differences + (await writeDifferences(tx, locked.id, found));
@@ -87,7 +83,9 @@ async function storePage(step: Step, comparison: ComparisonsTable, page: SalesPa
 
 /** Stores that the shop answered with an error: the comparison waits, or fails if only a person can help. */
 async function storeFailure(step: Step, comparison: ComparisonsTable, error: ShopApiError): Promise<void> {
-  await transactSales(workOf(step), async ({ tx, outbox, at }) => {
+  const { services, tenant } = step;
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const at = services.clock.now();
     const locked = await lockComparison(tx, comparison.id);
     if (locked === undefined || locked.ended_at !== null || locked.cursor !== comparison.cursor) return;
     const isTooOld = toEpochMs(at) - toEpochMs(locked.created_at) > giveUpMs;
@@ -112,11 +110,12 @@ async function storeFailure(step: Step, comparison: ComparisonsTable, error: Sho
 
 /** Applies the next open differences. One that is refused stays open, and its sale shows the problem. */
 async function applyNextBatch(step: Step, comparison: ComparisonsTable): Promise<void> {
-  const { tenant, connection } = step;
+  const { services, tenant } = step;
   const batch = await listOpenAfter(tenant.db.query, comparison.id, comparison.cursor ?? '', applyBatch);
-  for (const row of batch) await applyOrKeep(step, connection.id, row);
+  for (const row of batch) await applyOrKeep(step, row);
   const last = batch.at(-1)?.id ?? null;
-  await transactSales(workOf(step), async ({ tx, outbox, at }) => {
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const at = services.clock.now();
     const locked = await lockComparison(tx, comparison.id);
     if (locked === undefined || locked.cursor !== comparison.cursor) return;
     const continuesAt = last === null ? null : at;
@@ -125,9 +124,12 @@ async function applyNextBatch(step: Step, comparison: ComparisonsTable): Promise
   });
 }
 
-async function applyOrKeep(step: Step, connectionId: string, row: ComparisonDifferencesTable): Promise<void> {
+async function applyOrKeep(
+  { services, tenant, connection: { id } }: Step,
+  row: ComparisonDifferencesTable,
+): Promise<void> {
   try {
-    await applyDifference(workOf(step), connectionId, row);
+    await applyDifference({ services, tenant, actor: connectionActor(id) }, id, row);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }

@@ -5,10 +5,12 @@ import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { generateSigningSecret } from '../../webhooks/endpoints/secrets.ts';
 import { shops } from '../shops/all.ts';
 import type { Provider, Shop } from '../shops/shop.ts';
 import {
@@ -24,7 +26,6 @@ import {
   updateConnectionRow,
 } from './queries.ts';
 import type { Connection, ConnectionsQuery, CreateConnection, UpdateConnection } from './schemas.ts';
-import { generateShopSecret, sealOrNull } from './secret.ts';
 
 export { findRemovable, findTenantOf, listComparing, removeConnectionRow } from './queries.ts';
 
@@ -99,7 +100,7 @@ export async function createConnection(
   input: CreateConnection,
 ): Promise<NewConnection> {
   const shop = availableShop(input.provider);
-  const generated = shop.provider === 'custom' && input.signing_secret === undefined ? generateShopSecret() : null;
+  const generated = shop.provider === 'custom' && input.signing_secret === undefined ? generateSigningSecret() : null;
   const secret = input.signing_secret ?? generated;
   const apiKey = input.api_key ?? null;
   assertComplete(shop, { apiKey, comparesItself: input.compares_itself === true });
@@ -256,6 +257,11 @@ export function noteMessage(tx: TenantTransaction, id: string, at: Timestamp): P
 /** Returns the same error for a connection that does not exist, one that is deleted and one of another tenant. */
 export function connectionNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such connection. List the connections to find its id.');
+}
+
+/** Encrypts a secret or an API key; null stays null. */
+function sealOrNull(keyring: Keyring, text: string | null): string | null {
+  return text === null ? null : keyring.seal(text);
 }
 
 function auditOf(id: string, event: string) {

@@ -6,6 +6,7 @@ import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { openShopApi } from '../connections/api-service.ts';
+import { salesJobKind } from '../connections/service.ts';
 import { applySale, type SaleProblem, stateOf, storeSale } from '../sales/apply-service.ts';
 import { connectionActor, type Effect, type SaleContext, transactSales } from '../sales/context.ts';
 import { ingest } from '../sales/ingest-service.ts';
@@ -93,7 +94,7 @@ async function applyReading(
       const applied = await applySale(context, row);
       effects.push(...applied.effects);
       if (applied.problem !== null) problems.push({ row, message: applied.problem });
-      context.outbox.wakeUp(salesJob, row.next_change_at);
+      context.outbox.wakeUp(salesJobKind, row.next_change_at);
     }
     const [problem] = problems;
     if (problem !== undefined) await notifyProblem(context, problem.row, problem.message);
@@ -106,8 +107,6 @@ async function applyReading(
     });
   });
 }
-
-const salesJob = 'sales';
 
 function earlierEffects({ effects_json }: SaleMessagesTable): Effect[] {
   return JSON.parse(effects_json);
@@ -191,7 +190,7 @@ async function storeFailure(
       reason: failure.reason.slice(0, 1000),
       ...(sales[0] !== undefined && sales[0].kind !== null && { sale_id: sales[0].id }),
     });
-    context.outbox.wakeUp(salesJob, next);
+    context.outbox.wakeUp(salesJobKind, next);
     const isNews = failure.code === 'limit_reached' || next === null;
     if (isNews) await notifyFailure(context.outbox, { ...failure, connectionId: connection.id, at: context.at });
   });

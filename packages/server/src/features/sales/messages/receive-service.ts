@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/error.ts';
 import { isUuid, newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { generateShopSecret } from '../connections/secret.ts';
+import { generateSigningSecret } from '../../webhooks/endpoints/secrets.ts';
 import { connectionNotFound, findConnection, findTenantOf, noteMessage, salesJobKind } from '../connections/service.ts';
 import { shops } from '../shops/all.ts';
 import { custom } from '../shops/custom/custom.ts';
@@ -13,7 +13,7 @@ import { BatchedWrites } from './intake.ts';
 import { insertMessages } from './queries.ts';
 
 /** A secret that nobody knows, for the work on messages to addresses that do not exist. */
-const unknownSecret = generateShopSecret();
+const unknownSecret = generateSigningSecret();
 
 const idMax = 200;
 const typeMax = 100;

@@ -3,7 +3,7 @@ import { earlierOf, type Job } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Services } from '../../../services.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
-import { findTenantRecord, limitsOf } from '../../../tenancy/tenant-record.ts';
+import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
 import { findConnection, salesJobKind } from '../connections/service.ts';
 import { applyDueSales, nextSaleDue } from '../sales/service.ts';
 import { applyMessage } from './apply-service.ts';
@@ -44,7 +44,7 @@ export function salesJob(services: Services): Job {
 /** Returns the tenant with its limits as they are now, because a license may not be issued beyond them. */
 async function resolveTenant(services: Services, tenantId: string, db: TenantDb): Promise<Tenant | undefined> {
   const record = await findTenantRecord(services.platform, tenantId);
-  return record === undefined ? undefined : { id: tenantId, name: record.name, limits: limitsOf(record), db };
+  return record === undefined ? undefined : tenantOf(record, db);
 }
 
 async function nextDue({ query }: TenantDb): Promise<Timestamp | null> {

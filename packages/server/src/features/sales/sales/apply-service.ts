@@ -32,7 +32,7 @@ export async function applySale(context: SaleContext, row: SalesTable): Promise<
     row.connection_id,
     items.map(({ externalId }) => externalId),
   );
-  const entitled = entitledBy(state, new Map(offers.map((offer) => [offer.external_id, soldOffer(offer)])), at);
+  const entitled = entitledBy(state, soldOffers(offers), at);
   const licenses = await listLicensesOf(tx, [row.id]);
   const isOver = licenses.length === 0 && state.state?.value === 'ended';
   const problem = isOver ? null : problemOf(entitled);
@@ -50,9 +50,12 @@ export function stateOf({ state_json }: Pick<SalesTable, 'state_json'>): SaleSta
   return JSON.parse(state_json);
 }
 
-/** A policy that was deleted has no product: the licenses of the offer are then left alone until the issue fails. */
-function soldOffer({ product_id, ...offer }: OfferOfSale): SoldOffer {
-  return { ...offer, product_id: product_id ?? '' };
+/**
+ * Returns offers by the shop's id of the item. A policy that was deleted has no product: the licenses of the offer are then
+ * left alone until the issue fails.
+ */
+export function soldOffers(offers: readonly OfferOfSale[]): ReadonlyMap<string, SoldOffer> {
+  return new Map(offers.map((offer) => [offer.external_id, { ...offer, product_id: offer.product_id ?? '' }]));
 }
 
 interface Problem {
@@ -60,7 +63,8 @@ interface Problem {
   readonly message: string;
 }
 
-function problemOf({ unmapped, excessive }: Entitled): Problem | null {
+/** Returns why the offers do not fit a sale; null if they do. */
+export function problemOf({ unmapped, excessive }: Entitled): Problem | null {
   const [missing, tooMany] = [unmapped.join(', '), excessive.join(', ')];
   if (missing !== '') {
     return {
@@ -118,7 +122,8 @@ async function changeLicenses(
   return effects;
 }
 
-function readApplied(json: string): AppliedTerms {
+/** Returns what a sale applied to a license last, from its column. */
+export function readApplied(json: string): AppliedTerms {
   return JSON.parse(json);
 }
 

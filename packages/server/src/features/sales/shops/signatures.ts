@@ -42,6 +42,20 @@ export function isSignedBy(key: string | Buffer, signed: Signed, given: readonly
   return given.filter((one) => one.length === expected.length && timingSafeEqual(one, expected)).length > 0;
 }
 
+/**
+ * Verifies a message that is signed as Standard Webhooks with one of these keys, and returns its id. Throws
+ * `MessageRefusedError`. Source: https://github.com/standard-webhooks/standard-webhooks, section "Verifying signatures".
+ */
+export function verifyStandardWebhook(message: ReceivedMessage, keys: readonly Buffer[]): string {
+  const id = requiredHeader(message, 'webhook-id');
+  const timestamp = requiredHeader(message, 'webhook-timestamp');
+  const signatures = requiredHeader(message, 'webhook-signature').split(' ');
+  checkTime(message, timestamp);
+  const given = signatures.filter((one) => one.startsWith('v1,')).map((one) => Buffer.from(one.slice(3), 'base64'));
+  const signed = [`${id}.${timestamp}.`, message.body];
+  return keys.some((key) => isSignedBy(key, signed, given)) ? id : refuseSignature();
+}
+
 /** Throws the refusal of a wrong signature. */
 export function refuseSignature(): never {
   throw new MessageRefusedError("The signature is wrong. Check that the connection has the shop's signing secret.");

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { EventsTable } from '../../../db/tables/tenant/webhooks.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
+import { type Timestamp, toEpochSeconds } from '../../../lib/clock.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { signingSecrets } from '../endpoints/secrets.ts';
 
@@ -54,5 +54,5 @@ export function messageBody(event: EventsTable, tenantId: string): string {
 
 /** Returns the `webhook-timestamp` of an attempt that began at `at`: whole seconds since 1970. */
 export function messageTimestamp(at: Timestamp): string {
-  return String(Math.floor(Date.parse(at) / 1000));
+  return String(toEpochSeconds(at));
 }

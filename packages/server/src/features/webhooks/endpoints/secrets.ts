@@ -16,8 +16,13 @@ const overlapDays = 1;
 /** Every secret signs every delivery. More rotations than this within a day drop the oldest secret early. */
 const secretsMax = 5;
 
+/** Returns a new signing secret as Standard Webhooks writes it: `whsec_` and base64. */
+export function generateSigningSecret(): string {
+  return prefix + randomBytes(secretBytes).toString('base64');
+}
+
 function generateSecret(): SigningSecret {
-  return { secret: prefix + randomBytes(secretBytes).toString('base64'), expires_at: null };
+  return { secret: generateSigningSecret(), expires_at: null };
 }
 
 /** Separates the fingerprint of the application key from the secrets that it encrypted. */

@@ -1,6 +1,6 @@
 import { idOf, parseObject, timeOf } from '../fields.ts';
 import type { ReceivedMessage, Shop, VerifiedMessage } from '../shop.ts';
-import { checkTime, isSignedBy, refuseBody, refuseSignature, requiredHeader } from '../signatures.ts';
+import { refuseBody, verifyStandardWebhook } from '../signatures.ts';
 import { polarApi } from './api.ts';
 import { readPolarEvent } from './reading.ts';
 
@@ -16,14 +16,7 @@ function keysOf(secret: string): readonly Buffer[] {
 
 /** Verifies the headers of Standard Webhooks (https://polar.sh/docs/integrate/webhooks/delivery). */
 function verify(message: ReceivedMessage, secret: string): VerifiedMessage {
-  const id = requiredHeader(message, 'webhook-id');
-  const time = requiredHeader(message, 'webhook-timestamp');
-  const given = requiredHeader(message, 'webhook-signature')
-    .split(' ')
-    .flatMap((one) => (one.startsWith('v1,') ? [Buffer.from(one.slice(3), 'base64')] : []));
-  const signed = [`${id}.${time}.`, message.body];
-  if (!keysOf(secret).some((key) => isSignedBy(key, signed, given))) refuseSignature();
-  checkTime(message, time);
+  const id = verifyStandardWebhook(message, keysOf(secret));
   const event = parseObject(message.body);
   const type = idOf(event?.['type']);
   const messageId = idOf(id);
