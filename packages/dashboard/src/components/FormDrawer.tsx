@@ -1,5 +1,6 @@
-import { Button, Drawer, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { Panel } from './Panel.tsx';
 
 interface FormDrawerProps {
   /** The action: "New license". */
@@ -22,19 +23,9 @@ export function FormDrawer({ title, isOpen, onClose, children, size = 'lg' }: Fo
   };
   return (
     <>
-      <Drawer
-        opened={isOpen}
-        onClose={() => (isUnsaved ? setAsking(true) : close())}
-        title={
-          <Text fw={600} size="lg">
-            {title}
-          </Text>
-        }
-        size={size}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Panel title={title} isOpen={isOpen} onClose={() => (isUnsaved ? setAsking(true) : close())} size={size}>
         {isOpen && children(setUnsaved)}
-      </Drawer>
+      </Panel>
       <Modal opened={isAsking} onClose={() => setAsking(false)} title={<Text fw={600}>Discard your input?</Text>}>
         <Stack gap="md">
           <Text>What you entered has not been saved.</Text>

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone, X } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { truncateMiddle } from '../../lib/text.ts';
@@ -114,18 +115,13 @@ interface ActivationPanelProps {
 /** Everything about one device, beside the list. */
 function ActivationPanel({ activation, onClose, onDeactivate }: ActivationPanelProps) {
   return (
-    <Drawer
-      opened={activation !== undefined}
+    <Panel
+      title={activation === undefined ? 'Device' : deviceName(activation)}
+      isOpen={activation !== undefined}
       onClose={onClose}
-      title={
-        <Text fw={600} size="lg">
-          {activation === undefined ? 'Device' : deviceName(activation)}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {activation !== undefined && <Details activation={activation} onDeactivate={onDeactivate} />}
-    </Drawer>
+    </Panel>
   );
 }
 

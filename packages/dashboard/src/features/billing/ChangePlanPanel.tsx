@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Paper, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -12,6 +12,7 @@ import {
 import { type PublicPlan, plansQuery } from '../../api/onboarding.ts';
 import { type Problem, toProblem } from '../../api/problem.ts';
 import { ErrorState, QueryPlaceholder } from '../../components/ErrorState.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatMoney } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
@@ -40,18 +41,13 @@ interface ChangePlanPanelProps {
 export function ChangePlanPanel({ overview, surface }: ChangePlanPanelProps) {
   const [{ panel }, change] = useFilters(billingSearch);
   return (
-    <Drawer
-      opened={panel === 'plan'}
+    <Panel
+      title="Change plan"
+      isOpen={panel === 'plan'}
       onClose={() => void change({ panel: undefined, plan: undefined, interval: undefined, currency: undefined })}
-      title={
-        <Text fw={600} size="lg">
-          Change plan
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {panel === 'plan' && <PlanChoice overview={overview} surface={surface} />}
-    </Drawer>
+    </Panel>
   );
 }
 

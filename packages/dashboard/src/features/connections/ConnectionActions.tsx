@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { CircleOff, CirclePlay, Ellipsis, ListChecks, Pencil, RefreshCw, ShoppingCart, Trash2 } from 'lucide-react';
+import { Button, Menu, Text } from '@mantine/core';
+import { CircleOff, CirclePlay, ListChecks, Pencil, RefreshCw, ShoppingCart, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { startComparison } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey, deleteConnection, updateConnection } from '../../api/connections.ts';
 import { sendTestSale } from '../../api/sales.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { MoreActions } from '../../components/MoreActions.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -65,37 +66,30 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
           {main.label}
         </Button>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
-            <Ellipsis size={18} aria-hidden="true" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Pencil size={15} />} onClick={onEdit}>
-            Edit
+      <MoreActions>
+        <Menu.Item leftSection={<Pencil size={15} />} onClick={onEdit}>
+          Edit
+        </Menu.Item>
+        <Menu.Item leftSection={<ListChecks size={15} />} onClick={() => void navigate(`/connections/${id}/setup`)}>
+          Show the setup
+        </Menu.Item>
+        {isActive ? (
+          <Menu.Item leftSection={<CircleOff size={15} />} onClick={() => setDialog('disable')}>
+            Disable
           </Menu.Item>
-          <Menu.Item leftSection={<ListChecks size={15} />} onClick={() => void navigate(`/connections/${id}/setup`)}>
-            Show the setup
+        ) : (
+          <Menu.Item
+            leftSection={<CirclePlay size={15} />}
+            onClick={() => setStatus.mutate('active', { onError: showProblem })}
+          >
+            Enable
           </Menu.Item>
-          {isActive ? (
-            <Menu.Item leftSection={<CircleOff size={15} />} onClick={() => setDialog('disable')}>
-              Disable
-            </Menu.Item>
-          ) : (
-            <Menu.Item
-              leftSection={<CirclePlay size={15} />}
-              onClick={() => setStatus.mutate('active', { onError: showProblem })}
-            >
-              Enable
-            </Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
+          Delete
+        </Menu.Item>
+      </MoreActions>
       <ConfirmDialog
         title="Disable connection"
         isOpen={dialog === 'disable'}

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { type Connection, connectionsKey } from '../../api/connections.ts';
@@ -8,6 +8,7 @@ import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { formatNumber } from '../../lib/text.ts';
@@ -27,19 +28,9 @@ interface MessageDrawerProps {
 /** One message of a shop: what it said, what it did and why. */
 export function MessageDrawer({ connection, id, onClose }: MessageDrawerProps) {
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={onClose}
-      size="lg"
-      title={
-        <Text fw={600} size="lg">
-          Message
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Panel title="Message" isOpen={id !== undefined} onClose={onClose} size="lg">
       {id !== undefined && <Message connection={connection} id={id} />}
-    </Drawer>
+    </Panel>
   );
 }
 

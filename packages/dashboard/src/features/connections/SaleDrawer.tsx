@@ -1,4 +1,4 @@
-import { Alert, Anchor, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, TriangleAlert } from 'lucide-react';
 import { type Connection, offersQuery } from '../../api/connections.ts';
@@ -6,6 +6,7 @@ import { eventsQuery, type Sale, saleQuery } from '../../api/sales.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber } from '../../lib/text.ts';
@@ -26,19 +27,9 @@ interface SaleDrawerProps {
 /** One sale: who bought what, and which licenses it has. */
 export function SaleDrawer({ connection, id, onClose }: SaleDrawerProps) {
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={onClose}
-      size="lg"
-      title={
-        <Text fw={600} size="lg">
-          Sale
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Panel title="Sale" isOpen={id !== undefined} onClose={onClose} size="lg">
       {id !== undefined && <LoadedSale connection={connection} id={id} />}
-    </Drawer>
+    </Panel>
   );
 }
 

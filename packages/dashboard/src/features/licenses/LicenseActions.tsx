@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   BadgeCheck,
@@ -6,7 +6,6 @@ import {
   CirclePause,
   CirclePlay,
   Download,
-  Ellipsis,
   FileKey,
   KeyRound,
   Link,
@@ -29,6 +28,7 @@ import { keyOf } from '../../api/query-client.ts';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { MoreActions } from '../../components/MoreActions.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
@@ -106,29 +106,22 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       <Button leftSection={<Pencil size={15} aria-hidden="true" />} onClick={onEdit}>
         Edit license
       </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
-            <Ellipsis size={18} aria-hidden="true" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {offered.map(({ label, icon: Icon, run }) => (
-            <Menu.Item key={label} leftSection={<Icon size={15} />} onClick={run}>
-              {label}
-            </Menu.Item>
-          ))}
-          {!isRevoked && <Menu.Divider />}
-          {!isRevoked && (
-            <Menu.Item color="red" leftSection={<Ban size={15} />} onClick={() => open('revoke')}>
-              Revoke license
-            </Menu.Item>
-          )}
-          <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => open('delete')}>
-            Delete license
+      <MoreActions>
+        {offered.map(({ label, icon: Icon, run }) => (
+          <Menu.Item key={label} leftSection={<Icon size={15} />} onClick={run}>
+            {label}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        ))}
+        {!isRevoked && <Menu.Divider />}
+        {!isRevoked && (
+          <Menu.Item color="red" leftSection={<Ban size={15} />} onClick={() => open('revoke')}>
+            Revoke license
+          </Menu.Item>
+        )}
+        <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => open('delete')}>
+          Delete license
+        </Menu.Item>
+      </MoreActions>
       <CertificateDialog license={license} isOpen={dialog === 'certificate'} onClose={close} />
       <ConvertDialog license={license} isOpen={dialog === 'convert'} onClose={close} />
       <PortalLinkDialog license={license} isOpen={dialog === 'portal-link'} onClose={close} />

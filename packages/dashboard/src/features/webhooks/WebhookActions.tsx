@@ -1,8 +1,9 @@
+import { MoreActions } from '../../components/MoreActions.tsx';
 import '@mantine/dates/styles.css';
-import { ActionIcon, Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';
-import { CircleOff, CirclePlay, Ellipsis, History, KeyRound, Pencil, Send, Trash2 } from 'lucide-react';
+import { CircleOff, CirclePlay, History, KeyRound, Pencil, Send, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
 import { toProblem } from '../../api/problem.ts';
@@ -80,37 +81,30 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
       >
         Send test event
       </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
-            <Ellipsis size={18} aria-hidden="true" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Pencil size={15} />} onClick={onEdit}>
-            Edit
+      <MoreActions>
+        <Menu.Item leftSection={<Pencil size={15} />} onClick={onEdit}>
+          Edit
+        </Menu.Item>
+        <Menu.Item leftSection={<History size={15} />} onClick={() => setDialog('recover')} disabled={!isEnabled}>
+          Recover events
+        </Menu.Item>
+        <Menu.Item leftSection={<KeyRound size={15} />} onClick={() => setDialog('rotate')}>
+          Rotate secret
+        </Menu.Item>
+        {isEnabled ? (
+          <Menu.Item leftSection={<CircleOff size={15} />} onClick={() => setDialog('disable')}>
+            Disable
           </Menu.Item>
-          <Menu.Item leftSection={<History size={15} />} onClick={() => setDialog('recover')} disabled={!isEnabled}>
-            Recover events
+        ) : (
+          <Menu.Item leftSection={<CirclePlay size={15} />} onClick={enable}>
+            Enable
           </Menu.Item>
-          <Menu.Item leftSection={<KeyRound size={15} />} onClick={() => setDialog('rotate')}>
-            Rotate secret
-          </Menu.Item>
-          {isEnabled ? (
-            <Menu.Item leftSection={<CircleOff size={15} />} onClick={() => setDialog('disable')}>
-              Disable
-            </Menu.Item>
-          ) : (
-            <Menu.Item leftSection={<CirclePlay size={15} />} onClick={enable}>
-              Enable
-            </Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
+          Delete
+        </Menu.Item>
+      </MoreActions>
       <RecoverDialog endpoint={endpoint} isOpen={dialog === 'recover'} onClose={close} />
       <ConfirmDialog
         title="Rotate secret"
