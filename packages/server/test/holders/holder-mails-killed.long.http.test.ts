@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { type KillableService, startKillable } from '../crash/killable-service.ts';
 import { scheduleJob } from '../jobs/job-rows.ts';
@@ -9,6 +7,7 @@ import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestSite } from '../support/harness.ts';
 import { newPolicy } from '../support/licensing-catalog.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { startSampler } from '../support/validation-latencies.ts';
 
 // A mail that was sent right before a kill is sent again, because SMTP has no means to ask whether it arrived. The copy has
 // the same Message-ID, by which the receiver recognises it. At most the mails that were on their way are sent twice.
@@ -21,7 +20,6 @@ const onTheirWayMax = 5;
 /** Longer than the lease of a mail, which another process sends again after it. */
 const downMs = 200_000;
 const dayMs = 86_400_000;
-const warmUps = 300;
 
 interface Scene {
   readonly env: Record<string, string>;
@@ -96,29 +94,14 @@ interface Latencies {
 /** Lets one more process send what is left, after all leases have ended, while an application validates licenses. */
 async function finish(scene: Scene, shiftMs: number): Promise<Latencies> {
   const service = await startKillable(scene.env, shiftMs);
-  const times: number[] = [];
-  const { apiKey, keys } = scene;
-  const workerData = { address: service.address, apiKey, keys };
-  const sampler = new Worker(new URL('./validation-sampler.ts', import.meta.url), { workerData });
-  sampler.on('message', (tookMs: number) => times.push(tookMs));
-  const failed = once(sampler, 'error').then(([error]) => Promise.reject(error));
-  const sampled = async (count: number) => {
-    while (times.length < count) await Promise.race([delay(5), failed]);
-    return times.splice(0);
-  };
-  // The first requests of a process compile its code.
-  await sampled(warmUps);
-  while ((await countOf(service, scene, 'queued')) > 0) await Promise.race([delay(200), failed]);
-  const busy = times.splice(0);
+  const sampler = await startSampler({ ...scene, address: service.address });
+  while ((await countOf(service, scene, 'queued')) > 0) await sampler.during(200);
+  const busy = sampler.take();
   expect(await countOf(service, scene, 'refused')).toBe(0);
-  const idle = await sampled(Math.max(busy.length, 1000));
-  await sampler.terminate();
+  const idle = await sampler.takeNext(Math.max(busy.count, 1000));
+  await sampler.stop();
   await service.stop();
-  return { busyMs: percentile99(busy), idleMs: percentile99(idle) };
-}
-
-function percentile99(times: readonly number[]): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+  return { busyMs: busy.p99Ms, idleMs: idle.p99Ms };
 }
 
 /** Expects one mail per address, with at most the mails on their way at a kill twice and under one id. */

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { type KillableService, startKillable } from '../crash/killable-service.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp } from '../support/harness.ts';
 import { created, newPolicy } from '../support/licensing-catalog.ts';
+import { startSampler } from '../support/validation-latencies.ts';
 import { offerItems } from './custom-shop.ts';
 import { type ImitatedStripe, imitateStripe, subscriptionsOf } from './imitated-stripe.ts';
 
@@ -20,7 +20,6 @@ const measuredSubscriptions = Number(process.env['COMPARED_SUBSCRIPTIONS'] ?? 30
 /** Longer than every lease. */
 const downMs = 200_000;
 const pageSize = 100;
-const warmUps = 300;
 const idleSamples = 3000;
 /** Longer than the time for which wake-ups of jobs stay in memory. A wake-up that dies with them is repaired within a day. */
 const wakeUpMs = 1000;
@@ -156,30 +155,17 @@ test('a comparison that is killed again and again reads every page and applies e
   await last.stop();
 });
 
-function percentile99(times: readonly number[]): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? Number.NaN;
-}
-
 test('every validation is answered while a large shop is compared', { timeout: 3_600_000 }, async () => {
   const scene = await prepare(measuredSubscriptions, 0);
   const service = await startKillable(scene.env, 0);
-  const times: number[] = [];
-  const workerData = { address: service.address, apiKey: scene.apiKey, keys: scene.keys };
-  const sampler = new Worker(new URL('../holders/validation-sampler.ts', import.meta.url), { workerData });
-  sampler.on('message', (tookMs: number) => times.push(tookMs));
-  const sampled = async (count: number) => {
-    while (times.length < count) await delay(5);
-    return times.splice(0);
-  };
-  await sampled(warmUps);
-  const idleMs = percentile99(await sampled(idleSamples));
-  times.length = 0;
+  const sampler = await startSampler({ ...scene, address: service.address });
+  const { p99Ms: idleMs } = await sampler.takeNext(idleSamples);
   const startedAt = performance.now();
   await call(service, scene, '/connections/{connection}/comparisons', 'POST');
   const comparison = await settled(service, scene);
   const seconds = (performance.now() - startedAt) / 1000;
-  const busyMs = percentile99(times.splice(0));
-  await sampler.terminate();
+  const { p99Ms: busyMs } = sampler.take();
+  await sampler.stop();
   await service.stop();
   expect(comparison).toMatchObject({ state: 'done', seen: measuredSubscriptions, differences: measuredSubscriptions });
   const rate = Math.round(measuredSubscriptions / seconds);
