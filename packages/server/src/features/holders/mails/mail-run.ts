@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TenantDb } from '../../../db/database.ts';
 import type { HolderMailsTable } from '../../../db/tables/tenant/holder-mails.ts';
 import type { WaitingJobRun } from '../../../jobs/job.ts';
@@ -23,6 +24,11 @@ const batchSize = 25;
 const leaseMs = 180_000;
 /** A mail is only started if its lease lasts longer than the slowest attempt. */
 const attemptMaxMs = 120_000;
+/**
+ * The least time between the starts of two mails of which there are very many. Rendering and recording a mail takes a
+ * few ms of the thread that also answers validations, so mails that follow each other at once would delay those.
+ */
+const bulkGapMs = 10;
 /** Then other tenants get their turn. */
 const runMaxMs = 5000;
 const minuteMs = 60_000;
@@ -39,6 +45,8 @@ export class MailRun {
   readonly #run: WaitingJobRun;
   readonly #leaseId = newId();
   #transport: MailTransport | undefined;
+  /** When the next bulk mail may start, by `performance.now()`. */
+  #nextBulkMs = 0;
   /** The words of the server once it accepts no mail. */
   #unavailable: string | undefined;
 
@@ -89,6 +97,7 @@ export class MailRun {
       while (mayStart()) {
         const { value: mail } = mails.next();
         if (mail === undefined) return;
+        if (mail.is_bulk === 1) await this.#keepPace();
         await this.#send(mail, batch, transport as MailTransport);
       }
     };
@@ -97,6 +106,14 @@ export class MailRun {
     if (left.length > 0) await this.#withDb((db) => releaseMails(db, left, clock.now()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return true;
+  }
+
+  /** Waits for the turn of a bulk mail. */
+  async #keepPace(): Promise<void> {
+    const nowMs = performance.now();
+    const startsAtMs = Math.max(nowMs, this.#nextBulkMs);
+    this.#nextBulkMs = startsAtMs + bulkGapMs;
+    if (startsAtMs > nowMs) await delay(startsAtMs - nowMs);
   }
 
   /** Counts the mails against the limits of the service's server. Those above a limit wait. Returns the others. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TenantDb } from '../../../db/database.ts';
 import type { Job } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -14,6 +15,11 @@ import { comparisonJobKind, startComparison } from './service.ts';
 
 /** After so many pages the run ends, so that other tenants get its slot. */
 const pagesPerRun = 20;
+/**
+ * The least time between the starts of two pages. It keeps within the strictest rate limit of a shop (Lemon Squeezy permits
+ * 300 requests per minute), and leaves the thread to validations, which wait while a page is compared.
+ */
+const pageGapMs = 200;
 /** A connection is compared again after so long. Shorter than a day, so that the daily run never misses one. */
 const nightSeconds = 20 * 3600;
 
@@ -36,7 +42,10 @@ export function comparisonJob(services: Services): Job {
       await endOrphans(db.query, services.clock.now(), ended);
       await startNightly(services, tenant);
       for (let page = 0; page < pagesPerRun && !signal.aborted; page += 1) {
+        const nextPageMs = performance.now() + pageGapMs;
         if (!(await continueNext(services, tenant, signal))) break;
+        // A stop of the process ends the run at once; the next one continues at the stored page.
+        await delay(Math.max(0, nextPageMs - performance.now()), undefined, { signal }).catch(() => undefined);
       }
       return await nextComparisonDue(db.query);
     },
