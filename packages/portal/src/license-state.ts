@@ -44,7 +44,9 @@ export function sentenceOf(license: PortalLicense, vendor: string, language: Lan
   switch (standingOf(license)) {
     case 'active':
       if (license.expires_at !== null) return t('state.active', { date: date(expiry) });
-      return license.terms.duration_days === null ? t('state.perpetual') : t('state.unstarted');
+      return license.terms.duration_days === null && license.terms.duration_months === null
+        ? t('state.perpetual')
+        : t('state.unstarted');
     case 'expiring':
       return t('state.expiring', { date: date(expiry), when: distance(expiry) });
     case 'grace':

@@ -65,6 +65,8 @@ export interface Product {
   readonly trialPolicyId: string | null;
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   readonly metadata: Record<string, unknown>;
+  /** Since when no licenses of the product are issued; null: they are. */
+  readonly archivedAt: string | null;
   /** UTC with microseconds. */
   readonly createdAt: string;
   /** UTC with microseconds. */
@@ -79,8 +81,13 @@ export interface Policy {
   /** Unique within the product. */
   readonly code: string;
   readonly name: string;
-  /** Days from `expiryBasis` to the expiry of a license; null: perpetual. */
+  /** Days from `expiryBasis` to the expiry of a license. Null with a null `durationMonths`: perpetual. */
   readonly durationDays: number | null;
+  /**
+   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone; a year is 12. A
+   * shorter month ends the license on its last day: January 31 and one month are February 28. Excludes `durationDays`.
+   */
+  readonly durationMonths: number | null;
   readonly expiryBasis: ExpiryBasis | (string & {});
   readonly expiryStrategy: ExpiryStrategy | (string & {});
   /** Days after `expiresAt` during which the verdict stays valid, with the code `LICENSE.IN_GRACE`. */
@@ -112,6 +119,8 @@ export interface Policy {
   readonly entitlements: PolicyEntitlement[];
   /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
   readonly metadata: Record<string, unknown>;
+  /** Since when no licenses are issued under the policy; null: they are. */
+  readonly archivedAt: string | null;
   /** UTC with microseconds. */
   readonly createdAt: string;
   /** UTC with microseconds. */
@@ -629,11 +638,11 @@ export type ErrorCode =
   | 'REQUEST.TIMEOUT'
   /** Another product has this code. Choose another code. */
   | 'PRODUCT.CODE_TAKEN'
-  /** The product has policies. Delete its policies first. */
+  /** The product has policies. Delete its policies first, or archive the product. */
   | 'PRODUCT.IN_USE'
   /** Another policy of the product has this code. Choose another code. */
   | 'POLICY.CODE_TAKEN'
-  /** The policy has licenses. Delete its licenses first. */
+  /** The policy has licenses. Archive the policy instead. */
   | 'POLICY.IN_USE'
   /** Another entitlement has this code. Choose another code. */
   | 'ENTITLEMENT.CODE_TAKEN'
@@ -813,6 +822,13 @@ export type ErrorCode =
   | 'AUTH.LINK_INVALID'
   /** The single sign-on was started in another browser, was used already, or has expired. Start the login again. */
   | 'AUTH.SSO_ATTEMPT_INVALID'
+  /** The policy is archived, so no licenses are issued under it. Unarchive the policy, or choose another one. */
+  | 'POLICY.ARCHIVED'
+  /**
+   * The product is archived, so no licenses of it are issued. Unarchive the product, or choose a policy of another
+   * product.
+   */
+  | 'PRODUCT.ARCHIVED'
   /** The trial needs an e-mail address. Ask the user for an address and send it as `email`. */
   | 'TRIAL.EMAIL_REQUIRED'
   /**
@@ -1046,7 +1062,7 @@ export interface UsageCounter {
   readonly resetsAt: string | null;
 }
 
-/** The event from which `durationDays` counts. */
+/** The event from which `durationDays` or `durationMonths` counts. */
 export type ExpiryBasis = 'creation' | 'first_validation' | 'first_activation';
 
 /** Whether an expired license gets a negative verdict, or a valid one with the code `LICENSE.EXPIRED`. */
@@ -1527,8 +1543,13 @@ export interface CreatePolicy {
   code: string;
   /** The name that users see. */
   name: string;
-  /** Days from `expiryBasis` to the expiry of a license; null: perpetual. */
+  /** Days from `expiryBasis` to the expiry of a license. Null with a null `durationMonths`: perpetual. */
   durationDays?: number | null | undefined;
+  /**
+   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone; a year is 12. A
+   * shorter month ends the license on its last day: January 31 and one month are February 28. Excludes `durationDays`.
+   */
+  durationMonths?: number | null | undefined;
   expiryBasis?: ExpiryBasis | undefined;
   expiryStrategy?: ExpiryStrategy | undefined;
   /** Days after `expiresAt` during which the verdict stays valid, with the code `LICENSE.IN_GRACE`. */
@@ -1568,8 +1589,13 @@ export interface UpdatePolicy {
   code?: string | undefined;
   /** The name that users see. */
   name?: string | undefined;
-  /** Days from `expiryBasis` to the expiry of a license; null: perpetual. */
+  /** Days from `expiryBasis` to the expiry of a license. Null with a null `durationMonths`: perpetual. */
   durationDays?: number | null | undefined;
+  /**
+   * Months of the calendar from `expiryBasis` to the expiry of a license, in the tenant's timezone; a year is 12. A
+   * shorter month ends the license on its last day: January 31 and one month are February 28. Excludes `durationDays`.
+   */
+  durationMonths?: number | null | undefined;
   expiryBasis?: ExpiryBasis | undefined;
   expiryStrategy?: ExpiryStrategy | undefined;
   /** Days after `expiresAt` during which the verdict stays valid, with the code `LICENSE.IN_GRACE`. */
@@ -1779,6 +1805,8 @@ export interface CreateNotification {
 export interface ProductFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
+  /** Whether the list has archived rows: none (`false`), only those (`true`), or these as well (`all`). */
+  archived?: Archived | undefined;
   /** The complete code. */
   code?: string | undefined;
   /** Words. Each must be a prefix of a word of the name or the code. Case is ignored. */
@@ -1789,6 +1817,8 @@ export interface ProductFilters {
 export interface PolicyFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
+  /** Whether the list has archived rows: none (`false`), only those (`true`), or these as well (`all`). */
+  archived?: Archived | undefined;
   /** Return only policies of this product. */
   productId?: string | undefined;
   /** The complete code. Policies of several products can have the same code. */
@@ -2030,6 +2060,9 @@ export interface RetentionDaysInput {
   /** The retention of the messages of shops and of comparisons in days. `null` sets 90. */
   saleMessages?: number | null | undefined;
 }
+
+/** Whether the list has archived rows: none (`false`), only those (`true`), or these as well (`all`). */
+export type Archived = 'false' | 'true' | 'all';
 
 /** The order; `-` is descending. Licenses without an end are the last to expire. */
 export type LicenseSort =

@@ -25,6 +25,8 @@ export interface Formats {
   distance(moment: string, nowMs?: number): string;
   /** A length of time in its largest whole unit: `30 days`, `1 year`. */
   duration(seconds: number): string;
+  /** Months of the calendar, as years if they are whole years: `1 year`, `18 months`. */
+  months(count: number): string;
   number(value: number): string;
   /** The form of a word that a number needs: `one`, `other`. */
   form(value: number): string;
@@ -56,6 +58,10 @@ export function createFormats(locale: string): Formats {
         1_000,
       ];
       return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(lengthMs / unitMs);
+    },
+    months(count) {
+      const [unit, value] = count % 12 === 0 ? ['year', count / 12] : ['month', count];
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
     },
     number: (value) => plain.format(value),
     form: (value) => plural.select(value),

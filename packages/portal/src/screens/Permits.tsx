@@ -17,14 +17,17 @@ export function Permits({ license }: { readonly license: PortalLicense }) {
   );
 }
 
-function* termsIn({ terms, seats, expires_at, grace_ends_at }: PortalLicense, language: Language): Generator<string> {
+function termIn({ terms, expires_at }: PortalLicense, { t, duration, months }: Language): string {
+  if (terms.duration_months !== null) return t('permits.term', { duration: months(terms.duration_months) });
+  if (terms.duration_days !== null) return t('permits.term', { duration: duration(terms.duration_days * daySeconds) });
+  return expires_at === null ? t('permits.noEnd') : t('permits.untilEnd');
+}
+
+function* termsIn(license: PortalLicense, language: Language): Generator<string> {
+  const { terms, seats, expires_at, grace_ends_at } = license;
   const { t, count, duration } = language;
   yield seats.maximum === null ? t('permits.anyDevices') : count('permits.devices', seats.maximum);
-  yield terms.duration_days === null && expires_at === null
-    ? t('permits.noEnd')
-    : terms.duration_days === null
-      ? t('permits.untilEnd')
-      : t('permits.term', { duration: duration(terms.duration_days * daySeconds) });
+  yield termIn(license, language);
   if (terms.runs_after_expiry) yield t('permits.afterEnd');
   if (expires_at !== null && grace_ends_at !== null) {
     const days = Math.round((Date.parse(grace_ends_at) - Date.parse(expires_at)) / dayMs);

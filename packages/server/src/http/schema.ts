@@ -149,6 +149,18 @@ export function PageQuery<const Filters extends TProperties>(filters: Filters) {
   return strictObject({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor), ...filters });
 }
 
+/** The body of an action without parameters: absent, or an empty object. */
+export const NoFields = strictObject({});
+
+/** The filter of a list that hides archived rows unless they are asked for. */
+export const Archived = Type.Optional(
+  Type.Union([Type.Literal('false'), Type.Literal('true'), Type.Literal('all')], {
+    title: 'Archived',
+    default: 'false',
+    description: 'Whether the list has archived rows: none (`false`), only those (`true`), or these as well (`all`).',
+  }),
+);
+
 /** Returns the schema of a text filter. It refuses NUL (`%00`), which causes an error in PostgreSQL. */
 export function FilterText(maxLength: number, description: string) {
   return Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000]*$', description });

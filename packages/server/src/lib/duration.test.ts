@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addDays, addSeconds, latestTimestamp } from './duration.ts';
+import { addDays, addMonths, addSeconds, latestTimestamp } from './duration.ts';
 
 test.each([
   ['2026-11-20T17:42:00.123456Z', 1, '2026-11-21T17:42:00.123456Z'],
@@ -13,4 +13,20 @@ test.each([
 
 test('addSeconds keeps the microseconds', () => {
   expect(addSeconds('2026-11-20T23:59:58.000001Z', 5)).toBe('2026-11-21T00:00:03.000001Z');
+});
+
+test.each([
+  ['2027-01-31T12:00:00.000007Z', 1, 'UTC', '2027-02-28T12:00:00.000007Z'],
+  ['2028-01-31T12:00:00.000000Z', 1, 'UTC', '2028-02-29T12:00:00.000000Z'],
+  ['2028-02-29T12:00:00.000000Z', 12, 'UTC', '2029-02-28T12:00:00.000000Z'],
+  // 00:30 on February 1 in Berlin: the day of the timezone counts.
+  ['2027-01-31T23:30:00.000000Z', 1, 'Europe/Berlin', '2027-02-28T23:30:00.000000Z'],
+  // Noon stays noon when the clocks change.
+  ['2027-03-01T11:00:00.000000Z', 1, 'Europe/Berlin', '2027-04-01T10:00:00.000000Z'],
+  // 02:30 does not exist on March 28, 2027.
+  ['2027-02-28T01:30:00.000000Z', 1, 'Europe/Berlin', '2027-03-28T01:30:00.000000Z'],
+  ['9999-12-01T00:00:00.000000Z', 1, 'UTC', latestTimestamp],
+  [latestTimestamp, 1200, 'UTC', latestTimestamp],
+])('addMonths adds to %s %i months in %s by the calendar', (start, months, timeZone, expected) => {
+  expect(addMonths(start, months, timeZone)).toBe(expected);
 });

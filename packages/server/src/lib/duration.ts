@@ -16,6 +16,18 @@ export function addDays(timestamp: Timestamp, days: number): Timestamp {
   return addMs(timestamp, days * dayMs);
 }
 
+/**
+ * Adds months of the calendar in a timezone: the same time of day on the same day of a later month, or on its last day if
+ * the month is shorter. A time that a change of the clocks skips becomes the first one after it. The result is at most
+ * `latestTimestamp`.
+ */
+export function addMonths(timestamp: Timestamp, months: number, timeZone: string): Timestamp {
+  const start = Temporal.Instant.from(timestamp).toZonedDateTimeISO(timeZone);
+  const sum = start.add({ months }).toInstant().toString({ fractionalSecondDigits: 6 });
+  // A year beyond 9999 has a sign and more digits.
+  return sum.startsWith('+') ? latestTimestamp : sum;
+}
+
 /** Adds seconds. The result is at most `latestTimestamp`. */
 export function addSeconds(timestamp: Timestamp, seconds: number): Timestamp {
   return addMs(timestamp, seconds * 1000);

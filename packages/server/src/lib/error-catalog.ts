@@ -139,9 +139,17 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   ),
   'REQUEST.TIMEOUT': explain('The request took too long to arrive.', 'Send it again without pauses.'),
   'PRODUCT.CODE_TAKEN': explain('Another product has this code.', 'Choose another code.'),
-  'PRODUCT.IN_USE': explain('The product has policies.', 'Delete its policies first.'),
+  'PRODUCT.IN_USE': explain('The product has policies.', 'Delete its policies first, or archive the product.'),
   'POLICY.CODE_TAKEN': explain('Another policy of the product has this code.', 'Choose another code.'),
-  'POLICY.IN_USE': explain('The policy has licenses.', 'Delete its licenses first.'),
+  'POLICY.ARCHIVED': explain(
+    'The policy is archived, so no licenses are issued under it.',
+    'Unarchive the policy, or choose another one.',
+  ),
+  'PRODUCT.ARCHIVED': explain(
+    'The product is archived, so no licenses of it are issued.',
+    'Unarchive the product, or choose a policy of another product.',
+  ),
+  'POLICY.IN_USE': explain('The policy has licenses.', 'Archive the policy instead.'),
   'ENTITLEMENT.CODE_TAKEN': explain('Another entitlement has this code.', 'Choose another code.'),
   'ENTITLEMENT.IN_USE': explain(
     'Policies or licenses grant the entitlement.',

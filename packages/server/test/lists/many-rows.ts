@@ -54,7 +54,8 @@ const auditColumns: Columns = {
 };
 
 async function fillCatalog(db: Kysely<never>, count: number): Promise<void> {
-  const shared = { metadata_json: empty, created_at: at, updated_at: at };
+  const archived_at = sql`case when ${i} % 1000 = 500 then ${at} end`;
+  const shared = { metadata_json: empty, archived_at, created_at: at, updated_at: at };
   await insertMany(db, 'products', count, {
     id: id(kinds.product),
     code: numbered('product-'),

@@ -12,6 +12,8 @@ export const tenantLists: Readonly<Record<string, List>> = {
     scan: 'products_created_at_id',
     cases: [
       'code=product-7',
+      ...scanning('products_archived', 'archived=true'),
+      ...scanning('products_created_at_id', 'archived=all'),
       'q=product-77',
       'q=edi%20product-77',
       ...scanning('products_created_at_id', 'q=edi', 'q=edi%20pro'),
@@ -23,6 +25,8 @@ export const tenantLists: Readonly<Record<string, List>> = {
       `product_id=${idOf('product', 2)}`,
       'q=policy-77',
       'code=policy-7',
+      ...scanning('policies_archived', 'archived=true'),
+      ...scanning('policies_created_at_id', 'archived=all'),
       ...scanning('policies_created_at_id', 'q=year', `product_id=${idOf('product', 1)}`),
     ],
   },

@@ -83,7 +83,7 @@ function planLicense(
     metadata: { demo: true, company: holder.company },
     starts_at: fate === 'future' ? present.ago(-random.integer(5, 40)) : createdAt,
   };
-  const created = newLicense(policy, generateLicenseKey(policy.key_prefix), input, createdAt);
+  const created = newLicense(policy, generateLicenseKey(policy.key_prefix), input, createdAt, 'UTC');
   const isStarted = fate !== 'unused' && fate !== 'future';
   const expiresAt = isStarted && policy.duration_days !== null ? addDays(startedAt, policy.duration_days) : null;
   const end = created.expires_at ?? expiresAt;

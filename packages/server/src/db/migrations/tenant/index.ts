@@ -13,6 +13,7 @@ import { up as portal } from './0011-portal.ts';
 import { up as customers } from './0012-customers.ts';
 import { up as trials } from './0013-trials.ts';
 import { up as sales } from './0014-sales.ts';
+import { up as catalog } from './0015-catalog.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -30,4 +31,5 @@ export const tenantMigrations: Migrations = {
   '0012-customers': { up: customers, servedFrom: '0001-baseline' },
   '0013-trials': { up: trials, servedFrom: '0001-baseline' },
   '0014-sales': { up: sales, servedFrom: '0001-baseline' },
+  '0015-catalog': { up: catalog, servedFrom: '0001-baseline' },
 };

@@ -8,7 +8,10 @@ export interface PoliciesTable {
   /** Unique within the product. */
   code: string;
   name: string;
+  /** At most one of the two durations is set. */
   duration_days: number | null;
+  /** Months of the calendar in the tenant's timezone. */
+  duration_months: number | null;
   expiry_basis: 'creation' | 'first_validation' | 'first_activation';
   expiry_strategy: 'deny' | 'allow';
   grace_days: number;
@@ -28,6 +31,8 @@ export interface PoliciesTable {
   holder_may_replace_key: Flag;
   entitlements_json: string;
   metadata_json: string;
+  /** Since when no licenses are issued under the policy; null: they are. */
+  archived_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -44,6 +49,8 @@ export interface ProductsTable {
   /** The policy of trials without a key; null: the product offers none. */
   trial_policy_id: string | null;
   metadata_json: string;
+  /** Since when no licenses of the product are issued; null: they are. */
+  archived_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }

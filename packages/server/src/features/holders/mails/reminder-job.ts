@@ -116,6 +116,10 @@ async function listEnding(tx: TenantTransaction, { days, to }: Window, after: Po
       ]),
     )
     .where(({ eb, or }) => or([eb('policies.duration_days', 'is', null), eb('policies.duration_days', '>', days)]))
+    // A month has at least 28 days.
+    .where(({ eb, or }) =>
+      or([eb('policies.duration_months', 'is', null), eb('policies.duration_months', '>', Math.floor(days / 28))]),
+    )
     .orderBy('licenses.expires_at')
     .orderBy('licenses.id')
     .limit(batchSize)

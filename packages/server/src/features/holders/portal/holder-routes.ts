@@ -1,7 +1,7 @@
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type HolderContext, holderRoute, type PortalRoute } from '../../../http/routes/holder-route.ts';
 import type { RouteSchema } from '../../../http/routes/tenant-route.ts';
-import { strictObject } from '../../../http/schema.ts';
+import { NoFields } from '../../../http/schema.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -24,7 +24,6 @@ import {
 } from './schemas.ts';
 
 const tags = ['Portal'] as const;
-const NoFields = strictObject({});
 
 /** The routes of the portal for a holder who is logged in. */
 export function holderRoutes(services: Services): PortalRoute[] {

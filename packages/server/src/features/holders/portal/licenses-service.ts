@@ -119,6 +119,7 @@ function termsOf(
   });
   return {
     duration_days: policy.duration_days,
+    duration_months: policy.duration_months,
     runs_after_expiry: policy.expiry_strategy === 'allow',
     requires_activation: policy.require_activation === 1,
     lease_seconds: policy.lease_seconds,

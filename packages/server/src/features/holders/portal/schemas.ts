@@ -132,7 +132,10 @@ const PortalEntitlement = Type.Object(
 
 const PortalTerms = Type.Object(
   {
-    duration_days: Nullable(Type.Integer(), { description: 'Days that a term lasts; null: without end.' }),
+    duration_days: Nullable(Type.Integer(), { description: 'Days that a term lasts; null: see the months.' }),
+    duration_months: Nullable(Type.Integer(), {
+      description: 'Months of the calendar that a term lasts; null without days: without end.',
+    }),
     runs_after_expiry: Type.Boolean({ description: 'Whether the license keeps working after its end.' }),
     requires_activation: Type.Boolean({ description: 'Whether the software works on activated devices only.' }),
     lease_seconds: Nullable(Type.Integer(), {
@@ -200,7 +203,8 @@ export const PortalLicense = Type.Object(
         seats: { used: 1, maximum: 3 },
         deactivations_left: 2,
         terms: {
-          duration_days: 365,
+          duration_days: null,
+          duration_months: 12,
           runs_after_expiry: false,
           requires_activation: true,
           lease_seconds: null,

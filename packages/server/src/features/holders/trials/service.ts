@@ -18,6 +18,7 @@ import { findProductByName, holdProduct } from '../../licensing/products/service
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
+import type { StoredSettings } from '../../tenant-core/settings/settings.ts';
 import type { Asked, TrialContext } from './context.ts';
 import { assertDayHasTrials, countHit, noteRefusedAddress, takeBackHit } from './limits.ts';
 import { createTrialRow, deleteTrialsOf, findByDevice, findByEmail, findRequestByCode } from './queries.ts';
@@ -85,7 +86,7 @@ export async function startTrial(
       if (email !== null && (offered.trial_requires_email === 1 || (await hadTrial(tx, product, email)))) {
         return { pending: await askForConfirmation(context, { ...asked, product, email, mailsCode }) };
       }
-      return await createTrial(context, offered, asked, settings.license_key_prefix);
+      return await createTrial(context, offered, asked, settings);
     });
     isNew = 'pending' in outcome || outcome.isNew;
     return outcome;
@@ -111,7 +112,7 @@ export async function confirmTrial(
 ): Promise<StartedTrial> {
   const typed = `trial ${tenant.id} ${typedTrialCode(code)}`;
   const hashes = [services.keyring.hash(typed), ...services.keyring.previousHashes(typed)];
-  const { license_key_prefix } = await readSettings(tenant.db);
+  const settings = await readSettings(tenant.db);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const request = await findRequestByCode(tx, hashes);
     if (request === undefined || request.expires_at <= services.clock.now()) throw codeInvalid();
@@ -124,7 +125,8 @@ export async function confirmTrial(
     const known = (await joinByDevice(context, product, asked)) ?? (await joinByEmail(context, product, asked));
     if (known !== undefined) return known;
     const policy = product.trial_policy_id === null ? undefined : await findPolicy(tx, product.trial_policy_id);
-    return await createTrial(context, assertOffered(policy, product, asked), asked, license_key_prefix);
+    const offered = assertOffered(policy, product, asked);
+    return await createTrial(context, offered, asked, settings);
   });
 }
 
@@ -187,7 +189,8 @@ function noSeat(error: unknown): undefined {
 }
 
 function assertOffered(policy: PoliciesTable | undefined, product: ProductsTable, { email }: Asked): PoliciesTable {
-  if (policy?.product_id !== product.id) {
+  const isOffered = policy?.product_id === product.id && policy.archived_at === null && product.archived_at === null;
+  if (!isOffered) {
     const message = 'The product offers no trials without a key. Choose a trial policy in the settings of the product.';
     throw new AppError('TRIAL.NOT_OFFERED', message);
   }
@@ -207,14 +210,15 @@ async function createTrial(
   context: TrialContext,
   policy: PoliciesTable,
   { fingerprint, email, name, device }: Asked,
-  keyPrefix: string | null,
+  { license_key_prefix, timezone }: Pick<StoredSettings, 'license_key_prefix' | 'timezone'>,
 ): Promise<StartedTrial> {
   const { services, tenant, tx, outbox, actor, at } = context;
   const license = newLicense(
     policy,
-    generateLicenseKey(policy.key_prefix ?? keyPrefix),
+    generateLicenseKey(policy.key_prefix ?? license_key_prefix),
     { holder: { name, email, reference: null } },
     at,
+    timezone,
   );
   await issueLicenses(services, tx, outbox, actor, [license], at);
   // The vendor deleted the license of the address's former trial.

@@ -8,7 +8,7 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams, strictObject } from '../../../http/schema.ts';
+import { IdParams, NoFields } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { KeyParams } from '../licenses/schemas.ts';
@@ -98,7 +98,6 @@ export function activationRoutes(services: Services): TenantRoute[] {
 
 const integrationTags = ['Integration'] as const;
 const scope = 'activations:write';
-const NoFields = strictObject({});
 
 /** Routes by which a vendor's application activates the device that it runs on, renews the lease, and deactivates. */
 export function integrationActivationRoutes(services: Services): TenantRoute[] {

@@ -93,6 +93,7 @@ async function importProduct(run: ImportRun, resource: Resource, codes: Set<stri
         description: null,
         renewal_url: null,
         trial_policy_id: null,
+        archived_at: null,
         platforms_json: '[]',
         metadata_json: '{}',
       };

@@ -45,6 +45,8 @@ export interface ImportRun {
   readonly services: Services;
   readonly actor: Actor;
   readonly tenantId: string;
+  /** The tenant's, at the start of the import. */
+  readonly timezone: string;
   readonly source: KeygenSource;
   readonly options: ImportOptions;
   readonly file: WorkingFile;

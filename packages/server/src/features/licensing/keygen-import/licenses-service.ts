@@ -118,7 +118,7 @@ function draftOf(
   const grants = codes.filter((code) => !policy.codes.has(code)).map((code) => ({ code }));
   const { stored } = storeGrants(run.definitions, grants);
   try {
-    const row = newLicense(policy.row, mapped.key, { ...mapped.change, entitlements: stored }, at);
+    const row = newLicense(policy.row, mapped.key, { ...mapped.change, entitlements: stored }, at, run.timezone);
     notes.push(...mapped.notes);
     return { id, row: asCopy(row, mapped, at), policySourceId, policy, ownerId, notes };
   } catch (error) {

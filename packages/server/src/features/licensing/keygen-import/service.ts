@@ -3,6 +3,7 @@ import type { Services } from '../../../services.ts';
 import { systemActor, type Tenant } from '../../../tenancy/tenant.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { readPlanUse } from '../../tenant-core/plan-limits/service.ts';
+import { readTimezone } from '../../tenant-core/settings/service.ts';
 import { readDefinitions } from '../entitlements/service.ts';
 import { retryIf } from '../licenses/import/service.ts';
 import { importCatalog, pagesOf } from './catalog-service.ts';
@@ -50,6 +51,7 @@ export async function importKeygen(services: Services, request: KeygenImport): P
   const tenant = await withTenant({ services, tenantId }, async (found) => ({
     allowance: await allowanceOf(services, found),
     definitions: new Map(await readDefinitions(found.db)),
+    timezone: await readTimezone(found.db),
   }));
   const file = options.isDryRun
     ? WorkingFile.temporary(dataDir)

@@ -6,11 +6,11 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { readSettings } from '../../tenant-core/settings/service.ts';
+import { readSettings, readTimezone, timezoneIn } from '../../tenant-core/settings/service.ts';
 import { expiredJobKind, licenseState } from './license.ts';
 import { generateLicenseKey } from './license-key.ts';
 import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
-import { initialTerm, renewTerm, startTerm } from './license-term.ts';
+import { type Duration, initialTerm, renewTerm, startTerm } from './license-term.ts';
 import { type CountedLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
 import { auditOf, changeLicense, type LicenseChange, policyOf, readPresented } from './service.ts';
 
@@ -48,23 +48,24 @@ function assertNotRevoked(license: LicensesTable): void {
 }
 
 /**
- * Extends the dates of a license by the durations of its policy. Throws 404 `LICENSE.NOT_FOUND`, and 409
+ * Extends the dates of a license by `duration`, or else by the durations of its policy. Throws 404 `LICENSE.NOT_FOUND`, and 409
  * `LICENSE.TRANSITION_INVALID` when the license is revoked or has no date to extend.
  */
-export function renewLicense(
+export async function renewLicense(
   services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
-  notifyHolder?: boolean,
+  { notifyHolder, duration }: { readonly notifyHolder?: boolean | undefined; readonly duration?: Duration | undefined },
 ): Promise<CountedLicense> {
-  return changeLicense(services, tenant, actor, id, {
+  const timezone = await readTimezone(tenant.db);
+  return await changeLicense(services, tenant, actor, id, {
     notifyHolder,
     event: 'LICENSE.RENEWED',
     type: 'license.renewed',
     apply(before, policy, at) {
       assertNotRevoked(before);
-      return { ...before, ...renewTerm(policy, before, at) };
+      return { ...before, ...renewTerm(policy, before, at, timezone, duration) };
     },
   });
 }
@@ -74,15 +75,16 @@ export function renewLicense(
  * `choosePolicy` runs in the transaction, and refuses licenses that cannot be converted. Throws 404
  * `LICENSE.NOT_FOUND`, 409 `LICENSE.TRANSITION_INVALID` for a revoked license, and 422 for a policy of another product.
  */
-export function convertLicense(
+export async function convertLicense(
   services: Services,
   tenant: Tenant,
   actor: Actor,
   id: string,
   choosePolicy: (tx: TenantTransaction, license: LicensesTable, at: Timestamp) => Promise<PoliciesTable>,
 ): Promise<CountedLicense> {
+  const timezone = await readTimezone(tenant.db);
   let chosen: PoliciesTable | undefined;
-  return changeLicense(services, tenant, actor, id, {
+  return await changeLicense(services, tenant, actor, id, {
     event: 'LICENSE.CONVERTED',
     type: 'license.converted',
     async prepare(tx, before, at) {
@@ -91,7 +93,7 @@ export function convertLicense(
     },
     apply(before, present, at) {
       const policy = chosen ?? present;
-      return { ...before, policy_id: policy.id, ...initialTerm({ ...policy, expiry_basis: 'creation' }, at) };
+      return { ...before, policy_id: policy.id, ...initialTerm({ ...policy, expiry_basis: 'creation' }, at, timezone) };
     },
   });
 }
@@ -141,7 +143,8 @@ export async function beginTerm(
   policy: PoliciesTable,
   basis: 'first_validation' | 'first_activation',
 ): Promise<void> {
-  const term = startTerm(policy, license, basis, at);
+  if (policy.expiry_basis !== basis) return;
+  const term = startTerm(policy, license, basis, at, await timezoneIn(tx));
   if (term === null) return;
   const after = { ...license, ...term, updated_at: at };
   await updateLicenseRow(tx, after);

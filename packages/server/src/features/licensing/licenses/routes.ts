@@ -7,7 +7,8 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type TenantContext, type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams } from '../../../http/schema.ts';
+import { IdParams, NoFields } from '../../../http/schema.ts';
+import { validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
@@ -15,6 +16,7 @@ import { uniqueColumns } from './columns.ts';
 import { exportLicensesRoute } from './export/routes.ts';
 import { importLicensesRoute } from './import/routes.ts';
 import { presentLicense, presentLicenseDetails } from './license.ts';
+import type { Duration } from './license-term.ts';
 import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
 import { type CountedLicense, findLicense, findLicenseDetails, listLicenseDetails } from './queries.ts';
 import {
@@ -24,7 +26,7 @@ import {
   LicenseDetails,
   LicenseQuery,
   LicensesQuery,
-  NoFields,
+  RenewalFields,
   UpdateLicense,
 } from './schemas.ts';
 import { createLicense, deleteLicense, licenseNotFound, updateLicense } from './service.ts';
@@ -39,6 +41,7 @@ export function licenseRoutes(services: Services): TenantRoute[] {
   return [
     ...resourceRoutes(services),
     ...actionRoutes(services),
+    renewRoute(services),
     importLicensesRoute(services),
     exportLicensesRoute(services),
   ];
@@ -74,7 +77,12 @@ function resourceRoutes(services: Services): TenantRoute[] {
         operationId: 'createLicense',
         summary: 'Issue a license',
         tags,
-        errors: [...uniqueColumns.map(({ takenCode }) => takenCode), 'PLAN.LIMIT_REACHED'],
+        errors: [
+          ...uniqueColumns.map(({ takenCode }) => takenCode),
+          'PLAN.LIMIT_REACHED',
+          'POLICY.ARCHIVED',
+          'PRODUCT.ARCHIVED',
+        ],
         description: 'Without a `key`, the service generates one. The policy sets the dates that the body leaves out.',
         body: CreateLicense,
         response: { 201: Envelope(License) },
@@ -191,15 +199,6 @@ const actions: Readonly<Record<string, ActionRoute>> = {
     act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'revoke'),
     sendsNothing: true,
   },
-  renew: {
-    operationId: 'renewLicense',
-    summary: 'Renew a license',
-    description:
-      'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy. A request without ' +
-      '`Idempotency-Key` extends them again when it is repeated.',
-    act: renewLicense,
-    actsAgain: true,
-  },
   'rotate-key': {
     operationId: 'rotateLicenseKey',
     summary: 'Replace the key of a license',
@@ -237,4 +236,37 @@ function actionRoutes(services: Services): TenantRoute[] {
       handler: async (context) => success(context.request, present(services, await perform(context))),
     });
   });
+}
+
+function renewRoute(services: Services): TenantRoute {
+  return creatingRoute(services, {
+    url: '/:id/renew',
+    schema: {
+      operationId: 'renewLicense',
+      summary: 'Renew a license',
+      tags,
+      errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
+      description:
+        'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy, or by the duration in the ' +
+        'body. Months are those of the calendar in the timezone of the tenant. A request without `Idempotency-Key` ' +
+        'extends them again when it is repeated.',
+      params: IdParams,
+      body: RenewalFields,
+      response: oneLicense,
+    },
+    create: ({ request, tenant, actor }) => {
+      // The body may be absent.
+      const { notify_holder: notifyHolder, ...asked }: RenewalFields = request.body ?? {};
+      const duration = askedDuration(asked);
+      return renewLicense(services, tenant, actor, request.params.id, { notifyHolder, duration });
+    },
+    answer: (row) => ({ status: 200, data: present(services, row) }),
+  });
+}
+
+function askedDuration({ duration_days, duration_months }: RenewalFields): Duration | undefined {
+  const [days, months] = [duration_days ?? null, duration_months ?? null];
+  if (days === null && months === null) return undefined;
+  if (days === null || months === null) return { days, months };
+  throw validationError({ field: 'duration_months', message: 'must be left out if duration_days is present' });
 }

@@ -14,6 +14,7 @@ import {
   withDefaults,
 } from '../../../http/schema.ts';
 import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
+import { Days, Months } from '../policies/schemas.ts';
 import {
   holderFields,
   maintenanceText,
@@ -253,8 +254,24 @@ export const ActionFields = strictObject(
 
 export type ActionFields = Static<typeof ActionFields>;
 
-/** The body of an action without parameters: absent, or an empty object. */
-export const NoFields = strictObject({});
+/** The body of a renewal: absent, or an object. */
+export const RenewalFields = strictObject(
+  {
+    duration_days: Type.Optional(described(Days, "Days by which the license is extended instead of the policy's.")),
+    duration_months: Type.Optional(
+      described(Months, "Months of the calendar by which the license is extended instead of the policy's duration."),
+    ),
+    notify_holder: notifyHolder,
+  },
+  {
+    title: 'LicenseRenewal',
+    description:
+      "How a license is renewed. Without a duration, by its policy's. With one, both dates that are set move by it: " +
+      '`expires_at` and `maintenance_expires_at`. A renewal has at most one duration.',
+    examples: [{ duration_months: 12 }],
+  },
+);
+export type RenewalFields = Static<typeof RenewalFields>;
 
 const licenseFilters = {
   status: Type.Optional(described(LicenseStatus, 'Return only licenses with this status.')),

@@ -13,7 +13,7 @@ import type { EventType } from '../../tenant-core/events/schemas.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
-import { findPolicy } from '../policies/service.ts';
+import { assertIssuing, findPolicy } from '../policies/service.ts';
 import { uniqueColumns } from './columns.ts';
 import { findTypedKey } from './filter-queries.ts';
 import { noticeChange, noticeIssued } from './holder-notices.ts';
@@ -45,8 +45,8 @@ import type { CreateLicense, License, UpdateLicense } from './schemas.ts';
 
 /**
  * Creates a license of a policy, with a generated key or the caller's own. The policy sets the dates that `input` does
- * not contain. Throws 422 for an unknown policy or for another product, 409 for a taken value, and 403
- * `PLAN.LIMIT_REACHED`.
+ * not contain. Throws 422 for an unknown policy, for another product, and for an archived policy or product, 409 for a
+ * taken value, and 403 `PLAN.LIMIT_REACHED`.
  */
 export async function createLicense(
   services: Services,
@@ -55,7 +55,7 @@ export async function createLicense(
   input: CreateLicense,
 ): Promise<CountedLicense> {
   const { policy_id, product_id, key, notify_holder, ...rest } = input;
-  const { license_key_prefix } = await readSettings(tenant.db);
+  const { license_key_prefix, timezone } = await readSettings(tenant.db);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
     const policy = await findPolicy(tx, policy_id);
@@ -64,7 +64,9 @@ export async function createLicense(
       throw validationError({ field: 'product_id', message: "must be the id of the policy's product" });
     }
     const change = await prepareChange(tx, rest);
-    const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), change, at);
+    await assertIssuing(tx, policy);
+    const chosenKey = key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix);
+    const row = newLicense(policy, chosenKey, change, at, timezone);
     await issueLicenses(services, tx, outbox, actor, [row], at);
     await noticeIssued(services, tx, outbox, [row], notify_holder);
     await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: 1, at, requestId: actor.requestId });
@@ -150,12 +152,16 @@ export async function readLicenseKey(db: TenantDb, id: string): Promise<string> 
 /** The columns of a policy that a new license needs. */
 export type IssuingPolicy = TermPolicy & Pick<PoliciesTable, 'id' | 'product_id'>;
 
-/** Returns the row of a new license. Throws 422 when it would not end after it starts. */
+/**
+ * Returns the row of a new license. `timezone` is the tenant's. Throws 422 when the license would not end after it
+ * starts. The caller must have called `assertIssuing`.
+ */
 export function newLicense(
   policy: IssuingPolicy,
   key: string,
   input: LicenseChangeInput,
   at: Timestamp,
+  timezone: string,
 ): LicensesTable {
   const empty: LicensesTable = {
     id: newId(),
@@ -176,7 +182,7 @@ export function newLicense(
     expired_noted_for: null,
   };
   const { starts_at } = applyLicenseInput(empty, input.starts_at === undefined ? {} : { starts_at: input.starts_at });
-  return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at) }, input);
+  return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at, timezone) }, input);
 }
 
 /** A change of one license. */

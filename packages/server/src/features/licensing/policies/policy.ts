@@ -19,6 +19,7 @@ export const policyRowDefaults = {
   trial_requires_email: 0,
   entitlements_json: '[]',
   metadata_json: '{}',
+  archived_at: null,
 } as const;
 
 /** Returns the API representation of a policy row. */
@@ -65,6 +66,7 @@ export const auditedPolicyFields = [
   'code',
   'name',
   'duration_days',
+  'duration_months',
   'expiry_basis',
   'expiry_strategy',
   'grace_days',
@@ -81,4 +83,5 @@ export const auditedPolicyFields = [
   'holder_may_replace_key',
   'entitlements',
   'metadata',
+  'archived_at',
 ] as const;

@@ -16,7 +16,10 @@ export async function listPolicies(db: TenantDb, filters: PoliciesQuery): Promis
     const value = filters[column];
     return value === undefined ? rest : rest.where(`policies.${column}`, '=', value);
   }, query);
-  return await paginate(narrowed.selectAll('policies'), filters, timeColumn).execute();
+  const { archived } = filters;
+  const shown =
+    archived === 'all' ? narrowed : narrowed.where('policies.archived_at', archived === 'true' ? 'is not' : 'is', null);
+  return await paginate(shown.selectAll('policies'), filters, timeColumn).execute();
 }
 
 /** Returns the policy, or undefined. */
@@ -62,15 +65,30 @@ export async function isTrialPolicy(
   return (await product.executeTakeFirst()) !== undefined;
 }
 
+/** Returns true if no licenses of the product are issued. */
+export async function isOfArchivedProduct(
+  tx: TenantTransaction,
+  { product_id }: Pick<PoliciesTable, 'product_id'>,
+): Promise<boolean> {
+  const product = tx
+    .selectFrom('products')
+    .select('id')
+    .where('id', '=', product_id)
+    .where('archived_at', 'is not', null);
+  return (await product.executeTakeFirst()) !== undefined;
+}
+
 const summaryColumns = [
   'id',
   'product_id',
   'code',
   'key_prefix',
   'duration_days',
+  'duration_months',
   'expiry_basis',
   'renewal_basis',
   'maintenance_days',
+  'archived_at',
 ] as const;
 
 /** A policy without its entitlements and metadata, which can be large. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
+  Archived,
   described,
   FilterText,
   Metadata,
@@ -17,7 +18,7 @@ import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlem
 
 const expiryBasis = Type.Union(
   [Type.Literal('creation'), Type.Literal('first_validation'), Type.Literal('first_activation')],
-  { title: 'ExpiryBasis', description: 'The event from which `duration_days` counts.' },
+  { title: 'ExpiryBasis', description: 'The event from which `duration_days` or `duration_months` counts.' },
 );
 const expiryStrategy = Type.Union([Type.Literal('deny'), Type.Literal('allow')], {
   title: 'ExpiryStrategy',
@@ -30,7 +31,11 @@ const renewalBasis = Type.Union([Type.Literal('from_expiry'), Type.Literal('from
 
 const text = {
   code: 'Unique within the product: lower-case letters, digits and hyphens.',
-  duration_days: 'Days from `expiry_basis` to the expiry of a license; null: perpetual.',
+  duration_days: 'Days from `expiry_basis` to the expiry of a license. Null with a null `duration_months`: perpetual.',
+  duration_months:
+    "Months of the calendar from `expiry_basis` to the expiry of a license, in the tenant's timezone; a year is 12. A " +
+    'shorter month ends the license on its last day: January 31 and one month are February 28. Excludes `duration_days`.',
+  archived_at: 'Since when no licenses are issued under the policy; null: they are.',
   grace_days: 'Days after `expires_at` during which the verdict stays valid, with the code `LICENSE.IN_GRACE`.',
   maintenance_days: 'Days during which new releases are included; null: all releases are included.',
   max_activations: 'Maximum active devices of a license; null: unlimited.',
@@ -49,7 +54,9 @@ const text = {
 };
 
 /** At most 36,500 days (about a hundred years), so that every date of a license fits a timestamp. */
-const Days = Type.Integer({ minimum: 1, maximum: 36_500 });
+export const Days = Type.Integer({ minimum: 1, maximum: 36_500 });
+/** At most 1,200 months, which are a hundred years. */
+export const Months = Type.Integer({ minimum: 1, maximum: 1200 });
 /** A number of activations, used by policies and by licenses that override their policy. */
 export const ActivationLimit = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
@@ -70,6 +77,7 @@ const fields = {
   code: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: text.code, examples: ['pro-yearly'] }),
   name: described(Name, 'The name that users see.'),
   duration_days: Nullable(Days, { description: text.duration_days }),
+  duration_months: Nullable(Months, { description: text.duration_months }),
   expiry_basis: expiryBasis,
   expiry_strategy: expiryStrategy,
   grace_days: Type.Integer({ minimum: 0, maximum: 36_500, description: text.grace_days }),
@@ -104,7 +112,8 @@ const examplePolicy = {
   product_id: '019a9b1c-5a00-7c3e-8f21-4b6d9e0a1c2d',
   code: 'pro-yearly',
   name: 'Pro, one year',
-  duration_days: 365,
+  duration_days: null,
+  duration_months: 12,
   expiry_basis: 'creation',
   expiry_strategy: 'deny',
   grace_days: 7,
@@ -124,6 +133,7 @@ const examplePolicy = {
     { code: 'renders', limit: 1000, reset: 'month', overage: 'deny' },
   ],
   metadata: {},
+  archived_at: null,
   created_at: '2026-11-20T17:42:00.123456Z',
   updated_at: '2026-11-20T17:42:00.123456Z',
 };
@@ -135,6 +145,7 @@ export const Policy = Type.Object(
     code: Type.String({ description: 'Unique within the product.' }),
     name: Type.String(),
     duration_days: Nullable(Type.Integer(), { description: text.duration_days }),
+    duration_months: Nullable(Type.Integer(), { description: text.duration_months }),
     expiry_basis: expiryBasis,
     expiry_strategy: expiryStrategy,
     grace_days: Type.Integer({ description: text.grace_days }),
@@ -151,6 +162,7 @@ export const Policy = Type.Object(
     holder_may_replace_key: Type.Boolean({ description: text.holder_may_replace_key }),
     entitlements: Type.Array(PolicyEntitlement, { description: text.entitlements }),
     metadata: MetadataOut,
+    archived_at: Nullable(TimestampOut, { description: text.archived_at }),
     created_at: TimestampOut,
     updated_at: TimestampOut,
   },
@@ -164,6 +176,7 @@ export type Policy = Static<typeof Policy>;
 
 const optionalFields = {
   duration_days: Type.Optional(fields.duration_days),
+  duration_months: Type.Optional(fields.duration_months),
   expiry_basis: Type.Optional(fields.expiry_basis),
   expiry_strategy: Type.Optional(fields.expiry_strategy),
   grace_days: Type.Optional(fields.grace_days),
@@ -188,6 +201,7 @@ const optionalFields = {
  */
 export const policyDefaults = {
   duration_days: null,
+  duration_months: null,
   expiry_basis: 'creation',
   expiry_strategy: 'deny',
   grace_days: 0,
@@ -224,7 +238,7 @@ export const CreatePolicy = strictObject(
         product_id: examplePolicy.product_id,
         code: 'pro-yearly',
         name: 'Pro, one year',
-        duration_days: 365,
+        duration_months: 12,
         grace_days: 7,
         max_activations: 3,
         require_activation: true,
@@ -247,6 +261,7 @@ export const UpdatePolicy = strictObject(
 export type UpdatePolicy = Static<typeof UpdatePolicy>;
 
 export const PoliciesQuery = PageQuery({
+  archived: Archived,
   product_id: Type.Optional(described(Uuid, 'Return only policies of this product.')),
   code: Type.Optional(FilterText(64, 'The complete code. Policies of several products can have the same code.')),
   q: Type.Optional(SearchText('Words. Each must be a prefix of a word of the name or the code. Case is ignored.')),

@@ -19,6 +19,7 @@ import {
   deletePolicyRow,
   findPolicyRow,
   findPolicyRows,
+  isOfArchivedProduct,
   isTrialPolicy,
   listPolicySummaries,
   lockPolicy,
@@ -44,6 +45,7 @@ export async function createPolicy(
       const empty = { id: newId(), product_id, code, name, ...policyRowDefaults, created_at: at, updated_at: at };
       const change = await prepareChange(tx, rest);
       const row = applyPolicyInput(empty, change);
+      assertOneDuration(row);
       await createPolicyRow(tx, row);
       if (change.entitlements !== undefined) await replaceReferences(tx, row.id, change.entitlements);
       const changes = createdFields(presentPolicy(row), auditedPolicyFields);
@@ -76,6 +78,7 @@ export async function updatePolicy(
       const at = clock.now();
       const change = await prepareChange(tx, input);
       const after = { ...applyPolicyInput(before, change), updated_at: at };
+      assertOneDuration(after);
       const changes = changedFields(presentPolicy(before), presentPolicy(after), auditedPolicyFields);
       if (changes.length === 0) return before;
       await updatePolicyRow(tx, after);
@@ -98,6 +101,48 @@ export async function deletePolicy({ clock }: ClockServices, tenant: Tenant, act
       await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.DELETED'), at: clock.now() });
     })
     .catch(explainConflict);
+}
+
+/**
+ * Archives a policy, so that no licenses are issued under it, or makes it available again. Its licenses stay as they are.
+ * Changes nothing if it is so already. Throws 404 `RESOURCE.NOT_FOUND`.
+ */
+export async function archivePolicy(
+  { clock }: ClockServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  isArchived: boolean,
+): Promise<PoliciesTable> {
+  return await tenant.db.transaction(async (tx) => {
+    const before = await lockPolicy(tx, id);
+    if (before === undefined) throw policyNotFound();
+    if ((before.archived_at !== null) === isArchived) return before;
+    const at = clock.now();
+    const after = { ...before, archived_at: isArchived ? at : null, updated_at: at };
+    await updatePolicyRow(tx, after);
+    const changes = changedFields(presentPolicy(before), presentPolicy(after), auditedPolicyFields);
+    await recordAudit(tx, actor, { ...auditOf(id, isArchived ? 'POLICY.ARCHIVED' : 'POLICY.UNARCHIVED'), changes, at });
+    return after;
+  });
+}
+
+/** Throws 422 `POLICY.ARCHIVED` or `PRODUCT.ARCHIVED` if no licenses are issued under a policy. */
+export async function assertIssuing(
+  tx: TenantTransaction,
+  policy: Pick<PoliciesTable, 'product_id' | 'archived_at'>,
+): Promise<void> {
+  if (policy.archived_at !== null) throw policyArchived();
+  if (await isOfArchivedProduct(tx, policy)) {
+    const message =
+      'The product of the policy is archived. Unarchive the product, or choose a policy of another product.';
+    throw new AppError('PRODUCT.ARCHIVED', message, { details: [{ field: 'policy_id', message }] });
+  }
+}
+
+function policyArchived(): AppError {
+  const message = 'The policy is archived. Unarchive it, or choose another policy.';
+  return new AppError('POLICY.ARCHIVED', message, { details: [{ field: 'policy_id', message }] });
 }
 
 /** Returns the policy, or undefined, in the caller's transaction. Takes no lock. */
@@ -136,6 +181,11 @@ async function prepareChange(tx: TenantTransaction, input: UpdatePolicy): Promis
   return { ...rest, entitlements: await prepareGrants(tx, entitlements ?? []) };
 }
 
+function assertOneDuration({ duration_days, duration_months }: PoliciesTable): void {
+  if (duration_days === null || duration_months === null) return;
+  throw validationError({ field: 'duration_months', message: 'must be null unless duration_days is null' });
+}
+
 function auditOf(id: string, event: string) {
   return { event, resourceType: 'policy', resourceId: id };
 }
@@ -155,6 +205,6 @@ function explainConflict(cause: unknown): never {
 function policyInUse(cause?: unknown): AppError {
   const message =
     'The policy cannot be deleted because licenses were issued under it, or because it is the trial of its product. ' +
-    'Choose no trial policy in the product, and stop issuing licenses under the policy instead.';
+    'Archive it instead: no licenses are issued under it then, and its licenses stay as they are.';
   return new AppError('POLICY.IN_USE', message, { cause });
 }

@@ -13,7 +13,10 @@ export async function listProducts(db: TenantDb, filters: ProductsQuery): Promis
     filters.q === undefined ? [] : textFilters(db.query, { table: 'products', scope: 'product', text: filters.q });
   const { query, timeColumn } = await planListFilters(db.query, 'products', search);
   const named = filters.code === undefined ? query : query.where('products.code', '=', filters.code);
-  return await paginate(named.selectAll('products'), filters, timeColumn).execute();
+  const { archived } = filters;
+  const shown =
+    archived === 'all' ? named : named.where('products.archived_at', archived === 'true' ? 'is not' : 'is', null);
+  return await paginate(shown.selectAll('products'), filters, timeColumn).execute();
 }
 
 /** Returns the product, or undefined. */
@@ -62,7 +65,7 @@ export async function deleteProductRow(tx: TenantTransaction, row: ProductsTable
   await replaceSearchTerms(tx, row, []);
 }
 
-/** Returns id and code of every product. */
-export function listProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code'>[]> {
-  return db.query.selectFrom('products').select(['id', 'code']).execute();
+/** Returns id and code of every product, and whether it is archived. */
+export function listProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code' | 'archived_at'>[]> {
+  return db.query.selectFrom('products').select(['id', 'code', 'archived_at']).execute();
 }

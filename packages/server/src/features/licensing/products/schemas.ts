@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
+  Archived,
   annotated,
   described,
   Metadata,
@@ -28,6 +29,7 @@ const text = {
   platforms: 'The platforms that the product runs on, in words of your choice.',
   renewal_url:
     'The page on which the holder of a license renews it, which the portal links to. `{license_id}` in it stands for the id of the license.',
+  archived_at: 'Since when no licenses of the product are issued; null: they are.',
   trial_policy_id:
     'The policy of trials without a key, one of the product; null: applications cannot start trials of the product.',
 };
@@ -67,6 +69,7 @@ export const Product = Type.Object(
     renewal_url: Nullable(Type.String(), { description: text.renewal_url }),
     trial_policy_id: Nullable(Uuid, { description: text.trial_policy_id }),
     metadata: MetadataOut,
+    archived_at: Nullable(TimestampOut, { description: text.archived_at }),
     created_at: TimestampOut,
     updated_at: TimestampOut,
   },
@@ -83,6 +86,7 @@ export const Product = Type.Object(
         renewal_url: 'https://example.com/renew?license={license_id}',
         trial_policy_id: null,
         metadata: {},
+        archived_at: null,
         created_at: '2026-11-20T17:42:00.123456Z',
         updated_at: '2026-11-20T17:42:00.123456Z',
       },
@@ -130,6 +134,7 @@ export const UpdateProduct = strictObject(
 export type UpdateProduct = Static<typeof UpdateProduct>;
 
 export const ProductsQuery = PageQuery({
+  archived: Archived,
   code: Type.Optional(annotated(ProductCode, { description: 'The complete code.' })),
   q: Type.Optional(SearchText('Words. Each must be a prefix of a word of the name or the code. Case is ignored.')),
 });

@@ -31,6 +31,7 @@ const auditedFields = [
   'renewal_url',
   'trial_policy_id',
   'metadata',
+  'archived_at',
 ] as const;
 
 /** Creates a product. Throws 409 `PRODUCT.CODE_TAKEN` and 403 `PLAN.LIMIT_REACHED`. */
@@ -42,7 +43,7 @@ export async function createProduct(
 ): Promise<ProductsTable> {
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const at = services.clock.now();
-    const unset = { description: null, renewal_url: null, trial_policy_id: null };
+    const unset = { description: null, renewal_url: null, trial_policy_id: null, archived_at: null };
     const empty = { id: newId(), ...unset, platforms_json: '[]', metadata_json: '{}' };
     const { code, name } = input;
     const row = applyProductInput({ ...empty, code, name, created_at: at, updated_at: at }, input);
@@ -82,8 +83,38 @@ export async function updateProduct(
 }
 
 async function assertOwnPolicy(tx: TenantTransaction, { id, trial_policy_id }: ProductsTable): Promise<void> {
-  if (trial_policy_id === null || (await findPolicy(tx, trial_policy_id))?.product_id === id) return;
-  throw validationError({ field: 'trial_policy_id', message: 'must be the id of a policy of the product' });
+  const policy = trial_policy_id === null ? undefined : await findPolicy(tx, trial_policy_id);
+  if (trial_policy_id === null || (policy?.product_id === id && policy.archived_at === null)) return;
+  const message = 'must be the id of a policy of the product that is not archived';
+  throw validationError({ field: 'trial_policy_id', message });
+}
+
+/**
+ * Archives a product, so that no licenses of it are issued, or makes it available again. Its licenses stay as they are.
+ * Changes nothing if it is so already. Throws 404 `RESOURCE.NOT_FOUND`.
+ */
+export async function archiveProduct(
+  { clock }: ClockServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  isArchived: boolean,
+): Promise<ProductsTable> {
+  return await tenant.db.transaction(async (tx) => {
+    const before = await lockProduct(tx, id);
+    if (before === undefined) throw productNotFound();
+    if ((before.archived_at !== null) === isArchived) return before;
+    const at = clock.now();
+    const after = { ...before, archived_at: isArchived ? at : null, updated_at: at };
+    await updateProductRow(tx, after);
+    const changes = changedFields(presentProduct(before), presentProduct(after), auditedFields);
+    await recordAudit(tx, actor, {
+      ...auditOf(id, isArchived ? 'PRODUCT.ARCHIVED' : 'PRODUCT.UNARCHIVED'),
+      changes,
+      at,
+    });
+    return after;
+  });
 }
 
 /** Deletes a product without policies. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.IN_USE`. */
@@ -133,8 +164,8 @@ export async function holdProduct(tx: TenantTransaction, id: string): Promise<vo
   await holdProductRow(tx, id);
 }
 
-/** Returns id and code of every product of the tenant, for bulk work. */
-export function listAllProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code'>[]> {
+/** Returns id and code of every product of the tenant, and whether it is archived, for bulk work. */
+export function listAllProductCodes(db: TenantDb): ReturnType<typeof listProductCodes> {
   return listProductCodes(db);
 }
 
@@ -148,7 +179,11 @@ function explainConflict(cause: unknown): never {
     throw new AppError('PRODUCT.CODE_TAKEN', 'Another product has this code. Choose another code.', { details, cause });
   }
   if (isForeignKeyViolation(cause)) {
-    throw new AppError('PRODUCT.IN_USE', 'The product has policies. Delete its policies first.', { cause });
+    throw new AppError(
+      'PRODUCT.IN_USE',
+      'The product has policies. Delete its policies first, or archive the product instead.',
+      { cause },
+    );
   }
   throw cause;
 }

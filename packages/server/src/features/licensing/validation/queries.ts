@@ -14,6 +14,7 @@ type Nulls<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | null }
 type JudgedPolicy = Pick<
   PoliciesTable,
   | 'duration_days'
+  | 'duration_months'
   | 'maintenance_days'
   | 'expiry_basis'
   | 'expiry_strategy'
@@ -107,6 +108,7 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
       .selectAll('licenses')
       .select([
         'policies.duration_days as policy_duration_days',
+        'policies.duration_months as policy_duration_months',
         'policies.maintenance_days as policy_maintenance_days',
         'policies.expiry_basis as policy_expiry_basis',
         'policies.expiry_strategy as policy_expiry_strategy',

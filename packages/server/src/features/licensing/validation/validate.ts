@@ -134,10 +134,11 @@ function waitsForFirstValidation(row: ValidationRow, now: Timestamp): boolean {
   const policy = {
     expiry_basis: row.policy_expiry_basis,
     duration_days: row.policy_duration_days,
+    duration_months: row.policy_duration_months,
     maintenance_days: row.policy_maintenance_days,
     renewal_basis: row.policy_renewal_basis,
   };
-  return startTerm(policy, row, 'first_validation', now) !== null;
+  return startTerm(policy, row, 'first_validation', now, row.timezone) !== null;
 }
 
 function present(

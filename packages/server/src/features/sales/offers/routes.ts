@@ -39,7 +39,7 @@ export function offerRoutes(services: Services): TenantRoute[] {
         operationId: 'createOffer',
         summary: 'Say what an item of the shop becomes',
         tags,
-        errors: ['SALES.OFFER_TAKEN', 'PLAN.LIMIT_REACHED'],
+        errors: ['SALES.OFFER_TAKEN', 'PLAN.LIMIT_REACHED', 'POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
         description: 'Sales of the item that wait for an offer become licenses soon afterwards.',
         params: IdParams,
         body: CreateOffer,
@@ -55,6 +55,7 @@ export function offerRoutes(services: Services): TenantRoute[] {
         operationId: 'updateOffer',
         summary: 'Change an offer',
         tags,
+        errors: ['POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
         description:
           'Licenses of earlier sales follow when the shop reports about them the next time, or when their sale is applied ' +
           'again.',

@@ -8,7 +8,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { findPolicy } from '../../licensing/policies/service.ts';
+import { assertIssuing, findPolicy } from '../../licensing/policies/service.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { lockConnection, readConnection, salesJobKind } from '../connections/service.ts';
@@ -110,7 +110,7 @@ export async function updateOffer(
     await lockConnection(tx, connectionId);
     const before = await lockOffer(tx, connectionId, id);
     if (before === undefined) throw offerNotFound();
-    if (input.policy_id !== undefined) await assertPolicy(tx, input.policy_id);
+    if (input.policy_id !== undefined && input.policy_id !== before.policy_id) await assertPolicy(tx, input.policy_id);
     const after: OffersTable = {
       ...before,
       name: input.name ?? before.name,
@@ -147,8 +147,9 @@ export async function deleteOffer(
 }
 
 async function assertPolicy(tx: TenantTransaction, id: string): Promise<void> {
-  if ((await findPolicy(tx, id)) !== undefined) return;
-  throw validationError({ field: 'policy_id', message: 'must be the id of a policy' });
+  const policy = await findPolicy(tx, id);
+  if (policy === undefined) throw validationError({ field: 'policy_id', message: 'must be the id of a policy' });
+  await assertIssuing(tx, policy);
 }
 
 /** Returns the days of the offer. Throws 422 for days without the choice, and for the choice without days. */

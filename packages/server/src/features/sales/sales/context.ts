@@ -16,6 +16,8 @@ export interface SaleContext {
   readonly at: Timestamp;
   /** The tenant's prefix of generated keys, read before the transaction. */
   readonly keyPrefix: string | null;
+  /** The tenant's. */
+  readonly timezone: string;
 }
 
 /** What a sale did to a license. */
@@ -50,8 +52,8 @@ export async function transactSales<Result>(
   { services, tenant, actor }: SaleWork,
   work: (context: SaleContext) => Promise<Result>,
 ): Promise<Result> {
-  const { license_key_prefix: keyPrefix } = await readSettings(tenant.db);
+  const { license_key_prefix: keyPrefix, timezone } = await readSettings(tenant.db);
   return await transactWithEvents(services, tenant, (tx, outbox) =>
-    work({ services, tenant, actor, tx, outbox, at: services.clock.now(), keyPrefix }),
+    work({ services, tenant, actor, tx, outbox, at: services.clock.now(), keyPrefix, timezone }),
   );
 }

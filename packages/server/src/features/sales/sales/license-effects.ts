@@ -15,7 +15,7 @@ import {
   lockLicenseRow,
   newLicense,
 } from '../../licensing/licenses/service.ts';
-import { findPolicy } from '../../licensing/policies/service.ts';
+import { assertIssuing, findPolicy } from '../../licensing/policies/service.ts';
 import type { Effect, EffectName, SaleContext } from './context.ts';
 import type { Holder } from './holder.ts';
 import type { LicenseTerms } from './rule.ts';
@@ -41,11 +41,12 @@ export interface SharedFacts {
 
 /**
  * Issues a license on the terms of a sale and returns its id. The caller must call `reserveQuota`. Throws 422 for a
- * policy that was deleted.
+ * policy that was deleted or archived.
  */
 export async function issueSold(context: SaleContext, terms: LicenseTerms, facts: SharedFacts): Promise<string> {
   const { services, tx, outbox, actor, at } = context;
   const policy = await soldPolicy(context, terms.policyId);
+  await assertIssuing(tx, policy);
   const starts_at = facts.startedAt !== null && facts.startedAt < at ? facts.startedAt : at;
   const row = newLicense(
     policy,
@@ -57,6 +58,7 @@ export async function issueSold(context: SaleContext, terms: LicenseTerms, facts
       ...(terms.expiresAt === 'policy' ? {} : { expires_at: endAfter(terms.expiresAt, starts_at) }),
     },
     at,
+    context.timezone,
   );
   await issueLicenses(services, tx, outbox, actor, [row], at);
   await noticeIssued(services, tx, outbox, [row], undefined);
@@ -135,7 +137,7 @@ const transitions = {
 
 async function endFor(context: SaleContext, row: LicensesTable, to: LicenseTerms): Promise<Timestamp | null> {
   if (to.expiresAt !== 'policy') return endAfter(to.expiresAt, row.starts_at);
-  return initialTerm(await soldPolicy(context, to.policyId), row.starts_at).expires_at;
+  return initialTerm(await soldPolicy(context, to.policyId), row.starts_at, context.timezone).expires_at;
 }
 
 function holderChange({ name, email, reference }: Holder): LicenseChange {

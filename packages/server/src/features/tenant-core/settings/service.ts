@@ -24,6 +24,11 @@ export function readTimezone(db: TenantDb): MaybePromise<string> {
   });
 }
 
+/** Reads the same in the caller's transaction. */
+export async function timezoneIn(tx: TenantTransaction): Promise<string> {
+  return (await tx.selectFrom('settings').select('timezone').executeTakeFirstOrThrow()).timezone;
+}
+
 function noSettings(): Error {
   return new Error(
     "The tenant's database has no settings row, although its migration creates one. Restore the row from a backup.",

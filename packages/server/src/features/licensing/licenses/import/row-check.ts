@@ -27,6 +27,8 @@ const statuses: ReadonlyMap<unknown, StoredStatus> = new Map([
 
 const statusProblem = { field: 'status', message: 'must be one of pending, active, suspended, revoked, expired' };
 
+const archivedProblem = { field: 'policy', message: 'is archived, or its product is; unarchive it to issue licenses' };
+
 /** Runs `create` and returns the details of the validation error that it throws, or an empty list. */
 export function problemsOfLicense(create: () => unknown): readonly ErrorDetail[] {
   try {
@@ -85,7 +87,10 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
   /** Problems that only fields which are valid by themselves can have: entitlements, dates, repeated values. */
   function combinedProblems(policy: CatalogPolicy, fields: LicenseFields): readonly ErrorDetail[] {
     const { change, problems: ofGrants } = toChange(catalog, fields);
-    const found = [...ofGrants, ...problemsOfLicense(() => newLicense(policy, fields.key ?? '', change, at))];
+    const found = [
+      ...ofGrants,
+      ...problemsOfLicense(() => newLicense(policy, fields.key ?? '', change, at, catalog.timezone)),
+    ];
     return found.length > 0 ? found : repeatedValues(fields);
   }
 
@@ -152,6 +157,11 @@ function byId(catalog: LicenseCatalog, { policyId, product }: RowCandidate): Fou
  * row has no code.
  */
 function policyOfRow(catalog: LicenseCatalog, candidate: RowCandidate): Found {
+  const named = namedPolicy(catalog, candidate);
+  return isProblem(named) || named.isIssuing ? named : archivedProblem;
+}
+
+function namedPolicy(catalog: LicenseCatalog, candidate: RowCandidate): Found {
   if (candidate.policy !== undefined) return byCode(catalog, candidate);
   if (candidate.policyId !== undefined) return byId(catalog, candidate);
   return { field: 'policy', message: 'is required unless policy_id is present' };

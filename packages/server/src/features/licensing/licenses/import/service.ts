@@ -187,7 +187,7 @@ async function rowFactory({ tenant, file }: Import): Promise<CreateRows> {
     const policy = file.catalog.byId(policyId);
     if (policy === undefined) throw new Error(`The catalog has no policy ${policyId}, which a valid row names.`);
     const key = fields.key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix);
-    return { ...newLicense(policy, key, toChange(file.catalog, fields).change, at), status };
+    return { ...newLicense(policy, key, toChange(file.catalog, fields).change, at, file.catalog.timezone), status };
   }
 
   return async (tx, batch, problems, at, quotaLeft = Number.POSITIVE_INFINITY) => {
