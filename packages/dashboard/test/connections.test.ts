@@ -4,8 +4,9 @@ import { addAccount } from '../../server/test/accounts/members.ts';
 import { openPortal } from '../../server/test/holders/portal-data.ts';
 import { runTenantJobs } from '../../server/test/jobs/job-rows.ts';
 import { connectShop, offerItems } from '../../server/test/sales/custom-shop.ts';
+import { imitateStripe } from '../../server/test/sales/imitated-stripe.ts';
 import type { TestTenant } from '../../server/test/support/accounts.ts';
-import { newPolicy } from '../../server/test/support/licensing-catalog.ts';
+import { created, newPolicy } from '../../server/test/support/licensing-catalog.ts';
 import { button, dialog, expectAccessible, heading, link, narrow, useDashboard } from './support/screen.ts';
 
 const dashboard = useDashboard();
@@ -180,4 +181,28 @@ test('a connection is disabled, enabled, renamed and deleted, and its licenses s
   await dialog(page, 'Delete connection').getByRole('textbox').fill('Renamed shop');
   await button(page, 'Delete connection').click();
   await heading(page, 'Shop connections').waitFor();
+});
+
+test('an owner compares a shop, applies one difference and then all of them, and sees what is left', async () => {
+  const other = await dashboard.newTenant('Compared');
+  const stripe = imitateStripe([{ id: 'sub_1', email: 'ada@example.com' }, { id: 'sub_2' }, { id: 'sub_3' }]);
+  Object.assign(dashboard.app.services, { shopFetch: stripe.fetch });
+  const fields = { provider: 'stripe', name: 'Web shop', api_key: 'rk_test_1' };
+  const { id } = created(await other.asOwner('POST', '/connections', fields));
+  await offerItems({ id, tenant: other }, { pro: {} });
+  const page = await dashboard.open(other.owner, `/connections/${id}?tab=comparison`);
+  await page.getByText('Not compared yet').waitFor();
+  await button(page, 'Compare now').first().click();
+  await page.getByText('Comparing').waitFor();
+  await runTenantJobs(dashboard.app);
+  const differences = page.getByRole('table', { name: 'Differences' });
+  await differences.getByText('sub_1', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await differences.getByRole('button', { name: 'Apply the difference of Ada Lovelace' }).first().click();
+  await differences.getByText('Applied').first().waitFor();
+  expect((await other.asOwner('GET', '/licenses')).body.data).toHaveLength(1);
+  await button(page, 'Apply all').click();
+  await runTenantJobs(dashboard.app);
+  await button(page, 'Apply all').waitFor({ state: 'detached' });
+  expect((await other.asOwner('GET', '/licenses')).body.data).toHaveLength(3);
 });

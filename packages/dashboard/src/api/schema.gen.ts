@@ -6202,6 +6202,8 @@ export interface components {
             license_ids: string[];
             paid_until: components["schemas"]["Timestamp"] | null;
             ends_at: components["schemas"]["Timestamp"] | null;
+            refund: components["schemas"]["SaleRefund"];
+            dispute: components["schemas"]["SaleDispute"];
             problem: components["schemas"]["SaleProblem"] | null;
             shop_url: string | null;
             created_at: components["schemas"]["Timestamp"];
@@ -6212,6 +6214,8 @@ export interface components {
             name: string | null;
             email: string | null;
         };
+        /** @enum {string} */
+        SaleDispute: "none" | "open" | "lost";
         SaleEffect: {
             effect: components["schemas"]["SaleEffectName"];
             /** Format: uuid */
@@ -6257,6 +6261,8 @@ export interface components {
         };
         /** @enum {string} */
         SaleProblemCode: "unmapped" | "too_many" | "limit_reached" | "refused";
+        /** @enum {string} */
+        SaleRefund: "none" | "partial" | "full";
         /** @enum {string} */
         SaleState: "pending" | "active" | "past_due" | "paused" | "ended";
         /** @enum {string} */

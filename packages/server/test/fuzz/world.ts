@@ -346,7 +346,9 @@ const collections = {
 function existingFor(path: string, { own, people, data, foreignData, harvest }: Known): RequestContext['existing'] {
   const idsOf = (name: string, field: keyof LicensingData) => {
     const current = data[field];
-    return [...Array<string>(8).fill(current), ...harvest.values(name), foreignData[field]];
+    // The connections of earlier responses were deleted by `refresh`.
+    const earlier = field === 'connectionId' ? [] : harvest.values(name);
+    return [...Array<string>(8).fill(current), ...earlier, foreignData[field]];
   };
   const ids = Object.fromEntries(Object.entries(collections).map(([name, [, field]]) => [name, idsOf(name, field)]));
   const [kind] = Object.entries(collections).find(([, [part]]) => path.includes(part)) ?? [];

@@ -5,6 +5,7 @@ import { bothSurfaces, createTenant, useTenant } from '../support/accounts.ts';
 import { useClock } from '../support/harness.ts';
 import { badFields, created, eventsOf, newPolicy } from '../support/licensing-catalog.ts';
 import { connectShop, offerItems, signed } from './custom-shop.ts';
+import { imitateStripe } from './imitated-stripe.ts';
 
 const clock = useClock('2026-11-20T12:00:00.000Z');
 const suite = useTenant();
@@ -136,6 +137,25 @@ describe.each(bothSurfaces(suite))('connections through the $surface surface', (
     const answer = await send('GET', `/connections/${id}/catalog`);
     expect([answer.status, answer.body.error.code]).toEqual([422, 'SALES.NO_API']);
   });
+
+  test('what the shop sells is offered with its prices, in whatever currencies it sells', async () => {
+    const { fetch, prices } = imitateStripe();
+    Object.assign(suite.app.services, { shopFetch: fetch });
+    prices.push({ id: 'price_eur', name: 'Pro', amount: 4900, currency: 'eur', interval: 'year' });
+    prices.push({ id: 'price_jpy', name: 'Pro', amount: 980, currency: 'jpy', interval: 'month' });
+    prices.push({ id: 'price_kwd', name: 'Team', amount: 12_345, currency: 'kwd' });
+    const fields = { provider: 'stripe', name: 'Shop', api_key: 'rk_test_1' };
+    const { id } = created(await send('POST', '/connections', fields));
+    const { status, body } = await send('GET', `/connections/${id}/catalog`);
+    expect([status, body.data.items]).toEqual([
+      200,
+      [
+        { external_id: 'price_eur', name: 'Pro', price: 'EUR 49.00 per year' },
+        { external_id: 'price_jpy', name: 'Pro', price: 'JPY 980 per month' },
+        { external_id: 'price_kwd', name: 'Team', price: 'KWD 12.345' },
+      ],
+    ]);
+  });
 });
 
 test('a tenant has at most 100 connections', async () => {
@@ -163,6 +183,9 @@ describe('the personal data of a buyer', () => {
       [waiting, id].sort(),
     );
     expect(exported.purchases[0].buyer).toEqual({ reference: buyer.id, name: buyer.name, email });
+    // A message that cannot be read belongs to no sale, and names the address all the same.
+    expect((await shop.send({ type: 'sale.completed', sale: { id: 7, buyer } })).status).toBe(200);
+    await shop.work();
     expect((await suite.tenant.asOwner('DELETE', `/customers/${email}`)).status).toBe(200);
     const texts = [];
     for (const path of ['sales', 'sales?q=erased', 'events']) {

@@ -11,6 +11,15 @@ export interface ShopSubscription {
   readonly email?: string;
 }
 
+/** A price of the imitated Stripe, in minor units of its currency. */
+interface ShopPrice {
+  readonly id: string;
+  readonly name: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly interval?: 'month' | 'year';
+}
+
 const pageSize = 100;
 const begin = 1_793_491_200;
 
@@ -18,6 +27,7 @@ const begin = 1_793_491_200;
 export interface ImitatedStripe {
   readonly fetch: typeof fetch;
   readonly subscriptions: ShopSubscription[];
+  readonly prices: ShopPrice[];
   /** Answers or failures of the next requests, in their order. */
   readonly next: (() => Response | Promise<Response>)[];
   /** The number of pages of subscriptions that were read. */
@@ -52,15 +62,22 @@ function toStripe({
   };
 }
 
-/** Imitates the lists of Stripe's API that a comparison reads. The unit tests of `stripe/api.ts` compare it with the library. */
+function toStripePrice({ id, name, amount, currency, interval }: ShopPrice) {
+  const recurring = interval === undefined ? null : { interval, interval_count: 1 };
+  return { id, object: 'price', unit_amount: amount, currency, recurring, nickname: null, product: { name } };
+}
+
+/** Imitates the lists of Stripe's API that the service reads. The unit tests of `stripe/api.ts` compare it with the library. */
 export function imitateStripe(subscriptions: ShopSubscription[] = []): ImitatedStripe {
   const next: (() => Response | Promise<Response>)[] = [];
+  const prices: ShopPrice[] = [];
   let pages = 0;
   const imitated: typeof fetch = async (input) => {
     const url = new URL(String(input));
     if (url.origin !== 'https://api.stripe.com') throw new TypeError(`The test has no host ${url.origin}.`);
     const failure = next.shift();
     if (failure !== undefined) return await failure();
+    if (url.pathname === '/v1/prices') return Response.json({ data: prices.map(toStripePrice), has_more: false });
     if (url.pathname !== '/v1/subscriptions') return Response.json({ data: [], has_more: false });
     pages += 1;
     const after = url.searchParams.get('starting_after');
@@ -68,7 +85,7 @@ export function imitateStripe(subscriptions: ShopSubscription[] = []): ImitatedS
     const data = subscriptions.slice(start, start + pageSize).map(toStripe);
     return Response.json({ data, has_more: start + pageSize < subscriptions.length });
   };
-  return { fetch: imitated, subscriptions, next, pages: () => pages };
+  return { fetch: imitated, subscriptions, prices, next, pages: () => pages };
 }
 
 /** Returns so many subscriptions with ids in order. */

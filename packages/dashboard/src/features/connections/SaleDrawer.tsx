@@ -7,12 +7,12 @@ import { CopyableText } from '../../components/CopyableText.tsx';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { EffectList } from './EffectList.tsx';
+import { SaleBadges } from './SaleBadges.tsx';
 import { SaleProblemActions, SaleProblemText } from './SaleProblem.tsx';
 import { shops } from './shops.ts';
 import { buyerName } from './words.ts';
@@ -44,7 +44,7 @@ function LoadedSale({ connection, id }: { readonly connection: Connection; reado
           <Text fw={600} size="md" style={{ overflowWrap: 'anywhere' }}>
             {buyerName(buyer)}
           </Text>
-          <StatusBadge status={sale.state} />
+          <SaleBadges sale={sale} />
         </Group>
         {shop_url !== null && (
           <Anchor href={shop_url} target="_blank" rel="noopener noreferrer" size="sm">

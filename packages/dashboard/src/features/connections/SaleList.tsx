@@ -12,6 +12,7 @@ import { count } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
+import { SaleBadges } from './SaleBadges.tsx';
 import { SaleDrawer } from './SaleDrawer.tsx';
 import { SaleProblemActions, SaleProblemText } from './SaleProblem.tsx';
 import { connectionSearch, saleProblems, saleStates } from './search.ts';
@@ -23,11 +24,11 @@ function columns(connection: Connection, onOpen: (id: string) => void): readonly
     { header: 'Buyer', cell: (sale) => <Buyer sale={sale} onOpen={() => onOpen(sale.id)} /> },
     {
       header: 'State',
-      cell: ({ state, problem }) =>
-        problem === null ? (
-          <StatusBadge status={state} />
+      cell: (sale) =>
+        sale.problem === null ? (
+          <SaleBadges sale={sale} />
         ) : (
-          <StatusBadge status={problem.code} label={problemText(problem.code)} tone="warning" />
+          <StatusBadge status={sale.problem.code} label={problemText(sale.problem.code)} tone="warning" />
         ),
     },
     { header: 'Licenses', cell: (sale) => <Licenses sale={sale} />, isSecondary: true },

@@ -10,6 +10,7 @@ import { newId } from '../../../src/lib/ids.ts';
 import { systemActor } from '../../../src/tenancy/tenant.ts';
 import { type NewAccessToken, newAccessToken, sendWith } from '../../accounts/access-tokens.ts';
 import { askPortal, logInHolder, openPortal } from '../../holders/portal-data.ts';
+import { type CustomShop, connectShop, signed } from '../../sales/custom-shop.ts';
 import { createTenant, type TestTenant, testPassword, useTenant } from '../../support/accounts.ts';
 import { engine, type TestApp } from '../../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
@@ -28,6 +29,7 @@ let data: LicensingData;
 let archive: string;
 let accessToken: NewAccessToken;
 let holderToken: string;
+let shop: CustomShop;
 const logo =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** A key with every optional field. */
@@ -83,6 +85,7 @@ beforeAll(async () => {
   await openPortal(suite.tenant, 'travels');
   await suite.tenant.asOwner('PUT', '/brand', { display_name: 'Traveller', logo });
   holderToken = await logInHolder(suite.app, suite.tenant, 'travels', data.licenseId);
+  shop = await connectShop(suite.app, suite.tenant);
   archive = folder.file();
   await exportFrom(suite.app, suite.tenant.id, archive);
 });
@@ -131,6 +134,14 @@ describe.for(others)('a tenant imported on $to', ({ to, other }) => {
       valid: true,
       license: data.licenseId,
     });
+  });
+
+  test(`the shops of a tenant imported on ${to} keep their address and their secret`, async () => {
+    const message = signed(shop.secret, { type: 'sale.completed', sale: { id: 'order-1', items: [{ id: 'pro' }] } });
+    const url = `/webhooks/sales/${shop.id}`;
+    expect((await other.app.request({ method: 'POST', url, ...message })).status).toBe(200);
+    const forged = { ...message, payload: message.payload.replace('order-1', 'order-2') };
+    expect((await other.app.request({ method: 'POST', url, ...forged })).status).toBe(401);
   });
 
   test(`the access tokens of a tenant imported on ${to} work there with their former role`, async () => {

@@ -160,15 +160,31 @@ export async function makeUnmappedDue(tx: TenantTransaction, connectionId: strin
     .execute();
 }
 
-/** Replaces the bodies of all messages about some sales. */
+/** Replaces the bodies of messages, or of all messages about sales. */
 export async function replaceBodies(
   tx: TenantTransaction,
-  saleIds: readonly string[],
+  { column, values }: { readonly column: 'id' | 'sale_id'; readonly values: readonly string[] },
   sealedBody: string,
 ): Promise<void> {
-  for (const ids of batchesOf(saleIds, idsPerStatement)) {
-    await tx.updateTable('sale_messages').set({ sealed_body: sealedBody }).where('sale_id', 'in', ids).execute();
+  for (const batch of batchesOf(values, idsPerStatement)) {
+    await tx.updateTable('sale_messages').set({ sealed_body: sealedBody }).where(column, 'in', batch).execute();
   }
+}
+
+/** Returns messages that belong to no sale, in the order of their ids, after the id `after`. */
+export function listUnlinked(
+  tx: TenantTransaction,
+  after: string,
+  limit: number,
+): Promise<Pick<SaleMessagesTable, 'id' | 'sealed_body'>[]> {
+  return tx
+    .selectFrom('sale_messages')
+    .select(['id', 'sealed_body'])
+    .where('sale_id', 'is', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
 
 /** Removes up to `limit` messages of a connection. Returns their number. */

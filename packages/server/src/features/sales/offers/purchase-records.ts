@@ -9,11 +9,8 @@ export const purchaseRecords: PurchaseRecords = {
   async erase(services, tx, email) {
     const sales = await eraseBuyer(tx, email);
     await eraseDifferences(tx, sales, email);
-    await eraseBodies(
-      services,
-      tx,
-      sales.map(({ id }) => id),
-    );
+    const saleIds = sales.map(({ id }) => id);
+    await eraseBodies(services, tx, { saleIds, email });
     return sales.length;
   },
 };

@@ -43,6 +43,16 @@ const SaleBuyer = Type.Object(
   { title: 'SaleBuyer', description: 'Who bought, as far as the shop says it.' },
 );
 
+const Refund = Type.Union([Type.Literal('none'), Type.Literal('partial'), Type.Literal('full')], {
+  title: 'SaleRefund',
+  description: 'How much of the latest payment was given back.',
+});
+
+const Dispute = Type.Union([Type.Literal('none'), Type.Literal('open'), Type.Literal('lost')], {
+  title: 'SaleDispute',
+  description: '`open`: the bank of the buyer has taken the money until somebody decides.',
+});
+
 const SaleItem = Type.Object(
   {
     external_id: Type.String({ description: "The shop's id of what was sold." }),
@@ -70,6 +80,8 @@ const exampleSale = {
   license_ids: ['019a9b1c-8e22-7f60-b1d7-93a4c5e6f709'],
   paid_until: '2027-11-20T17:42:00.000000Z',
   ends_at: null,
+  refund: 'none',
+  dispute: 'none',
   problem: null,
   shop_url: 'https://dashboard.stripe.com/subscriptions/sub_1PZ',
   created_at: '2026-11-20T17:42:00.123456Z',
@@ -87,6 +99,8 @@ export const Sale = Type.Object(
     license_ids: Type.Array(Uuid, { description: 'The licenses that it has issued, in their order.' }),
     paid_until: Nullable(TimestampOut, { description: 'The end of the period that is paid; null: it has none.' }),
     ends_at: Nullable(TimestampOut, { description: 'When a subscription ends or has ended, if that is known.' }),
+    refund: Refund,
+    dispute: Dispute,
     problem: Nullable(
       Type.Object(
         { code: ProblemCode, message: Type.String({ description: 'What is wrong and what to do, for people.' }) },

@@ -89,6 +89,8 @@ async function presentSales(
     license_ids: licenses.filter(({ sale_id }) => sale_id === row.id).map(({ license_id }) => license_id),
     paid_until: state.paidUntil?.value ?? null,
     ends_at: state.endsAt?.value ?? null,
+    refund: state.refund?.value.amount ?? 'none',
+    dispute: state.dispute?.value ?? 'none',
     problem: presentProblem(row),
     shop_url: shops[provider]?.saleUrl(row.external_id) ?? null,
     created_at: row.created_at,
