@@ -1208,6 +1208,10 @@ export type WebhookStatus = 'enabled' | 'disabled';
 
 /** The recent deliveries of an endpoint. */
 export interface WebhookEndpointHealth {
+  /** True while an enabled endpoint has failed deliveries since the last success, or deliveries to retry. */
+  readonly isFailing: boolean;
+  /** Deliveries that failed at least once and wait for the next attempt, among the 100 oldest that wait. */
+  readonly retryingDeliveries: number;
   /** Deliveries that failed since the last success. */
   readonly failedDeliveries: number;
   /** When the first of them failed. */

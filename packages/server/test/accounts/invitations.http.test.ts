@@ -38,7 +38,7 @@ describe('an invitation to a tenant', () => {
     const log = await app.request({ method: 'GET', url: '/api/v1/tenant/audit-logs', headers });
     expect(log.body.data).toContainEqual(
       expect.objectContaining({
-        event: 'MEMBER.ADDED',
+        event: 'MEMBER.JOINED',
         actor_type: 'user',
         actor_id: accepted.body.data.user.id,
         request_id: accepted.body.meta.request_id,

@@ -71,7 +71,7 @@ describe('adding', () => {
     expect((await me(app, user.auth)).body.data.tenants).toEqual(tenants);
     expect((await login(app, { email: user.email })).body.data.tenants).toEqual(tenants);
     expect((await send(user, 'GET', '/products')).status).toBe(200);
-    expect(await eventsOf(tenant, member.id)).toEqual(['MEMBER.ADDED', 'MEMBER.INVITED']);
+    expect(await eventsOf(tenant, member.id)).toEqual(['MEMBER.JOINED', 'MEMBER.INVITED']);
   });
 
   test('an unknown address is invited, and the accepted invitation becomes a member with the same id', async () => {
@@ -92,7 +92,7 @@ describe('adding', () => {
       { field: 'role', old: null, new: 'admin' },
     ];
     expect(await changesOf(invited.id)).toEqual([
-      { event: 'MEMBER.ADDED', changes },
+      { event: 'MEMBER.JOINED', changes },
       { event: 'MEMBER.INVITED', changes },
     ]);
   });
@@ -144,7 +144,7 @@ describe('adding', () => {
       expect(badFields(refused)).toEqual(['email']);
       expect(await membersOf(email)).toEqual(before);
     }
-    expect(await eventsOf(tenant, member.memberId)).toEqual(['MEMBER.ADDED', 'MEMBER.INVITED']);
+    expect(await eventsOf(tenant, member.memberId)).toEqual(['MEMBER.JOINED', 'MEMBER.INVITED']);
   });
 
   test('adding a member again with the same Idempotency-Key returns the same response and sends no mail', async () => {
@@ -261,7 +261,7 @@ describe('another role', () => {
     const changed = await tenant.asOwner('PUT', `/members/${invited.id}`, { role: 'viewer' });
     expect(changed.body.data).toEqual({ ...invited, role: 'viewer' });
     expect((await accept(app, { token })).body.data.tenants).toMatchObject([{ role: 'viewer' }]);
-    expect(await eventsOf(tenant, invited.id)).toEqual(['MEMBER.ADDED', 'MEMBER.UPDATED', 'MEMBER.INVITED']);
+    expect(await eventsOf(tenant, invited.id)).toEqual(['MEMBER.JOINED', 'MEMBER.UPDATED', 'MEMBER.INVITED']);
   });
 
   test.each([[{}], [{ role: null }], [{ role: 'boss' }], [{ role: 'viewer', email: 'a@example.com' }]])(

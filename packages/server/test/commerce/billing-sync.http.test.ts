@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { billingSyncJob, dunningJob } from '../../src/features/commerce/billing/billing-job.ts';
+import { enqueueBillingSync } from '../../src/features/commerce/billing/enqueue.ts';
 import { syncSubscription } from '../../src/features/commerce/billing/sync-service.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -369,7 +370,7 @@ describe('a failed payment', () => {
     expect(await tenantOf(bought)).toMatchObject({ status: 'active', plan_code: 'free' });
   });
 
-  test('the end of the grace period suspends without an event, and the tenant gets one notification', async () => {
+  test('the end of the grace period suspends without an event, and the tenant gets one notification, which the payment marks as read', async () => {
     const bought = await buy();
     const services = { ...suite.app.services, payments: bought.provider };
     const runner = createJobRunner({
@@ -395,5 +396,10 @@ describe('a failed payment', () => {
     await bought.sync();
     const notifications = await bought.tenant.asOwner('GET', '/notifications?type=payment.failed');
     expect(notifications.body.data).toMatchObject([{ severity: 'critical', title: 'A payment failed' }]);
+    expect(notifications.body.data[0].read_at).toBeNull();
+    await services.platform.transaction((tx) => enqueueBillingSync(tx, bought.id, services.clock.now()));
+    await runner.runDue();
+    const settled = await bought.tenant.asOwner('GET', '/notifications?type=payment.failed');
+    expect(settled.body.data).toMatchObject([{ title: 'A payment failed', read_at: expect.any(String) }]);
   });
 });

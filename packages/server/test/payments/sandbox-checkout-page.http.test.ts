@@ -135,8 +135,9 @@ describe('buying on the page of a checkout', () => {
   });
 
   test.each([
-    [{ ...recipient }, ['card_number']],
-    [cardInput('good'), ['country']],
+    [{ ...recipient }, ['card_number', 'expiry', 'cvc']],
+    [cardInput('good'), ['name', 'country', 'line1', 'city']],
+    [{}, ['name', 'country', 'line1', 'city', 'card_number', 'expiry', 'cvc']],
     [{ ...recipient, ...cardInput('good'), country: 'UK' }, ['country']],
     [{ ...recipient, ...cardInput('good'), city: ' ', line1: '' }, ['line1', 'city']],
     [{ ...recipient, ...cardInput('good'), name: 'a\nb' }, ['name']],
@@ -175,7 +176,10 @@ describe('the page of a checkout without scripts', () => {
     const { id, path } = await open();
     const wrong = await post(`${path}/pay`, { ...recipient, ...cardInput('good'), cvc: '1', city: '' });
     expect(wrong.statusCode).toBe(422);
-    expect(problemsOf(wrong.payload)).toEqual({ city: 'City is required.', cvc: 'CVC must be three digits.' });
+    expect(problemsOf(wrong.payload)).toEqual({
+      city: 'Enter your city.',
+      cvc: 'Enter the three digits of the security code.',
+    });
     const declined = await post(`${path}/pay`, { ...recipient, ...cardInput('declined') });
     expect(declined.statusCode).toBe(402);
     expect(declined.payload).toContain('role="status">The card was declined.');

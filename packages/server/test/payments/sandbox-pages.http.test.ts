@@ -62,6 +62,14 @@ describe('the page of a checkout', () => {
     expect(answer.body.error.details.map((detail: { field: string }) => detail.field)).toEqual([field]);
   });
 
+  test.each(['12/34', '12 / 34', '1234', '12-34', '12 34', '12/2034', '122034', '1/34'])(
+    'the checkout page accepts the expiry %s',
+    async (expiry) => {
+      const { url } = await payments.createCheckout(newCheckout(basic));
+      expect((await send(`${pathOf(url)}/pay`, { ...cardInput('good'), expiry })).status).toBe(200);
+    },
+  );
+
   test('the checkout page reports a declined card and an expired checkout', async () => {
     const { id, url } = await payments.createCheckout(newCheckout(basic));
     const declined = await send(`${pathOf(url)}/pay`, cardInput('declined'));

@@ -29,14 +29,21 @@ test('the health of each endpoint has its own deliveries of the last day, its st
   const [lastWorking] = await deliveriesOf(tenant, working.id);
   const { id, event_type, created_at } = lastWorking;
   const noStreak = { failed_deliveries: 0, failing_since: null, disabled_from: null };
+  const healthy = { is_failing: false, retrying_deliveries: 0 };
   expect(first.get(working.id)).toEqual({
     ...noStreak,
+    ...healthy,
     last_delivery: { id, event_type, status: 'succeeded', created_at },
     last_24_hours: { pending: 0, succeeded: 2, failed: 0 },
   });
-  expect(first.get(failing.id)).toMatchObject({ ...noStreak, last_24_hours: { pending: 2, succeeded: 0, failed: 0 } });
+  expect(first.get(failing.id)).toMatchObject({
+    ...noStreak,
+    is_failing: true,
+    retrying_deliveries: 2,
+    last_24_hours: { pending: 2, succeeded: 0, failed: 0 },
+  });
   const nothing = { pending: 0, succeeded: 0, failed: 0 };
-  expect(first.get(idle.id)).toEqual({ ...noStreak, last_delivery: null, last_24_hours: nothing });
+  expect(first.get(idle.id)).toEqual({ ...noStreak, ...healthy, last_delivery: null, last_24_hours: nothing });
 
   // The schedule of eight attempts ends after about 28 hours.
   for (let hour = 0; hour < 48; hour += 1) {

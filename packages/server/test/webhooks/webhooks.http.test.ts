@@ -64,7 +64,12 @@ describe('endpoints', () => {
     expect(read.body.data).toEqual({
       ...endpoint,
       previous_secret_expires_at: null,
-      health: { ...unused, last_24_hours: { pending: 0, succeeded: 0, failed: 0 } },
+      health: {
+        ...unused,
+        is_failing: false,
+        retrying_deliveries: 0,
+        last_24_hours: { pending: 0, succeeded: 0, failed: 0 },
+      },
     });
     const changes = { events: ['license.created'], description: null, status: 'disabled' };
     const changed = (await tenant.asOwner('PUT', `/webhooks/${endpoint.id}`, changes)).body.data;

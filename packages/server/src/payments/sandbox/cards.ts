@@ -24,7 +24,7 @@ const cards: Readonly<Record<string, Pick<Card, 'brand' | 'behaviour'>>> = {
 /** The card fields of a form. */
 export interface CardInput {
   readonly card_number: string;
-  /** The expiry in the form `MM/YY`. */
+  /** The expiry: a month and a year. */
   readonly expiry: string;
   readonly cvc: string;
 }
@@ -35,21 +35,26 @@ export function readCard(input: CardInput, now: Timestamp): Card | readonly Erro
   const known = Object.hasOwn(cards, number) ? cards[number] : undefined;
   const problems: ErrorDetail[] = [];
   if (known === undefined) {
-    problems.push({ field: 'card_number', message: 'must be one of the test cards, such as 4242 4242 4242 4242' });
+    problems.push({ field: 'card_number', message: 'Enter one of the test cards, such as 4242 4242 4242 4242.' });
   }
   const expiryProblem = problemOfExpiry(input.expiry, now);
   if (expiryProblem !== undefined) problems.push({ field: 'expiry', message: expiryProblem });
-  if (!/^\d{3}$/.test(input.cvc.trim())) problems.push({ field: 'cvc', message: 'must be three digits' });
+  if (!/^\d{3}$/.test(input.cvc.trim()))
+    problems.push({ field: 'cvc', message: 'Enter the three digits of the security code.' });
   if (known === undefined || problems.length > 0) return problems;
   return { ...known, last4: number.slice(-4) };
 }
 
+/** Reads an expiry however people write it: `12/30`, `12 / 2030`, `1230`, `12-30`. */
 function problemOfExpiry(expiry: string, now: Timestamp): string | undefined {
-  const [, month, year] = /^\s*(0[1-9]|1[0-2])\s*\/\s*(\d\d)\s*$/.exec(expiry) ?? [];
-  if (month === undefined || year === undefined) return 'must be a month and a year, such as 12/34';
+  const [, month, year] =
+    /^(\d{1,2})[\s/.-]+(?:20)?(\d\d)$/.exec(expiry.trim()) ?? /^(\d\d)(?:20)?(\d\d)$/.exec(expiry.trim()) ?? [];
+  if (month === undefined || year === undefined || Number(month) < 1 || Number(month) > 12) {
+    return 'Enter the month and the year on the card, such as 12/34.';
+  }
   // A card is valid until the end of its month.
   const hasExpired = Date.UTC(2000 + Number(year), Number(month)) <= toEpochMs(now);
-  return hasExpired ? 'must not be in the past' : undefined;
+  return hasExpired ? 'This card has expired. Use another card.' : undefined;
 }
 
 /**

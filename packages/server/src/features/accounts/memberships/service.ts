@@ -78,6 +78,8 @@ interface NewMember {
   readonly user: Pick<UsersTable, 'id' | 'email'>;
   readonly role: TenantRole;
   readonly at: Timestamp;
+  /** The event of the audit record: `MEMBER.JOINED` for somebody who accepted an invitation. */
+  readonly event?: 'MEMBER.ADDED' | 'MEMBER.JOINED';
   /** The notice that 80 % or 100 % of the plan's limit of members is reached; published with the audit record. */
   readonly notice?: LimitNotice;
 }
@@ -87,11 +89,11 @@ interface NewMember {
  * if the user is already a member. The caller must call `completeTenantAudit` after the commit.
  */
 export async function addMember(tx: PlatformTransaction, actor: Actor, member: NewMember): Promise<void> {
-  const { id, tenantId, user, role, at, notice } = member;
+  const { id, tenantId, user, role, at, event = 'MEMBER.ADDED', notice } = member;
   const row = { id, tenant_id: tenantId, user_id: user.id, role, created_at: at };
   if (!(await createMembership(tx, row))) return;
   const changes = createdFields({ email: user.email, role }, ['email', 'role']);
-  const entry = { event: 'MEMBER.ADDED', resourceType: 'member', resourceId: id, changes, at };
+  const entry = { event, resourceType: 'member', resourceId: id, changes, at };
   await recordTenantAudit(tx, tenantId, actor, entry, undefined, notice);
 }
 
@@ -102,7 +104,7 @@ export async function addMember(tx: PlatformTransaction, actor: Actor, member: N
 export async function admitMember(tx: PlatformTransaction, actor: Actor, member: NewMember): Promise<void> {
   const { tenantId, user, role, at } = member;
   const current = await findMembership(tx, tenantId, user.id);
-  if (current === undefined) return addMember(tx, actor, member);
+  if (current === undefined) return addMember(tx, actor, { ...member, event: 'MEMBER.JOINED' });
   if (role !== 'owner' || current.role === 'owner') return;
   await updateMembershipRole(tx, current.id, role);
   const changes = [{ field: 'role', old: current.role, new: role }];

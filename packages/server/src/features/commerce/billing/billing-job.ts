@@ -17,7 +17,7 @@ import {
   retryWhileUnavailable,
 } from './enqueue.ts';
 import { syncInvoice } from './invoice-sync-service.ts';
-import { notifyOfFailure, notifyOfTrialEnd } from './notices.ts';
+import { notifyOfTrialEnd, reportPaymentState } from './notices.ts';
 import { isEnded } from './rules.ts';
 import { syncSubscription } from './sync-service.ts';
 
@@ -47,7 +47,7 @@ export function billingSyncJob(services: Services): PlatformJob {
           await cancelSubscription(services, payments, subjectId);
           return null;
         }
-        await notifyOfFailure(services, subscription);
+        await reportPaymentState(services, subscription);
         await notifyOfTrialEnd(services, subscription, now);
         return null;
       } catch (error) {

@@ -7,7 +7,7 @@ import { type BillingMailKind, billingMail, trialEndsMail } from '../../../mail/
 import type { CustomerDetails, ProviderInvoice } from '../../../payments/provider.ts';
 import type { MailServices, TenantWorkServices } from '../../../services.ts';
 import type { BillingOutcome } from '../../accounts/tenants/service.ts';
-import { notify } from '../../tenant-core/notifications/service.ts';
+import { notify, settleNotifications } from '../../tenant-core/notifications/service.ts';
 import { findCustomer, noteStage, noteTrialReminder } from './queries.ts';
 import { isTrialEnding, stagesBegun } from './rules.ts';
 
@@ -157,21 +157,29 @@ export async function notifyOfTrialEnd(
   );
 }
 
+const failureType = 'payment.failed';
+
 /**
- * Creates a notification in the tenant about a failed payment: once per failure, however often it is called. The
+ * Creates a notification in the tenant about a failed payment: once per failure, however often it is called. After the
+ * payment, marks it as read. The
  * tenant's database is not the platform's, so callers call it after the transaction that stores the failure. After a
  * crash between the two, the job that calls it runs again.
  */
-export async function notifyOfFailure(
+export async function reportPaymentState(
   { clock, tenants }: TenantWorkServices,
   { id, tenant_id, past_due_since, grace_ends_at }: SubscriptionsTable,
 ): Promise<void> {
-  if (past_due_since === null || grace_ends_at === null) return;
+  if (past_due_since === null) {
+    const about = { type: failureType, resourceId: id };
+    await tenants.withTenantDb(tenant_id, (db) => db.transaction((tx) => settleNotifications(tx, about, clock.now())));
+    return;
+  }
+  if (grace_ends_at === null) return;
   const until = `${grace_ends_at.slice(0, 10)} ${grace_ends_at.slice(11, 16)} UTC`;
   await tenants.withTenantDb(tenant_id, (db) =>
     db.transaction((tx) =>
       notify(tx, {
-        type: 'payment.failed',
+        type: failureType,
         severity: 'critical',
         title: 'A payment failed',
         body: `A payment for the subscription could not be collected. Pay before ${until}, or the tenant is suspended.`,

@@ -3,6 +3,7 @@ import type { TenantDb } from '../../../db/database.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { countOf, retryingOf } from '../../webhooks/endpoints/health-service.ts';
 
 // The overview is read every few seconds while it is open, and a count blocks an embedded database. So each
 // count examines only so many rows of an index.
@@ -11,7 +12,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 export const examinedMost = 1000;
 /** The number of expiring licenses in a response. */
 export const expiringShown = 5;
-/** The maximum of each count of failing deliveries of one endpoint. */
+/** The maximum of the count of failed deliveries of one endpoint. */
 export const failuresMost = 100;
 const endpointsExamined = 100;
 /** A tenant's newest licenses, among which a validated one is looked for. */
@@ -99,8 +100,9 @@ export function listExpiring(db: TenantDb, period: Period): Promise<ExpiringLice
     .execute();
 }
 
-/** An endpoint with its failures since a time. */
-export interface EndpointFailures extends Pick<WebhookEndpointsTable, 'id' | 'url' | 'status' | 'disabled_reason'> {
+/** An endpoint with its failures since a time and its deliveries to retry. */
+export interface EndpointFailures
+  extends Pick<WebhookEndpointsTable, 'id' | 'url' | 'status' | 'disabled_reason' | 'failed_deliveries'> {
   readonly failed: number;
   readonly retrying: number;
 }
@@ -108,27 +110,21 @@ export interface EndpointFailures extends Pick<WebhookEndpointsTable, 'id' | 'ur
 /** Returns the newest endpoints, with their failed deliveries since a time and their deliveries to retry. */
 export async function listEndpointFailures({ query }: TenantDb, since: Timestamp): Promise<EndpointFailures[]> {
   const rows = await query
-    .selectFrom('webhook_endpoints')
-    .select(['webhook_endpoints.id', 'url', 'webhook_endpoints.status', 'disabled_reason'])
-    .select((eb) => {
-      const deliveries = (status: 'failed' | 'pending') =>
-        eb
-          .selectFrom('webhook_deliveries')
-          .select('webhook_deliveries.scheduled_attempts')
-          .whereRef('webhook_deliveries.webhook_id', '=', 'webhook_endpoints.id')
-          .where('webhook_deliveries.status', '=', status)
-          .where('webhook_deliveries.created_at', '>=', since)
-          .orderBy('webhook_deliveries.created_at')
-          .orderBy('webhook_deliveries.id')
-          .limit(failuresMost);
-      const count = (status: 'failed' | 'pending') =>
-        eb.selectFrom(deliveries(status).as(status)).select((one) => one.fn.countAll<number>().as('count'));
-      // The oldest ones, because they were attempted first.
-      return [count('failed').as('failed'), count('pending').where('scheduled_attempts', '>', 0).as('retrying')];
-    })
-    .where('webhook_endpoints.deleted_at', 'is', null)
-    .orderBy('webhook_endpoints.created_at', 'desc')
-    .orderBy('webhook_endpoints.id', 'desc')
+    .selectFrom('webhook_endpoints as endpoint')
+    .select([
+      'endpoint.id',
+      'endpoint.url',
+      'endpoint.status',
+      'endpoint.disabled_reason',
+      'endpoint.failed_deliveries',
+    ])
+    .select((eb) => [
+      countOf(eb, 'failed', since, failuresMost).$asScalar().$notNull().as('failed'),
+      retryingOf(eb).$asScalar().$notNull().as('retrying'),
+    ])
+    .where('endpoint.deleted_at', 'is', null)
+    .orderBy('endpoint.created_at', 'desc')
+    .orderBy('endpoint.id', 'desc')
     .limit(endpointsExamined)
     .execute();
   return rows.map((row) => ({ ...row, failed: Number(row.failed), retrying: Number(row.retrying) }));

@@ -57,7 +57,10 @@ const FailingWebhook = Type.Object(
     status: Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
     disabled_reason: Nullable(Type.String()),
     failed_deliveries: Type.Integer({
-      description: `Deliveries of the last 24 hours that failed or wait to be retried; at most ${failuresMost} of each.`,
+      description: `Deliveries of the last 24 hours that failed after all attempts; at most ${failuresMost}.`,
+    }),
+    retrying_deliveries: Type.Integer({
+      description: `Deliveries that failed at least once and wait for the next attempt; at most ${failuresMost}.`,
     }),
   },
   { title: 'FailingWebhook', description: 'An endpoint that the service disabled, or that fails now.' },
@@ -100,6 +103,7 @@ export const Overview = Type.Object(
       description: `The ${expiringShown} active licenses that expire first, within \`expiring_soon_days\`.`,
     }),
     validations: Validations,
+    has_webhooks: Type.Boolean({ description: 'Whether the tenant has a webhook endpoint.' }),
     failing_webhooks: Type.Array(FailingWebhook),
     trials: Trials,
     limits: LimitUses,
@@ -136,6 +140,7 @@ export const Overview = Type.Object(
           interval: 'day',
           points: [{ bucket_start: '2026-11-21T00:00:00.000000Z', total: 310, by_code: { 'LICENSE.VALID': 310 } }],
         },
+        has_webhooks: true,
         failing_webhooks: [],
         trials: {
           days: 90,

@@ -5,6 +5,7 @@ import type { Tenant } from '../../../tenancy/tenant.ts';
 import { readTrialFigures } from '../../holders/trials/conversion-service.ts';
 import { readLimitUse } from '../../licensing/dev-tools/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
+import { isFailing } from '../../webhooks/endpoints/webhook.ts';
 import type { SeriesQuery } from '../activity/schemas.ts';
 import { hasVerdicts, rangeOf, readValidations } from '../activity/service.ts';
 import {
@@ -40,7 +41,7 @@ export async function readOverview(services: Services, tenant: Tenant, query: Se
     ),
     validations: { interval: range.interval, points: await readValidations(services, tenant.id, range) },
     trials: await readTrials(tenant, now),
-    failing_webhooks: await readFailingWebhooks(tenant, addDays(now, -1)),
+    ...(await readWebhooks(tenant, addDays(now, -1))),
     limits,
     first_steps: await readFirstSteps(services, tenant, limits),
   };
@@ -70,14 +71,23 @@ function presentCounts(total: number, counts: readonly LicenseCount[]): Overview
   return { total, active, ...byName, lower_bounds };
 }
 
-async function readFailingWebhooks({ db }: Tenant, since: Timestamp): Promise<Overview['failing_webhooks']> {
+async function readWebhooks(
+  { db }: Tenant,
+  since: Timestamp,
+): Promise<Pick<Overview, 'has_webhooks' | 'failing_webhooks'>> {
   const endpoints = await listEndpointFailures(db, since);
-  return endpoints.flatMap(({ failed, retrying, ...endpoint }) => {
-    const isDisabled = endpoint.status === 'disabled';
-    const failed_deliveries = failed + retrying;
-    const isFailing = isDisabled ? endpoint.disabled_reason !== 'requested' : failed_deliveries > 0;
-    return isFailing ? [{ ...endpoint, failed_deliveries }] : [];
+  const failing = endpoints.filter((endpoint) => {
+    const { status, disabled_reason: reason, retrying } = endpoint;
+    return status === 'disabled' ? reason !== 'requested' : isFailing(endpoint, retrying);
   });
+  return {
+    has_webhooks: endpoints.length > 0,
+    failing_webhooks: failing.map(({ failed, retrying, ...endpoint }) => ({
+      ...endpoint,
+      failed_deliveries: failed,
+      retrying_deliveries: retrying,
+    })),
+  };
 }
 
 async function readFirstSteps(

@@ -48,6 +48,21 @@ export async function lockUnread(tx: TenantTransaction, until: Timestamp, limit:
   return rows.map(({ id }) => id);
 }
 
+/** Locks the unread notifications of a type about a resource, and returns their ids. */
+export async function lockUnreadAbout(
+  tx: TenantTransaction,
+  { type, resourceId }: { readonly type: string; readonly resourceId: string },
+): Promise<string[]> {
+  const query = tx
+    .selectFrom('notifications')
+    .select('id')
+    .where('read_at', 'is', null)
+    .where('type', '=', type)
+    .where('resource_id', '=', resourceId);
+  const rows = await forUpdate(tx, query).execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Inserts a notification. Returns false if its occurrence exists. */
 export async function createNotificationRow(tx: TenantTransaction, row: NotificationsTable): Promise<boolean> {
   const result = await tx

@@ -8,7 +8,14 @@ import type { ClockServices } from '../../../services.ts';
 import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts';
 import { createdFields, recordAudit } from '../audit/audit.ts';
 import { expiryRule, type RetentionContext, type RetentionRule } from '../retention/retention.ts';
-import { createMailRow, createNotificationRow, lockNotification, lockUnread, markRead } from './queries.ts';
+import {
+  createMailRow,
+  createNotificationRow,
+  lockNotification,
+  lockUnread,
+  lockUnreadAbout,
+  markRead,
+} from './queries.ts';
 import type { CreateNotification, Notification } from './schemas.ts';
 
 /** Without the body: a notification is kept as long as its audit record. */
@@ -53,6 +60,22 @@ export async function notify(tx: TenantTransaction, notification: ServiceNotific
   if (isMailed) return true;
   await createMailRow(tx, { notification_id: row.id, is_urgent: isUrgent ? 1 : 0, mail_number: null });
   return true;
+}
+
+/**
+ * Marks the unread notifications of a type about a resource as read, in the caller's transaction: what they report is
+ * over. Does nothing without one.
+ */
+export async function settleNotifications(
+  tx: TenantTransaction,
+  about: { readonly type: string; readonly resourceId: string },
+  at: Timestamp,
+): Promise<void> {
+  const ids = await lockUnreadAbout(tx, about);
+  if (ids.length === 0) return;
+  await markRead(tx, ids, at);
+  const changes = [{ field: 'read_at', old: null, new: at }];
+  for (const id of ids) await recordAudit(tx, systemActor, { ...auditOf(id, 'NOTIFICATION.READ'), changes, at });
 }
 
 async function writeNotification(tx: TenantTransaction, actor: Actor, row: NotificationsTable): Promise<boolean> {

@@ -12,7 +12,7 @@ import { clearFailures, lockWebhooks, updateWebhookRow } from './queries.ts';
 import type { Webhook } from './schemas.ts';
 import { previousSecretExpiry } from './secrets.ts';
 import { auditOf } from './service.ts';
-import { presentWebhook } from './webhook.ts';
+import { isFailing, presentWebhook } from './webhook.ts';
 
 /** Maximum of each count: a list has up to 100 endpoints, and an embedded database serves nothing else meanwhile. */
 const countedMax = 1000;
@@ -29,12 +29,14 @@ export async function withHealth(
   const counts = await countDeliveriesOf(db, ids, addDays(now, -1), countedMax);
   const last = await listLastDeliveries(db, ids);
   return rows.map((row) => {
-    const { pending = 0, succeeded = 0, failed = 0 } = counts.find(({ id }) => id === row.id) ?? {};
+    const { pending = 0, succeeded = 0, failed = 0, retrying = 0 } = counts.find(({ id }) => id === row.id) ?? {};
     const delivery = last.find(({ webhook_id }) => webhook_id === row.id);
     return {
       ...presentWebhook(row),
       previous_secret_expires_at: expiryOf(keyring, row, now),
       health: {
+        is_failing: isFailing(row, retrying),
+        retrying_deliveries: retrying,
         failed_deliveries: row.failed_deliveries,
         failing_since: row.failing_since,
         disabled_from: disabledFrom(row),
@@ -73,7 +75,7 @@ type Status = WebhookDeliveriesTable['status'];
 type OfEndpoint = ExpressionBuilder<TenantTables & { endpoint: WebhookEndpointsTable }, 'endpoint'>;
 
 /** Selects the number of an endpoint's deliveries with a status since a time, at most `max`, from the index alone. */
-function countOf({ selectFrom }: OfEndpoint, status: Status, since: Timestamp, max: number) {
+export function countOf({ selectFrom }: OfEndpoint, status: Status, since: Timestamp, max: number) {
   const counted = selectFrom('webhook_deliveries')
     .select(sql<number>`1`.as('one'))
     .whereRef('webhook_deliveries.webhook_id', '=', 'endpoint.id')
@@ -83,19 +85,37 @@ function countOf({ selectFrom }: OfEndpoint, status: Status, since: Timestamp, m
   return selectFrom(counted.as('counted')).select(sql<number>`cast(count(*) as integer)`.as('count'));
 }
 
-/** Counts the deliveries to each of some endpoints since a time by status, each at most `max`. */
+/** The rows that the count of an endpoint's deliveries to retry examines: the oldest, because they were attempted first. */
+export const retriesExamined = 100;
+
+/** Selects the number of an endpoint's deliveries that failed at least once and wait for the next attempt. */
+export function retryingOf({ selectFrom }: OfEndpoint) {
+  const waiting = selectFrom('webhook_deliveries')
+    .select('webhook_deliveries.scheduled_attempts')
+    .whereRef('webhook_deliveries.webhook_id', '=', 'endpoint.id')
+    .where('webhook_deliveries.status', '=', 'pending')
+    .orderBy('webhook_deliveries.created_at')
+    .orderBy('webhook_deliveries.id')
+    .limit(retriesExamined);
+  return selectFrom(waiting.as('waiting'))
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .where('scheduled_attempts', '>', 0);
+}
+
+/** Counts the deliveries to each of some endpoints since a time by status, each at most `max`, and those to retry. */
 function countDeliveriesOf(
   { query }: TenantDb,
   ids: readonly string[],
   since: Timestamp,
   max: number,
-): Promise<(Record<Status, number> & { readonly id: string })[]> {
+): Promise<(Record<Status | 'retrying', number> & { readonly id: string })[]> {
   return query
     .selectFrom('webhook_endpoints as endpoint')
     .select('endpoint.id')
     .select((eb) => countOf(eb, 'pending', since, max).$asScalar().$notNull().as('pending'))
     .select((eb) => countOf(eb, 'succeeded', since, max).$asScalar().$notNull().as('succeeded'))
     .select((eb) => countOf(eb, 'failed', since, max).$asScalar().$notNull().as('failed'))
+    .select((eb) => retryingOf(eb).$asScalar().$notNull().as('retrying'))
     .where('endpoint.id', 'in', ids)
     .execute();
 }

@@ -98,6 +98,14 @@ const DeliveryCounts = Type.Object(
 );
 const Health = Type.Object(
   {
+    is_failing: Type.Boolean({
+      description:
+        'True while an enabled endpoint has failed deliveries since the last success, or deliveries to retry.',
+    }),
+    retrying_deliveries: Type.Integer({
+      description:
+        'Deliveries that failed at least once and wait for the next attempt, among the 100 oldest that wait.',
+    }),
     failed_deliveries: Type.Integer({ description: 'Deliveries that failed since the last success.' }),
     failing_since: Nullable(TimestampOut, { description: 'When the first of them failed.' }),
     disabled_from: Nullable(TimestampOut, {
@@ -128,6 +136,8 @@ export const Webhook = Type.Object(
         ...exampleWebhook,
         previous_secret_expires_at: null,
         health: {
+          is_failing: false,
+          retrying_deliveries: 0,
           failed_deliveries: 0,
           failing_since: null,
           disabled_from: null,

@@ -15,6 +15,17 @@ export function presentWebhook(row: WebhookEndpointsTable): WebhookState {
   };
 }
 
+/**
+ * Returns whether an enabled endpoint fails now: a delivery failed since the last success, or waits to be retried. Every
+ * screen and the overview use this one rule.
+ */
+export function isFailing(
+  { status, failed_deliveries }: Pick<WebhookEndpointsTable, 'status' | 'failed_deliveries'>,
+  retrying: number,
+): boolean {
+  return status === 'enabled' && failed_deliveries + retrying > 0;
+}
+
 /** The status fields of an enabled endpoint without failures. */
 export const healthy = {
   status: 'enabled',

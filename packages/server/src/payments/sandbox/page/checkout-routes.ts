@@ -14,6 +14,7 @@ import {
   CheckoutFields,
   locationOfForm,
   missingCard,
+  missingDetails,
   problemsOfTaxId,
   readCardFields,
   readCoupon,
@@ -136,5 +137,5 @@ export function checkoutRoutes(context: SandboxContext): RouteOptions[] {
 /** Where taxes apply, they depend on the country. */
 function problemsOfMissing({ taxRules }: SandboxContext, details: object | null): readonly ErrorDetail[] {
   const isTaxed = taxRules.sellerCountry !== null && taxRules.rates.size > 0;
-  return isTaxed && details === null ? [{ field: 'country', message: 'is required' }] : [];
+  return isTaxed && details === null ? missingDetails : [];
 }

@@ -44,8 +44,12 @@ export function readCardFields(values: FormValues, now: string): Reading<Card | 
   return 'last4' in card ? { value: card } : { problems: card };
 }
 
-/** The error of a form without a card. */
-export const missingCard: readonly ErrorDetail[] = [{ field: 'card_number', message: 'is required' }];
+/** The errors of a form without a card: all of them at once, so that nobody corrects one after the other. */
+export const missingCard: readonly ErrorDetail[] = [
+  { field: 'card_number', message: 'Enter the card number.' },
+  { field: 'expiry', message: 'Enter the month and the year on the card, such as 12/34.' },
+  { field: 'cvc', message: 'Enter the three digits of the security code.' },
+];
 
 /** Returns the coupon code of a form, or null. */
 export function readCoupon(values: FormValues): string | null {
@@ -65,7 +69,18 @@ export function problemsOfTaxId(values: FormValues): ErrorDetail[] {
   return reading !== undefined && 'problem' in reading ? [{ field: 'tax_id', message: reading.problem }] : [];
 }
 
-const requiredFields = ['name', 'country', 'line1', 'city'];
+const requiredFields: Readonly<Record<string, string>> = {
+  name: 'Enter your company or your full name.',
+  country: 'Choose your country.',
+  line1: 'Enter your address.',
+  city: 'Enter your city.',
+};
+
+/** The errors of a form without a recipient where taxes need one. */
+export const missingDetails: readonly ErrorDetail[] = Object.entries(requiredFields).map(([field, message]) => ({
+  field,
+  message,
+}));
 
 /**
  * Returns the recipient of the invoices; null when all fields are empty. The e-mail address stays as it is: the form
@@ -77,12 +92,13 @@ export function readDetails(values: FormValues, email: string): Reading<Customer
   if (names.every((name) => given(name) === '')) return { value: null };
   const problems: ErrorDetail[] = [];
   for (const name of names) {
-    if (/[\u0000-\u001f\u007f]/.test(given(name))) problems.push({ field: name, message: 'must be one line of text' });
-    else if (given(name) === '' && requiredFields.includes(name))
-      problems.push({ field: name, message: 'is required' });
+    const missing = requiredFields[name];
+    if (/[\u0000-\u001f\u007f]/.test(given(name))) problems.push({ field: name, message: 'Enter one line of text.' });
+    else if (given(name) === '' && missing !== undefined) problems.push({ field: name, message: missing });
   }
   const country = given('country');
-  if (country !== '' && !isCountryCode(country)) problems.push({ field: 'country', message: 'must be in the list' });
+  if (country !== '' && !isCountryCode(country))
+    problems.push({ field: 'country', message: 'Choose a country of the list.' });
   problems.push(...problemsOfTaxId(values));
   if (problems.length > 0) return { problems };
   const optional = (name: string) => given(name) || null;

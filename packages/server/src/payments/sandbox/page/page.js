@@ -32,6 +32,16 @@ function showProblems(form, problems, names) {
   }
 }
 
+/** Says at the button which fields stopped the purchase. */
+function checkText(form, problems) {
+  const fields = problems.map(({ field }) => form.elements.namedItem(field)).filter(Boolean);
+  const names = [...new Set(fields.map(({ labels }) => labels[0].textContent.replace(' (optional)', '')))];
+  const coupon = problems.some(({ field }) => field === 'coupon')
+    ? ' Correct the coupon code, or remove it to pay without one.'
+    : '';
+  return `Nothing was paid yet. Check: ${names.join(', ')}.${coupon}`;
+}
+
 const namesOf = (form) => [...form.elements].flatMap(({ name }) => (name ? [name] : []));
 
 async function submit(form) {
@@ -41,7 +51,8 @@ async function submit(form) {
     showProblems(form, problems, namesOf(form));
     const first = problems.map(({ field }) => form.elements.namedItem(field)).find(Boolean);
     first?.focus();
-    return first ? '' : error.message;
+    // The field may be far from the button, as the coupon is.
+    return first ? checkText(form, problems) : error.message;
   }
   if (data.redirect_url === null) location.reload();
   else location.assign(data.redirect_url);
