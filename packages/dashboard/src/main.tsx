@@ -8,6 +8,7 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { followContentSecurityPolicy, styleNonce } from './lib/content-security.ts';
+import { nameLoadFailures } from './lib/load-failure.ts';
 import { router } from './router.tsx';
 import { theme } from './theme.ts';
 
@@ -18,6 +19,7 @@ if (root === null) throw new Error('index.html has no element with the id root.'
 const colorScheme = localStorageColorSchemeManager({ key: 'licensing.color-scheme' });
 
 followContentSecurityPolicy();
+nameLoadFailures();
 
 const reactRoot = createRoot(root);
 // As a transition, React pauses the first render for input every few milliseconds.

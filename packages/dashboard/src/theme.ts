@@ -50,6 +50,8 @@ const dark: MantineColorsTuple = [
 
 const quick = { transitionProps: { duration: 120 } };
 
+const closeButton = { closeButtonProps: { 'aria-label': 'Close' } };
+
 /** What the title bars of dialogs are for a screen reader: no landmark. */
 const titleBar = { defaultProps: { role: 'presentation' } };
 
@@ -85,9 +87,9 @@ export const theme = createTheme({
     Card: defaults<CardProps>({ withBorder: true, padding: 'lg' }),
     // Mantine's title bars are `header` elements, which would be second banners beside the window's.
     DrawerHeader: titleBar,
-    Drawer: defaults<DrawerProps>({ position: 'right', size: 'lg', ...quick }),
+    Drawer: defaults<DrawerProps>({ position: 'right', size: 'lg', ...closeButton, ...quick }),
     Menu: defaults<MenuProps>({ shadow: 'md', ...quick }),
-    Modal: defaults<ModalProps>({ centered: true, ...quick }),
+    Modal: defaults<ModalProps>({ centered: true, ...closeButton, ...quick }),
     Notification: defaults<NotificationProps>({ closeButtonProps: { 'aria-label': 'Dismiss' } }),
     ModalHeader: titleBar,
     NumberInput: defaults<NumberInputProps>({ size: 'sm' }),

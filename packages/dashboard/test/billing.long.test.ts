@@ -70,9 +70,13 @@ test('an owner reads an invoice, and gets it as PDF and as a page', async () => 
 test('an owner cancels and resumes the subscription, and changes the billing details', async () => {
   const page = await openBilling(await createSubscriber(dashboard.app, dashboard.admin, team));
   await button(page, 'Cancel subscription').click();
-  await page.getByRole('dialog').getByText('You keep Team until').waitFor();
+  const question = page.getByRole('dialog', { name: 'Cancel subscription' });
+  await question.getByText(/You keep Team until .* Then the tenant has the plan Free\./).waitFor();
+  await question.getByRole('button', { name: 'Keep subscription' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel subscription' }).click();
-  await page.getByText('Canceled. You keep the plan until').waitFor();
+  await page.getByText('You canceled the subscription.').waitFor();
+  await page.getByText(/^Ends \w+ \d/).waitFor();
+  await expect.poll(() => page.getByText('Active', { exact: true }).count()).toBe(0);
   await button(page, 'Resume subscription').click();
   await page.getByText('Renews on').waitFor();
 

@@ -110,6 +110,28 @@ test('the events that a disabled endpoint missed are counted and recovered, and 
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
 });
 
+test('an endpoint whose deliveries are retried is failing on the overview, in the list and on its page', async () => {
+  const own = await dashboard.newTenant('Retried');
+  const empty = await dashboard.open(own.owner, '/overview');
+  await empty.getByRole('region', { name: 'Expiring next' }).waitFor();
+  await expect.poll(() => empty.getByText('All webhook endpoints receive their events.').count()).toBe(0);
+
+  const fixtures = webhookFixtures(dashboard, receiver);
+  const { id, path } = await fixtures.newEndpoint(own);
+  receiver.answer(path, 503);
+  await own.asOwner('POST', `/webhooks/${id}/test`);
+  await deliver(dashboard.app, own);
+  const page = await dashboard.open(own.owner, '/overview');
+  await page.getByRole('region', { name: 'Failing webhooks' }).getByText('1 retrying').waitFor();
+  await page.goto('/webhook-endpoints');
+  const row = page.getByRole('table', { name: 'Webhook endpoints' }).getByRole('row').nth(1);
+  await row.getByText('Failing').waitFor();
+  await row.getByText('1 retrying').waitFor();
+  await row.getByRole('link').click();
+  await page.getByText('1 delivery failed and will be tried again.').waitFor();
+  await page.getByText('Failing', { exact: true }).waitFor();
+});
+
 test('the filters of deliveries are in the URL, and Back removes them', async () => {
   const { id, path } = await newEndpoint(tenant);
   receiver.answer(path, 503);

@@ -1,3 +1,5 @@
+import { words } from '../lib/text.ts';
+
 /** One invalid field of a request. */
 export interface ProblemDetail {
   readonly field: string;
@@ -65,4 +67,22 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new Problem(message, { status: 0, code: 'DASHBOARD.FAILED', cause: error });
+}
+
+/** Returns the name of a field as its label says it: `holder.email` is "Email", `max_activations` is "Max activations". */
+function labelOf(field: string): string {
+  const last = field.split(/[.[\]]+/).findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? '';
+  return words(last);
+}
+
+/**
+ * Returns what the service says about a field as a sentence. Its messages complete the field's name: "must have 12
+ * characters or more".
+ */
+export function fieldSentence({ field, message }: ProblemDetail): string {
+  if (/^[A-Z]/.test(message)) return message;
+  const label = labelOf(field);
+  if (message === 'is required') return label === '' ? 'Enter a value.' : `Enter the ${label.toLowerCase()}.`;
+  const end = /[.!?]$/.test(message) ? '' : '.';
+  return `${label === '' ? 'The value' : label} ${message}${end}`;
 }

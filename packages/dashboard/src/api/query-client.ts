@@ -15,10 +15,12 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       gcTime: 5 * 60_000,
+      // Without a network, a read fails and says so, and an action does not wait to run later without a word.
+      networkMode: 'always',
       retry: (failures, error) => failures < attemptsMax && isTransient(error),
       retryDelay: (failures) => 500 * 2 ** failures,
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 

@@ -5079,6 +5079,7 @@ export interface components {
             status: "enabled" | "disabled";
             disabled_reason: string | null;
             failed_deliveries: number;
+            retrying_deliveries: number;
         };
         FeatureFlag: {
             /** Format: uuid */
@@ -5683,6 +5684,7 @@ export interface components {
             expiring_soon_days: number;
             expiring_licenses: components["schemas"]["ExpiringLicense"][];
             validations: components["schemas"]["ValidationSeries"];
+            has_webhooks: boolean;
             failing_webhooks: components["schemas"]["FailingWebhook"][];
             trials: components["schemas"]["OverviewTrials"];
             limits: components["schemas"]["LimitUses"];
@@ -6924,6 +6926,8 @@ export interface components {
             data: components["schemas"]["WebhookEndpoint"];
         };
         WebhookEndpointHealth: {
+            is_failing: boolean;
+            retrying_deliveries: number;
             failed_deliveries: number;
             failing_since: components["schemas"]["Timestamp"] | null;
             disabled_from: components["schemas"]["Timestamp"] | null;

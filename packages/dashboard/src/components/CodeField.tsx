@@ -45,6 +45,10 @@ export function NameAndCode<Values extends { readonly name: string; readonly cod
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...code}
+        // A proposal is replaced by what the person types, not continued.
+        onFocus={(event) => {
+          if (isProposed) event.currentTarget.select();
+        }}
         onChange={(event) => {
           setOwnCode(event.currentTarget.value !== '');
           code.onChange(event);

@@ -12,6 +12,8 @@ interface ConfirmDialogProps {
   /** The object's name, which the person must type if the action cannot be undone. */
   readonly typedName?: string;
   readonly isDangerous?: boolean;
+  /** The text of the button that does nothing, where "Cancel" would be mistaken for the action. */
+  readonly cancelLabel?: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   /** Does the action. The dialog closes when it succeeds and shows the problem when it fails. */
@@ -21,19 +23,14 @@ interface ConfirmDialogProps {
 /** Asks before an action that destroys or interrupts something. */
 export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={<Text fw={600}>{title}</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>{title}</Text>}>
       {isOpen && <Question title={title} onClose={onClose} {...rest} />}
     </Modal>
   );
 }
 
 function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
-  const { title, children, typedName, isDangerous = true, onClose, onConfirm } = props;
+  const { title, children, typedName, isDangerous = true, cancelLabel = 'Cancel', onClose, onConfirm } = props;
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isRunning, setRunning] = useState(false);
@@ -77,7 +74,7 @@ function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
         {error !== null && <ErrorState problem={toProblem(error)} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {cancelLabel}
           </Button>
           <Button type="submit" {...(isDangerous && { color: 'red' })} loading={isRunning} disabled={!isReady}>
             {title}
@@ -125,12 +122,7 @@ interface FormDialogProps {
 /** A dialog with a short form: an action on the open object that needs an answer. Longer forms use `FormDrawer`. */
 export function FormDialog({ title, isOpen, onClose, children }: FormDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={<Text fw={600}>{title}</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>{title}</Text>}>
       {isOpen && children}
     </Modal>
   );

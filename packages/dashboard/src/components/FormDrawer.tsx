@@ -1,6 +1,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { createContext, type ReactNode, useCallback, useRef, useState } from 'react';
 import { Panel } from './Panel.tsx';
+
+/** Closes the drawer around a form, after a question if that would lose input. Null outside a drawer. */
+export const CloseDrawerContext = createContext<(() => void) | null>(null);
 
 interface FormDrawerProps {
   /** The action: "New license". */
@@ -12,28 +16,48 @@ interface FormDrawerProps {
   readonly size?: string;
 }
 
-/** A panel with a form beside the list. It asks before it discards input. */
+/**
+ * A panel with a form beside the list. Every way out asks before it discards input: Escape, the close button, the
+ * backdrop, Cancel, Back and a link.
+ */
 export function FormDrawer({ title, isOpen, onClose, children, size = 'lg' }: FormDrawerProps) {
-  const [isUnsaved, setUnsaved] = useState(false);
+  // Read by events that happen between two renders, so not as state.
+  const isUnsaved = useRef(false);
   const [isAsking, setAsking] = useState(false);
-  const close = () => {
+  const onUnsaved = useCallback((value: boolean) => {
+    isUnsaved.current = value;
+  }, []);
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      isOpen && isUnsaved.current && (current.pathname !== next.pathname || panelOf(current) !== panelOf(next)),
+    enableBeforeUnload: () => isOpen && isUnsaved.current,
+    withResolver: true,
+  });
+  const isBlocked = blocker.status === 'blocked';
+  const close = () => (isUnsaved.current ? setAsking(true) : onClose());
+  const discard = () => {
+    isUnsaved.current = false;
     setAsking(false);
-    setUnsaved(false);
-    onClose();
+    if (isBlocked) blocker.proceed?.();
+    else onClose();
+  };
+  const keep = () => {
+    setAsking(false);
+    blocker.reset?.();
   };
   return (
     <>
-      <Panel title={title} isOpen={isOpen} onClose={() => (isUnsaved ? setAsking(true) : close())} size={size}>
-        {isOpen && children(setUnsaved)}
+      <Panel title={title} isOpen={isOpen} onClose={close} size={size}>
+        <CloseDrawerContext value={close}>{isOpen && children(onUnsaved)}</CloseDrawerContext>
       </Panel>
-      <Modal opened={isAsking} onClose={() => setAsking(false)} title={<Text fw={600}>Discard your input?</Text>}>
+      <Modal opened={isAsking || isBlocked} onClose={keep} title={<Text fw={600}>Discard your input?</Text>}>
         <Stack gap="md">
-          <Text>What you entered has not been saved.</Text>
+          <Text>You have not saved what you entered.</Text>
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={discard}>
               Discard
             </Button>
-            <Button onClick={() => setAsking(false)} data-autofocus>
+            <Button onClick={keep} data-autofocus>
               Keep editing
             </Button>
           </Group>
@@ -41,4 +65,9 @@ export function FormDrawer({ title, isOpen, onClose, children, size = 'lg' }: Fo
       </Modal>
     </>
   );
+}
+
+/** Returns which panel a location of the application opens. */
+function panelOf({ search }: { readonly search: object }): unknown {
+  return (search as { readonly panel?: unknown }).panel;
 }

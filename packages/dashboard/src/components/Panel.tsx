@@ -1,5 +1,5 @@
 import { Drawer, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 
 interface PanelProps {
   readonly title: string;
@@ -11,6 +11,11 @@ interface PanelProps {
 
 /** A panel beside the page. */
 export function Panel({ title, isOpen, onClose, size = 'md', children }: PanelProps) {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // An open list of a field takes Escape for itself.
+    const isTaken = (event.target as HTMLElement).dataset['mantineStopPropagation'] === 'true';
+    if (event.key === 'Escape' && !isTaken && !event.nativeEvent.isComposing) onClose();
+  };
   return (
     <Drawer
       opened={isOpen}
@@ -21,7 +26,9 @@ export function Panel({ title, isOpen, onClose, size = 'md', children }: PanelPr
           {title}
         </Text>
       }
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      // Mantine listens on the window, where a question that opens receives the same press and closes at once.
+      closeOnEscape={false}
+      onKeyDown={onKeyDown}
     >
       {children}
     </Drawer>

@@ -1,7 +1,9 @@
 import { Alert, Button, Fieldset, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
+import { fieldSentence } from '../api/problem.ts';
 import { ErrorState } from './ErrorState.tsx';
+import { CloseDrawerContext } from './FormDrawer.tsx';
 import type { ResourceForm } from './use-resource-form.ts';
 
 interface ResourceFormBodyProps {
@@ -22,6 +24,7 @@ interface ResourceFormBodyProps {
 export function ResourceFormBody(props: ResourceFormBodyProps) {
   const { resource, submitLabel, isDangerous = false, onCancel, cancelLabel = 'Cancel', children } = props;
   const { problem, isSaving, isUnsaved, onSubmit } = resource;
+  const closeDrawer = useContext(CloseDrawerContext);
   if (props.isReadOnly === true) {
     return (
       <Fieldset disabled variant="unstyled">
@@ -39,16 +42,14 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
           <Alert color="red" role="alert">
             <List size="sm">
               {details.map(({ field, message }) => (
-                <List.Item key={`${field} ${message}`}>
-                  <b>{field}</b> {message}
-                </List.Item>
+                <List.Item key={`${field} ${message}`}>{fieldSentence({ field, message })}</List.Item>
               ))}
             </List>
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
           {onCancel !== undefined && (
-            <Button variant="default" onClick={onCancel}>
+            <Button variant="default" onClick={closeDrawer ?? onCancel}>
               {cancelLabel}
             </Button>
           )}
@@ -57,7 +58,7 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
           </Button>
         </Group>
       </Stack>
-      <UnsavedWarning isUnsaved={isUnsaved} />
+      {closeDrawer === null && <UnsavedWarning isUnsaved={isUnsaved} />}
     </form>
   );
 }

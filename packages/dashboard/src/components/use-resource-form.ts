@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { newIdempotencyKey } from '../api/client.ts';
-import { type Problem, type ProblemDetail, toProblem } from '../api/problem.ts';
+import { fieldSentence, type Problem, type ProblemDetail, toProblem } from '../api/problem.ts';
 
 interface ResourceFormOptions<Values extends Record<string, unknown>, Result> {
   readonly initialValues: Values;
@@ -50,7 +50,7 @@ function assign(values: Record<string, unknown>, details: readonly ProblemDetail
   const others: ProblemDetail[] = [];
   for (const detail of details) {
     const field = names[detail.field] ?? detail.field;
-    if (hasField(values, field)) errors[field] ??= detail.message;
+    if (hasField(values, field)) errors[field] ??= fieldSentence(detail);
     else others.push(detail);
   }
   return { errors, others };

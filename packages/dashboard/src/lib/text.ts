@@ -20,6 +20,13 @@ export function count(quantity: number, noun: string, plural = `${noun}s`): stri
   return `${formatNumber(quantity)} ${quantity === 1 ? noun : plural}`;
 }
 
+const conjunction = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' });
+
+/** Returns texts as one: `25 licenses, 1 product, and 3 members`. */
+export function listText(texts: readonly string[]): string {
+  return conjunction.format(texts);
+}
+
 /** Returns a number in the reader's locale. */
 export function formatNumber(value: number): string {
   return value.toLocaleString();

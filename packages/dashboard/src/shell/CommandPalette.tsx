@@ -1,68 +1,132 @@
 import '@mantine/spotlight/styles.css';
+import { Button, Group, Loader, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { ContactRound, KeyRound, Search } from 'lucide-react';
-import { useContext, useState } from 'react';
-import { bodyOf } from '../api/body.ts';
-import { apiOf } from '../api/client.ts';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { keyOf } from '../api/query-client.ts';
 import type { Surface } from '../surfaces.ts';
 import type { NavigationGroup, NavigationItem } from './navigation.ts';
 import { paletteStore, usePaletteActions } from './palette.ts';
+import { creationsOf } from './palette-creations.ts';
+import { type Hit, type PaletteSource, sourcesOf } from './palette-sources.ts';
 import { SurfaceContext } from './surface-context.ts';
 
-const licensesMax = 6;
-const customersMax = 4;
+const queryMin = 2;
+const debounceMs = 150;
+const staleMs = 30_000;
 
-function matches({ label, keywords = '' }: NavigationItem, query: string): boolean {
+function matches({ label, keywords = '' }: Pick<NavigationItem, 'label' | 'keywords'>, query: string): boolean {
   return `${label} ${keywords}`.toLowerCase().includes(query.toLowerCase());
 }
 
-/** Finds licenses by key, holder or reference. Outside a tenant it finds nothing. */
-function useLicenses(surface: Surface | null, query: string) {
-  const isEnabled = surface !== null && surface.tenantId !== null && query.length >= 2;
-  const { data } = useQuery({
-    queryKey: keyOf(surface ?? { area: 'admin', tenantId: null }, 'licenses', 'palette', query),
-    queryFn: () =>
-      bodyOf(
-        apiOf(surface ?? { area: 'admin', tenantId: null }).GET('/api/v1/tenant/licenses', {
-          params: { query: { q: query, limit: licensesMax } },
-        }),
-      ),
-    enabled: isEnabled,
-  });
-  return isEnabled ? (data?.data ?? []) : [];
+interface Found {
+  readonly groups: readonly { readonly source: PaletteSource; readonly hits: readonly Hit[] }[];
+  /** Whether an answer for what is in the input is still missing. */
+  readonly isSearching: boolean;
+  readonly hasFailed: boolean;
+  readonly retry: () => void;
 }
 
-/** Finds customers by name or address. */
-function useCustomers(surface: Surface | null, query: string) {
-  const isEnabled = surface !== null && surface.tenantId !== null && query.length >= 2;
-  const { data } = useQuery({
-    queryKey: keyOf(surface ?? { area: 'admin', tenantId: null }, 'customers', 'palette', query),
-    queryFn: () =>
-      bodyOf(
-        apiOf(surface ?? { area: 'admin', tenantId: null }).GET('/api/v1/tenant/customers', {
-          params: { query: { q: query, limit: customersMax } },
-        }),
-      ),
-    enabled: isEnabled,
+/** Searches all objects of the surface for what the person typed. */
+function useFound(surface: Surface | null, typed: string): Found {
+  const [query] = useDebouncedValue(typed, debounceMs);
+  const isEnabled = surface !== null && query.length >= queryMin;
+  const sources = sourcesOf(surface);
+  const results = useQueries({
+    queries: sources.map(({ heading, find }) => ({
+      queryKey: keyOf(surface ?? { area: 'admin', tenantId: null }, 'palette', heading, query),
+      queryFn: () => (surface === null ? [] : find(surface, query)),
+      enabled: isEnabled,
+      staleTime: staleMs,
+      // The person repeats it sooner, by typing or with the button.
+      retry: false,
+    })),
   });
-  return isEnabled ? (data?.data ?? []) : [];
+  const isAsked = typed.length >= queryMin && sources.length > 0;
+  return {
+    groups: sources.map((source, index) => ({ source, hits: (isEnabled && results[index]?.data) || [] })),
+    isSearching: isAsked && (typed !== query || results.some(({ isLoading }) => isLoading)),
+    hasFailed: isAsked && results.some(({ isError }) => isError),
+    retry: () => {
+      for (const { isError, refetch } of results) if (isError) void refetch();
+    },
+  };
 }
 
-/** Goes to any page, finds a license by key, holder or reference, and acts on the open object (Ctrl or ⌘ K). */
+/** Marks the first entry, so that Enter opens it. Mantine does so only while the person types, before results arrive. */
+function selectFirst(list: HTMLElement | null): HTMLElement | null {
+  const entries = list?.querySelectorAll<HTMLElement>('[data-action]') ?? [];
+  for (const [index, entry] of entries.entries()) {
+    if (index === 0) entry.setAttribute('data-selected', 'true');
+    else entry.removeAttribute('data-selected');
+  }
+  paletteStore.updateState((state) => ({ ...state, selected: entries.length === 0 ? -1 : 0 }));
+  return entries[0] ?? null;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly label: string;
+  readonly description?: string | null;
+  readonly icon: NavigationItem['icon'];
+  readonly run: () => void;
+}
+
+/** Goes to any page, finds any object, and acts on the open object or creates a new one (Ctrl or ⌘ K). */
 export function CommandPalette({ groups }: { readonly groups: readonly NavigationGroup[] }) {
   const surface = useContext(SurfaceContext);
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
-  const [debounced] = useDebouncedValue(query.trim(), 150);
-  const licenses = useLicenses(surface, debounced);
-  const customers = useCustomers(surface, debounced);
-  const actions = usePaletteActions().filter(({ label }) => label.toLowerCase().includes(query.toLowerCase()));
-  const pages = groups.flatMap(({ items }) => items).filter((item) => matches(item, query));
-  const open = (path: string) => () => void navigate({ to: path } as object);
+  const typed = query.trim();
+  const found = useFound(surface, typed);
+  const list = useRef<HTMLDivElement>(null);
+  // Enter before the results arrive opens the first of them.
+  const opensFirst = useRef(false);
+  const open = (path: string, search: object = {}) => void navigate({ to: path, search } as object);
+  const shown: { readonly heading: string; readonly entries: readonly Entry[] }[] = [
+    {
+      heading: 'This page',
+      entries: usePaletteActions()
+        .filter((one) => matches(one, typed))
+        .map(entryOf),
+    },
+    ...found.groups.map(({ source, hits }) => ({
+      heading: source.heading,
+      entries: hits.map(({ id, label, description, path }) => ({
+        ...{ key: id, label, description: description ?? null, icon: source.icon },
+        run: () => open(`${surface?.prefix ?? ''}${path}`),
+      })),
+    })),
+    {
+      heading: 'Actions',
+      entries: creationsOf(surface)
+        .filter((one) => typed !== '' && matches(one, typed))
+        .map(({ label, icon, path, search }) => ({ key: label, label, icon, run: () => open(path, search) })),
+    },
+    {
+      heading: 'Pages',
+      entries: groups
+        .flatMap(({ items }) => items)
+        .filter((item) => matches(item, typed))
+        .map(({ label, path, icon }) => ({ key: path, label, icon, run: () => open(path) })),
+    },
+  ].filter(({ entries }) => entries.length > 0);
+  const shownKey = shown.map(({ entries }) => entries.map(({ key }) => key).join()).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first entry changes with the shown ones.
+  useEffect(() => {
+    const first = selectFirst(list.current);
+    if (found.isSearching || !opensFirst.current) return;
+    opensFirst.current = false;
+    first?.click();
+  }, [shownKey, found.isSearching]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    opensFirst.current = event.key === 'Enter' && found.isSearching;
+    // Mantine would open the first page meanwhile.
+    if (opensFirst.current) event.stopPropagation();
+  };
   return (
     <Spotlight.Root
       store={paletteStore}
@@ -70,65 +134,63 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
       onQueryChange={setQuery}
       shortcut={['mod + K']}
       scrollable
+      // The input stays in place while the number of results changes.
+      centered={false}
       maxHeight={440}
       clearQueryOnClose
       attributes={{ content: { 'aria-label': 'Command palette' } }}
     >
       <Spotlight.Search
-        placeholder="Search pages, actions and licenses"
-        aria-label="Search pages, actions and licenses"
+        placeholder="Search pages, actions, licenses, customers…"
+        aria-label="Search pages, actions and objects"
         leftSection={<Search size={17} aria-hidden="true" />}
+        rightSection={found.isSearching ? <Loader size={16} aria-label="Searching" /> : null}
+        onKeyDownCapture={onKeyDown}
       />
-      <Spotlight.ActionsList>
-        {actions.length > 0 && (
-          <Spotlight.ActionsGroup label="This page">
-            {actions.map(({ label, icon: Icon, run }) => (
-              <Spotlight.Action key={label} label={label} leftSection={<Icon size={17} />} onClick={run} />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {licenses.length > 0 && (
-          <Spotlight.ActionsGroup label="Licenses">
-            {licenses.map(({ id, key, holder }) => (
+      <Spotlight.ActionsList ref={list}>
+        {shown.map(({ heading, entries }) => (
+          <Spotlight.ActionsGroup key={heading} label={heading}>
+            {entries.map(({ key, label, description, icon: Icon, run }) => (
               <Spotlight.Action
-                key={id}
-                label={key}
-                description={[holder.name, holder.email, holder.reference].filter(Boolean).join(' · ')}
-                leftSection={<KeyRound size={17} />}
-                onClick={open(`${surface?.prefix ?? ''}/licenses/${id}`)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {customers.length > 0 && (
-          <Spotlight.ActionsGroup label="Customers">
-            {customers.map(({ email, name }) => (
-              <Spotlight.Action
-                key={email}
-                label={name ?? email}
-                description={name === null ? '' : email}
-                leftSection={<ContactRound size={17} />}
-                onClick={open(`${surface?.prefix ?? ''}/customers/${encodeURIComponent(email)}`)}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {pages.length > 0 && (
-          <Spotlight.ActionsGroup label="Pages">
-            {pages.map(({ label, path, icon: Icon }) => (
-              <Spotlight.Action
-                key={path}
+                key={key}
                 label={label}
+                {...(description && { description })}
                 leftSection={<Icon size={17} strokeWidth={1.75} />}
-                onClick={open(path)}
+                onClick={run}
               />
             ))}
           </Spotlight.ActionsGroup>
-        )}
-        {actions.length + licenses.length + customers.length + pages.length === 0 && (
-          <Spotlight.Empty>Nothing matches “{query}”.</Spotlight.Empty>
-        )}
+        ))}
+        <PaletteState found={found} isEmpty={shown.length === 0} query={typed} />
       </Spotlight.ActionsList>
     </Spotlight.Root>
+  );
+}
+
+function entryOf({ label, icon, run }: ReturnType<typeof usePaletteActions>[number]): Entry {
+  return { key: label, label, icon, run };
+}
+
+interface PaletteStateProps {
+  readonly found: Found;
+  readonly isEmpty: boolean;
+  readonly query: string;
+}
+
+/** Says that the search runs, failed, or found nothing. */
+function PaletteState({ found, isEmpty, query }: PaletteStateProps): ReactNode {
+  if (found.hasFailed) {
+    return (
+      <Group justify="center" gap="sm" p="md" role="alert">
+        <Text size="sm">The search failed.</Text>
+        <Button size="xs" variant="default" onClick={found.retry}>
+          Try again
+        </Button>
+      </Group>
+    );
+  }
+  if (!isEmpty) return null;
+  return (
+    <Spotlight.Empty role="status">{found.isSearching ? 'Searching…' : `Nothing matches “${query}”.`}</Spotlight.Empty>
   );
 }

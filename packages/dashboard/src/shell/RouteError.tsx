@@ -1,13 +1,61 @@
+import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
+import { WifiOff } from 'lucide-react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
+import { isLoadFailure, reloadIfReachable, reloadOnce } from '../lib/load-failure.ts';
 import { CenteredPage } from './CenteredPage.tsx';
+import { SurfaceContext } from './surface-context.ts';
 
 /** The page of a screen that failed. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
+  if (isLoadFailure(error)) return <Unloaded />;
   return (
-    <CenteredPage title="This page failed">
+    <Frame title="This page failed">
       <ErrorState problem={toProblem(error)} onRetry={reset} />
-    </CenteredPage>
+    </Frame>
+  );
+}
+
+/** Inside the application, its navigation stays. */
+function Frame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const isInShell = useContext(SurfaceContext) !== null;
+  if (!isInShell) return <CenteredPage title={title}>{children}</CenteredPage>;
+  return (
+    <Stack gap="lg" maw={560}>
+      <Title order={1}>{title}</Title>
+      {children}
+    </Stack>
+  );
+}
+
+/** The code of the screen did not arrive: there is no network, the service is away, or a new version is installed. */
+function Unloaded() {
+  const [isTrying, setTrying] = useState(false);
+  useEffect(() => {
+    const retry = () => void reloadOnce();
+    retry();
+    window.addEventListener('online', retry);
+    return () => window.removeEventListener('online', retry);
+  }, []);
+  const retry = async () => {
+    setTrying(true);
+    if (!(await reloadIfReachable())) setTrying(false);
+  };
+  return (
+    <Frame title="This page could not be loaded">
+      <Alert role="alert" color="yellow" icon={<WifiOff size={18} aria-hidden="true" />}>
+        <Stack gap="sm" align="flex-start">
+          <Text size="md" c="var(--mantine-color-text)">
+            {navigator.onLine ? 'The service cannot be reached.' : 'You are offline.'} The page opens when the
+            connection is back.
+          </Text>
+          <Button size="xs" variant="default" loading={isTrying} onClick={() => void retry()}>
+            Try again
+          </Button>
+        </Stack>
+      </Alert>
+    </Frame>
   );
 }

@@ -95,12 +95,7 @@ function KeyboardHelp({ isOpen, onOpen, onClose }: KeyboardHelpProps) {
     ['?', onOpen],
   ]);
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={<Text fw={600}>Keyboard shortcuts</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>Keyboard shortcuts</Text>}>
       <Table captionSide="top" verticalSpacing={8}>
         <Table.Caption className="visually-hidden">Keyboard shortcuts</Table.Caption>
         <Table.Thead className="visually-hidden">

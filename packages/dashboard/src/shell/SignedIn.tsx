@@ -10,7 +10,11 @@ import { queryClient } from '../api/query-client.ts';
 import { type Area, useSession } from '../api/session.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
 import { CenteredPage } from './CenteredPage.tsx';
+import { RouteError } from './RouteError.tsx';
 import { loginPath } from './require-session.ts';
+
+// Part of this chunk, so that the page of a failed load can be shown without a network.
+void RouteError;
 
 const MeContext = createContext<Me | null>(null);
 

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { type Account, accountQuery, cancelDeletion, scheduleDeletion } from '../../api/account.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
@@ -52,12 +53,7 @@ export function DeletionSection({ account }: { readonly account: Account }) {
         </Button>
       }
     >
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={<Text fw={600}>Delete account</Text>}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title={<Text fw={600}>Delete account</Text>}>
         {isOpen && <DeletionForm email={account.email} onClose={close} />}
       </Modal>
     </Section>
@@ -83,7 +79,7 @@ function DeletionForm({ email, onClose }: { readonly email: string; readonly onC
           memberships, sessions and your name in audit logs. Nobody can restore it afterwards.
         </Text>
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        <PasswordInput
+        <PasswordField
           label="Password"
           autoComplete="current-password"
           data-autofocus

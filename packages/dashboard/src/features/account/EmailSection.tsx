@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import {
   requestEmailChange,
   twoFactorQuery,
 } from '../../api/account.ts';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -46,12 +47,7 @@ export function EmailSection({ account }: { readonly account: Account }) {
         </Stack>
       )}
       {account.email_change !== null && <PendingChange pending={account.email_change} />}
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={<Text fw={600}>Change email</Text>}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title={<Text fw={600}>Change email</Text>}>
         {isOpen && <EmailChangeForm email={account.email} onClose={close} />}
       </Modal>
     </Section>
@@ -120,7 +116,7 @@ function EmailChangeForm({ email, onClose }: { readonly email: string; readonly 
         data-autofocus
         {...form.getInputProps('email')}
       />
-      <PasswordInput label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
+      <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
       {needsCode && <CodeInput description="A code of your app, or a recovery code." {...form.getInputProps('code')} />}
     </ProofForm>
   );

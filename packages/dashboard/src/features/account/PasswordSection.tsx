@@ -1,8 +1,8 @@
-import { PasswordInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { sessionsKey } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -36,7 +36,7 @@ export function PasswordSection({ area, email, submit }: PasswordSectionProps) {
       <ResourceFormBody resource={resource} submitLabel="Change password">
         {/* Password managers assign the passwords to this name. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        <PasswordInput
+        <PasswordField
           label="Current password"
           autoComplete="current-password"
           {...form.getInputProps('current_password')}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, PasswordInput, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { disableTwoFactor, replaceRecoveryCodes, sessionsKey, twoFactorQuery } f
 import { meQuery } from '../../api/me.ts';
 import type { Area } from '../../api/session.ts';
 import { QueryPlaceholder } from '../../components/ErrorState.tsx';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -88,7 +89,6 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
         opened={dialog !== null}
         onClose={close}
         title={<Text fw={600}>{dialog === null ? '' : titles[dialog]}</Text>}
-        closeButtonProps={{ 'aria-label': 'Close' }}
         // A secret that the person has just scanned must not be lost by a click beside the dialog.
         closeOnClickOutside={false}
       >
@@ -130,7 +130,7 @@ function DisableTwoFactorForm({ area, onCancel, onDisabled }: DisableTwoFactorFo
   return (
     <ProofForm resource={resource} submitLabel="Turn off" isDangerous onCancel={onCancel}>
       <Text size="md">Your password alone then suffices to log in. Your recovery codes stop working.</Text>
-      <PasswordInput
+      <PasswordField
         label="Password"
         autoComplete="current-password"
         data-autofocus

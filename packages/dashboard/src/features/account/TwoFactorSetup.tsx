@@ -1,9 +1,10 @@
-import { Box, PasswordInput, Stack, Text } from '@mantine/core';
+import { Box, Stack, Text } from '@mantine/core';
 import encodeQR from 'qr';
 import { useMemo, useState } from 'react';
 import { confirmTwoFactor, startTwoFactorSetup } from '../../api/account.ts';
 import type { Area } from '../../api/session.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { required } from '../identity/password-rules.ts';
 import { CodeInput, ProofForm } from './ProofForm.tsx';
@@ -46,7 +47,7 @@ function PasswordStep({ area, onCancel, onStarted }: PasswordStepProps) {
         You need an authenticator app, such as the one of your password manager or of your phone. Your other sessions
         end when it is set up.
       </Text>
-      <PasswordInput
+      <PasswordField
         label="Password"
         autoComplete="current-password"
         data-autofocus

@@ -4,6 +4,7 @@ import type { BillingOverview, Subscription } from '../../api/billing.ts';
 import { MoneyText } from '../../components/Money.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import type { Surface } from '../../surfaces.ts';
+import { FreePlanEffect } from './FreePlanEffect.tsx';
 import { PortalButton } from './PortalButton.tsx';
 
 interface PastDueAlertProps {
@@ -108,7 +109,11 @@ export function TrialAlert({ overview, surface }: TrialAlertProps) {
               discount and tax. Until then you can cancel at no cost.
             </>
           ) : (
-            'Without a payment method, the tenant has the plan Free from then on, with its lower limits. Nothing that exists is deleted, and nothing is charged before the trial ends.'
+            <>
+              Without a payment method, the tenant has the plan Free from then on.{' '}
+              <FreePlanEffect usage={overview.usage} />
+              Nothing that exists is deleted, and nothing is charged before the trial ends.
+            </>
           )}
         </Text>
         {!has_payment_method && <PortalButton surface={surface} label="Add payment method" isPrimary />}

@@ -10,13 +10,14 @@ import {
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Section } from '../../components/Section.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { words } from '../../lib/text.ts';
 import { formatDate } from '../../lib/time.ts';
 import type { Surface } from '../../surfaces.ts';
 import { DiscountText } from '../coupons/coupon-terms.tsx';
+import { SubscriptionStatus } from '../subscriptions/SubscriptionStatus.tsx';
+import { FreePlanEffect } from './FreePlanEffect.tsx';
 
 interface PlanSectionProps {
   readonly overview: BillingOverview;
@@ -30,7 +31,9 @@ export function PlanSection({ overview, surface }: PlanSectionProps) {
     <Section
       title="Plan"
       actions={
-        subscription !== null && <SubscriptionActions subscription={subscription} surface={surface} plan={plan} />
+        subscription !== null && (
+          <SubscriptionActions subscription={subscription} surface={surface} plan={plan} usage={overview.usage} />
+        )
       }
     >
       <Stack gap={6}>
@@ -38,7 +41,7 @@ export function PlanSection({ overview, surface }: PlanSectionProps) {
           <Text size="lg" fw={600}>
             {plan.name}
           </Text>
-          {subscription !== null && <StatusBadge status={subscription.status} />}
+          {subscription !== null && <SubscriptionStatus subscription={subscription} />}
         </Group>
         {subscription === null ? (
           <Text size="md" c="dimmed">
@@ -72,7 +75,8 @@ function WhatFollows({ subscription }: { readonly subscription: Subscription }) 
   if (cancel_at_period_end) {
     return (
       <Text size="md">
-        Canceled. You keep the plan until <TimeText value={endsAt} format="date" />, and then have the plan Free.
+        You canceled the subscription. You keep the plan until <TimeText value={endsAt} format="date" />, and then have
+        the plan Free.
       </Text>
     );
   }
@@ -103,9 +107,10 @@ interface SubscriptionActionsProps {
   readonly subscription: Subscription;
   readonly surface: Surface;
   readonly plan: BillingOverview['plan'];
+  readonly usage: BillingOverview['usage'];
 }
 
-function SubscriptionActions({ subscription, surface, plan }: SubscriptionActionsProps) {
+function SubscriptionActions({ subscription, surface, plan, usage }: SubscriptionActionsProps) {
   const [isAsking, setAsking] = useState(false);
   const invalidates = [billingKey(surface)];
   const cancellation = useAction({ run: (cancels: boolean) => cancelAtPeriodEnd(surface, cancels), invalidates });
@@ -140,13 +145,14 @@ function SubscriptionActions({ subscription, surface, plan }: SubscriptionAction
       </Button>
       <ConfirmDialog
         title="Cancel subscription"
+        cancelLabel="Keep subscription"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => cancellation.mutateAsync(true)}
       >
-        You keep {plan.name} until {formatDate(subscription.current_period_ends_at)}. Then the tenant has the plan Free,
-        and its lower limits refuse new licenses, activations and members. Nothing that exists is deleted, and you can
-        resume the subscription until then.
+        You keep {plan.name} until {formatDate(subscription.current_period_ends_at)}. Then the tenant has the plan Free.{' '}
+        <FreePlanEffect usage={usage} />
+        Nothing that exists is deleted, and you can resume the subscription until then.
       </ConfirmDialog>
     </>
   );

@@ -1,8 +1,9 @@
-import { Anchor, Button, Code, Group, List, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Code, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Connection, connectionsKey, updateConnection } from '../../api/connections.ts';
 import { portalQuery } from '../../api/portal.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
@@ -134,7 +135,7 @@ function Credentials({ connection, onNext }: AddressStepProps) {
     <Section title={`From ${name}`} description="Stored encrypted, and never shown again.">
       <ResourceFormBody resource={resource} submitLabel="Continue">
         {secret !== null && (
-          <PasswordInput
+          <PasswordField
             label="Signing secret"
             description={secret.description}
             placeholder={has_signing_secret ? stored : secret.placeholder}
@@ -144,7 +145,7 @@ function Credentials({ connection, onNext }: AddressStepProps) {
           />
         )}
         {apiKey !== null && !apiKey.isRequired && (
-          <PasswordInput
+          <PasswordField
             label="API key"
             description={`Optional, and recommended: the service then finds lost messages every night, and offers your products to choose from. ${apiKey.description}`}
             placeholder={has_api_key ? stored : apiKey.placeholder}

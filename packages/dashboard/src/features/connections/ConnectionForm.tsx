@@ -1,5 +1,6 @@
-import { PasswordInput, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { type Connection, connectionsKey, updateConnection } from '../../api/connections.ts';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -43,7 +44,7 @@ export function ConnectionForm({ connection, onUnsaved, onClose }: ConnectionFor
     <ResourceFormBody resource={resource} submitLabel="Save connection" onCancel={onClose}>
       <TextInput label="Name" maxLength={100} required data-autofocus {...form.getInputProps('name')} />
       {(secret !== null || provider === 'custom') && (
-        <PasswordInput
+        <PasswordField
           label="Signing secret"
           description={
             secret?.description ??
@@ -55,7 +56,7 @@ export function ConnectionForm({ connection, onUnsaved, onClose }: ConnectionFor
         />
       )}
       {apiKey !== null && (
-        <PasswordInput
+        <PasswordField
           label={apiKey.isRequired ? 'Access token' : 'API key'}
           description={apiKey.description}
           placeholder={stored(has_api_key, apiKey.placeholder)}

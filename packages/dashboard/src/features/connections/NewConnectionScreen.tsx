@@ -1,7 +1,8 @@
-import { Alert, List, PasswordInput, TextInput } from '@mantine/core';
+import { Alert, List, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { connectionsKey, createConnection, type Provider } from '../../api/connections.ts';
 import { Page } from '../../components/Page.tsx';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -81,7 +82,7 @@ function ConnectionForm({ provider }: { readonly provider: Provider }) {
           </List>
         )}
         {needsKey && (
-          <PasswordInput
+          <PasswordField
             label="Access token"
             description={shop.apiKey?.description}
             autoComplete="off"

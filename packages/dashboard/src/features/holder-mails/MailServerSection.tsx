@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { meQuery } from '../../api/me.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -152,7 +153,7 @@ function ServerForm({ settings: { server }, onUnsaved, onClose, onSaved }: Serve
             autoComplete="off"
             {...form.getInputProps('user')}
           />
-          <PasswordInput
+          <PasswordField
             label="Password"
             description={server?.user ? 'Leave it empty to keep the stored one.' : undefined}
             autoComplete="new-password"

@@ -130,12 +130,7 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
       >
         Your text is replaced by the one of the service. It stays in the audit log.
       </ConfirmDialog>
-      <Modal
-        opened={isTesting}
-        onClose={() => setTesting(false)}
-        title={<Text fw={600}>Send a test</Text>}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isTesting} onClose={() => setTesting(false)} title={<Text fw={600}>Send a test</Text>}>
         {isTesting && <TestForm template={template} draft={draft} onClose={() => setTesting(false)} />}
       </Modal>
     </Page>

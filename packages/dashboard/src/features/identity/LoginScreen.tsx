@@ -1,10 +1,11 @@
-import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Divider, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Credentials, logIn, signUpQuery, singleSignOnPath, singleSignOnQuery } from '../../api/identity.ts';
 import { Problem } from '../../api/problem.ts';
 import { type Area, readSession } from '../../api/session.ts';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 import { safeNext } from '../../shell/require-session.ts';
@@ -119,7 +120,7 @@ export function LoginForm({ area, submitLabel = 'Log in', onLoggedIn, onCodeNeed
           autoFocus
           {...form.getInputProps('email')}
         />
-        <PasswordInput size="md" label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
+        <PasswordField size="md" label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
       </Stack>
     </AuthForm>
   );

@@ -1,5 +1,6 @@
-import { Group, PasswordInput, type PasswordInputProps, Text } from '@mantine/core';
+import { Group, type PasswordInputProps, Text } from '@mantine/core';
 import { Check, Circle } from 'lucide-react';
+import { PasswordField } from '../../components/PasswordField.tsx';
 import { passwordLength } from './password-rules.ts';
 
 interface NewPasswordInputProps extends PasswordInputProps {
@@ -12,7 +13,7 @@ export function NewPasswordInput({ value = '', ...props }: NewPasswordInputProps
   const missing = passwordLength.min - value.length;
   const Icon = isMet ? Check : Circle;
   return (
-    <PasswordInput
+    <PasswordField
       {...props}
       value={value}
       autoComplete="new-password"

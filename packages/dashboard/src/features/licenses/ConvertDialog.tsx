@@ -16,12 +16,7 @@ interface ConvertDialogProps {
 /** Gives a trial license the policy that was bought. */
 export function ConvertDialog({ license, isOpen, onClose }: ConvertDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={<Text fw={600}>Convert trial</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>Convert trial</Text>}>
       {isOpen && <ConvertForm license={license} onClose={onClose} />}
     </Modal>
   );

@@ -170,13 +170,7 @@ interface CertificateDialogProps {
 /** Issues an offline certificate and offers it as a file. */
 function CertificateDialog({ license, isOpen, onClose }: CertificateDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      size="lg"
-      title={<Text fw={600}>Offline certificate</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={onClose} size="lg" title={<Text fw={600}>Offline certificate</Text>}>
       {isOpen && <Certificate license={license} onClose={onClose} />}
     </Modal>
   );

@@ -18,13 +18,7 @@ interface PortalLinkDialogProps {
 /** Creates a link that logs the holder of a license in to the portal, for support. */
 export function PortalLinkDialog({ license, isOpen, onClose }: PortalLinkDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      size="lg"
-      title={<Text fw={600}>Portal link</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={onClose} size="lg" title={<Text fw={600}>Portal link</Text>}>
       {isOpen && <LinkOf license={license} onClose={onClose} />}
     </Modal>
   );

@@ -86,12 +86,7 @@ export function MembersScreen() {
       <FormDrawer title="New member" isOpen={canWrite && panel === 'new'} onClose={() => void close()} size="md">
         {(onUnsaved) => <NewMemberForm onDone={() => void close()} onUnsaved={onUnsaved} />}
       </FormDrawer>
-      <Modal
-        opened={changing !== null}
-        onClose={() => setChanging(null)}
-        title={<Text fw={600}>Change role</Text>}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={changing !== null} onClose={() => setChanging(null)} title={<Text fw={600}>Change role</Text>}>
         {changing !== null && <ChangeRoleForm member={changing} onDone={() => setChanging(null)} />}
       </Modal>
       <RemoveMemberDialog member={removing} onClose={() => setRemoving(null)} />

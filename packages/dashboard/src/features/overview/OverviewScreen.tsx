@@ -7,7 +7,7 @@ import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
-import { count, truncateMiddle } from '../../lib/text.ts';
+import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
@@ -44,7 +44,7 @@ export function OverviewScreen(): ReactNode {
         <Stack gap="md">
           <ExpiringLicenses overview={data} />
           <TrialFigures trials={data.trials} />
-          <FailingWebhooks webhooks={data.failing_webhooks} />
+          {data.has_webhooks && <FailingWebhooks webhooks={data.failing_webhooks} />}
         </Stack>
         <PlanLimits limits={data.limits} />
       </SimpleGrid>
@@ -135,9 +135,12 @@ const reasons: Readonly<Record<string, string>> = {
   failing: 'It failed for a day, so the service stopped sending.',
 };
 
-function explain({ disabled_reason: reason, failed_deliveries: failed }: FailingWebhook): string {
+function explain(webhook: FailingWebhook): string {
+  const { disabled_reason: reason, failed_deliveries: failed, retrying_deliveries: retrying } = webhook;
   if (reason !== null) return reasons[reason] ?? 'The service stopped sending.';
-  return `${count(failed, 'delivery', 'deliveries')} failed in the last 24 hours.`;
+  const failedText = failed > 0 ? [`${count(failed, 'delivery', 'deliveries')} failed in 24 hours`] : [];
+  const retryingText = retrying > 0 ? [`${formatNumber(retrying)} retrying`] : [];
+  return [...failedText, ...retryingText].join(', ') || 'Its last delivery failed.';
 }
 
 /** Returns what identifies an endpoint at a glance; queries of webhook URLs often contain a secret. */

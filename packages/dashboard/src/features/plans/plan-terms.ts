@@ -1,3 +1,4 @@
+import type { PlanUsage } from '../../api/billing.ts';
 import type { BillingInterval, PublicPlan } from '../../api/onboarding.ts';
 import { savingPercent } from '../../lib/money.ts';
 import { count, formatMoney, formatNumber } from '../../lib/text.ts';
@@ -16,13 +17,25 @@ export const limitNames = [
   { name: 'integration_requests_per_minute', label: 'API requests per minute', noun: 'API request' },
 ] as const satisfies readonly { readonly name: keyof Limits; readonly label: string; readonly noun: string }[];
 
-/** Returns the limits of a plan in words: "1,000 licenses", "Unlimited products", "6,000 API requests per minute". */
+/** Returns one limit of a plan in words: "1,000 licenses", "Unlimited products", "6,000 API requests per minute". */
+function limitText(limits: Limits, { name, noun }: (typeof limitNames)[number]): string {
+  const limit = limits[name];
+  if (name === 'integration_requests_per_minute') return `${formatNumber(limit ?? 0)} API requests per minute`;
+  return limit === null ? `Unlimited ${noun}s` : count(limit, noun);
+}
+
+/** Returns the limits of a plan in words. */
 export function limitTexts(limits: Limits): string[] {
-  return limitNames.map(({ name, noun }) => {
-    const limit = limits[name];
-    if (name === 'integration_requests_per_minute') return `${formatNumber(limit ?? 0)} API requests per minute`;
-    return limit === null ? `Unlimited ${noun}s` : count(limit, noun);
+  return limitNames.map((limit) => limitText(limits, limit));
+}
+
+/** Returns the limits of a plan that are lower than the present ones, in words; none if the plan takes nothing away. */
+export function lowerLimitTexts(limits: Limits, usage: PlanUsage): string[] {
+  const lowered = limitNames.filter(({ name }) => {
+    const [next, now] = [limits[name], usage[name].limit];
+    return next !== null && (now === null || next < now);
   });
+  return lowered.map((limit) => limitText(limits, limit));
 }
 
 /** Returns whether nothing is ever paid for a plan. */

@@ -8,7 +8,6 @@ import { Facts } from '../../components/Facts.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatMoney, words } from '../../lib/text.ts';
@@ -18,6 +17,7 @@ import { useWritesBilling } from '../../shell/PlatformArea.tsx';
 import { DiscountText } from '../coupons/coupon-terms.tsx';
 import { InvoicesOfTenant } from '../invoices/InvoicesOfTenant.tsx';
 import { ApplyCouponForm, CancelForm, ChangePlanForm, ExtendTrialForm } from './SubscriptionForms.tsx';
+import { SubscriptionStatus } from './SubscriptionStatus.tsx';
 
 const ended: readonly AdminSubscription['status'][] = ['canceled', 'incomplete_expired'];
 
@@ -34,7 +34,7 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={title}
-      badges={<StatusBadge status={data.status} />}
+      badges={<SubscriptionStatus subscription={data} />}
       parent={parent}
       actions={isLive && mayWrite && <SubscriptionActions subscription={data} />}
     >

@@ -7,15 +7,15 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { MoneyText } from '../../components/Money.tsx';
 import { Page } from '../../components/Page.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TenantFilter } from '../../components/TenantSelect.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
+import { SubscriptionStatus } from './SubscriptionStatus.tsx';
 import { subscriptionSearch, subscriptionStatuses } from './search.ts';
 
 const columns: Column<AdminSubscription>[] = [
   { header: 'Tenant', cell: ({ tenant_name }) => tenant_name },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Status', cell: (row) => <SubscriptionStatus subscription={row} /> },
   { header: 'Plan', cell: ({ plan_code }) => plan_code, isSecondary: true },
   {
     header: 'Price',

@@ -160,12 +160,7 @@ interface RecoverDialogProps {
 /** Sends the events that an endpoint missed since a date. It says how many there are before the person confirms. */
 function RecoverDialog({ endpoint, isOpen, onClose }: RecoverDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={<Text fw={600}>Recover events</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={<Text fw={600}>Recover events</Text>}>
       {isOpen && <Recovery endpoint={endpoint} onClose={onClose} />}
     </Modal>
   );

@@ -115,6 +115,7 @@ function EditWebhook({ endpoint, isOpen, onClose }: EditWebhookProps) {
 function WebhookFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const { health, events, created_at, id } = endpoint;
   const { succeeded, pending, failed } = health.last_24_hours;
+  const retrying = health.retrying_deliveries;
   return (
     <Paper p="md" component="section" aria-label="Health">
       <Facts
@@ -122,7 +123,8 @@ function WebhookFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
         items={[
           { label: 'Delivered in 24 hours', value: <Count value={succeeded} /> },
           { label: 'Failed in 24 hours', value: <Count value={failed} /> },
-          { label: 'Waiting for an attempt', value: <Count value={pending} /> },
+          { label: 'Retrying', value: <Count value={retrying} /> },
+          { label: 'Waiting for the first attempt', value: <Count value={Math.max(0, pending - retrying)} /> },
           { label: 'Last delivery', value: <LastDelivery delivery={health.last_delivery} /> },
           { label: 'Events', value: <Events events={events} /> },
           { label: 'Created', value: <TimeText value={created_at} /> },
@@ -187,7 +189,7 @@ function WebhookAlert({ endpoint }: WebhookAlertProps) {
   return (
     <>
       {status === 'disabled' && <DisabledAlert endpoint={endpoint} />}
-      {status === 'enabled' && health.failed_deliveries > 0 && <FailingAlert endpoint={endpoint} />}
+      {health.is_failing && <FailingAlert endpoint={endpoint} />}
       {expiresAt !== null && (
         <Alert color="blue" icon={<KeyRound size={18} aria-hidden="true" />} title="The secret was replaced">
           <Text size="md" c="var(--mantine-color-text)">
@@ -231,13 +233,19 @@ function DisabledAlert({ endpoint }: WebhookAlertProps) {
 }
 
 function FailingAlert({ endpoint }: WebhookAlertProps) {
-  const { failed_deliveries: failed, failing_since: since, disabled_from: from } = endpoint.health;
+  const { failed_deliveries: failed, retrying_deliveries: retrying } = endpoint.health;
+  const { failing_since: since, disabled_from: from } = endpoint.health;
   return (
     <Alert color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />} title="Deliveries fail">
       <Text size="md" c="var(--mantine-color-text)">
-        {count(failed, 'delivery', 'deliveries')} in a row failed after all attempts, the first one{' '}
-        <TimeText value={since} format="relative" />. The service disables the endpoint at {failuresMax} failures in a
-        row, <TimeText value={from} format="relative" /> at the earliest. One success ends the count.
+        {retrying > 0 && <>{count(retrying, 'delivery', 'deliveries')} failed and will be tried again. </>}
+        {failed > 0 && (
+          <>
+            {count(failed, 'delivery', 'deliveries')} in a row failed after all attempts, the first one{' '}
+            <TimeText value={since} format="relative" />. The service disables the endpoint at {failuresMax} failures in
+            a row, <TimeText value={from} format="relative" /> at the earliest. One success ends the count.
+          </>
+        )}
       </Text>
     </Alert>
   );

@@ -37,7 +37,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
   },
   { header: 'Status', cell: (row) => <EndpointStatus endpoint={row} /> },
   { header: 'Events', cell: ({ events }) => subscriptionText(events), isSecondary: true },
-  { header: 'Last 24 hours', cell: ({ health }) => <DayText counts={health.last_24_hours} />, isSecondary: true },
+  { header: 'Last 24 hours', cell: ({ health }) => <DayText health={health} />, isSecondary: true },
   {
     header: 'Last delivery',
     cell: ({ health }) => <TimeText value={health.last_delivery?.created_at} format="relative" fallback="None yet" />,
@@ -51,9 +51,11 @@ export function EndpointStatus({ endpoint }: { readonly endpoint: WebhookEndpoin
   return <StatusBadge status={status} {...(status === 'failing' && { tone: 'warning' })} />;
 }
 
-function DayText({ counts }: { readonly counts: WebhookEndpoint['health']['last_24_hours'] }) {
-  const { pending, succeeded, failed } = counts;
-  if (pending + succeeded + failed === 0) {
+function DayText({ health }: { readonly health: WebhookEndpoint['health'] }) {
+  const { pending, succeeded, failed } = health.last_24_hours;
+  const retrying = health.retrying_deliveries;
+  const waiting = Math.max(0, pending - retrying);
+  if (pending + succeeded + failed + retrying === 0) {
     return (
       <Text span inherit c="dimmed">
         Nothing sent
@@ -63,7 +65,8 @@ function DayText({ counts }: { readonly counts: WebhookEndpoint['health']['last_
   return (
     <Group gap="xs" wrap="nowrap" className="tabular">
       {failed > 0 && <b>{countedText(failed)} failed</b>}
-      {pending > 0 && <span>{countedText(pending)} pending</span>}
+      {retrying > 0 && <b>{countedText(retrying)} retrying</b>}
+      {waiting > 0 && <span>{countedText(waiting)} waiting</span>}
       {succeeded > 0 && <span>{countedText(succeeded)} delivered</span>}
     </Group>
   );

@@ -12,9 +12,9 @@ export function countedText(count: number): string {
   return count >= countedMax ? `${formatNumber(countedMax)}+` : formatNumber(count);
 }
 
-/** Returns the status to show: an enabled endpoint whose last deliveries failed is `failing`. */
+/** Returns the status to show. The service decides what is failing, as in the overview. */
 export function shownStatus({ status, health }: WebhookEndpoint): 'enabled' | 'disabled' | 'failing' {
-  return status === 'enabled' && health.failed_deliveries > 0 ? 'failing' : status;
+  return health.is_failing ? 'failing' : status;
 }
 
 /** Returns a subscription in words: `All events` or `3 event types`. */

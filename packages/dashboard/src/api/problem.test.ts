@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { fieldSentence } from './problem.ts';
+
+test.for([
+  ['password', 'must have 12 characters or more', 'Password must have 12 characters or more.'],
+  ['name', 'is required', 'Enter the name.'],
+  ['policy.max_activations', 'must be 1 or more', 'Max activations must be 1 or more.'],
+  ['events[0]', 'must be a known event', 'Events must be a known event.'],
+  ['url', 'Enter an address that begins with https://.', 'Enter an address that begins with https://.'],
+  ['', 'must be an object', 'The value must be an object.'],
+] as const)('the message about %s "%s" is shown as the sentence "%s"', ([field, message, sentence]) => {
+  expect(fieldSentence({ field, message })).toBe(sentence);
+});

@@ -1,0 +1,179 @@
+import {
+  Building2,
+  ContactRound,
+  KeyRound,
+  type LucideIcon,
+  Package,
+  ScrollText,
+  ShoppingCart,
+  Tag,
+  Ticket,
+  UserRound,
+  Users,
+  Webhook,
+} from 'lucide-react';
+import { bodyOf } from '../api/body.ts';
+import { apiOf } from '../api/client.ts';
+import type { Surface } from '../surfaces.ts';
+
+/** An object that the palette found. */
+export interface Hit {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string | null;
+  /** The path of its page on the surface, without the prefix. */
+  readonly path: string;
+}
+
+/** Objects of one kind that the command palette finds. */
+export interface PaletteSource {
+  readonly heading: string;
+  readonly icon: LucideIcon;
+  readonly find: (surface: Surface, query: string) => Promise<readonly Hit[]>;
+}
+
+const hitsMax = 5;
+/** These lists are short and have no search of their own: the palette reads one page and searches it. */
+const shortListMax = 100;
+
+/** Returns the hits whose label or description contains the query. */
+function matching(hits: readonly Hit[], query: string): readonly Hit[] {
+  const wanted = query.toLowerCase();
+  const found = hits.filter(({ label, description }) => `${label} ${description ?? ''}`.toLowerCase().includes(wanted));
+  return found.slice(0, hitsMax);
+}
+
+const joined = (...texts: readonly (string | null | undefined)[]) => texts.filter(Boolean).join(' · ');
+
+const tenantSources: readonly PaletteSource[] = [
+  {
+    heading: 'Licenses',
+    icon: KeyRound,
+    find: async (surface, q) => {
+      const query = { q, limit: hitsMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query } }));
+      return data.map(({ id, key, holder }) => ({
+        id,
+        label: key,
+        description: joined(holder.name, holder.email, holder.reference),
+        path: `/licenses/${id}`,
+      }));
+    },
+  },
+  {
+    heading: 'Customers',
+    icon: ContactRound,
+    find: async (surface, q) => {
+      const query = { q, limit: hitsMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/customers', { params: { query } }));
+      return data.map(({ email, name }) => ({
+        id: email,
+        label: name ?? email,
+        description: name === null ? null : email,
+        path: `/customers/${encodeURIComponent(email)}`,
+      }));
+    },
+  },
+  {
+    heading: 'Products',
+    icon: Package,
+    find: async (surface, q) => {
+      const query = { q, limit: hitsMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } }));
+      return data.map(({ id, name, code }) => ({ id, label: name, description: code, path: `/products/${id}` }));
+    },
+  },
+  {
+    heading: 'Policies',
+    icon: ScrollText,
+    find: async (surface, q) => {
+      const query = { q, limit: hitsMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/policies', { params: { query } }));
+      return data.map(({ id, name, code }) => ({ id, label: name, description: code, path: `/policies/${id}` }));
+    },
+  },
+  {
+    heading: 'Entitlements',
+    icon: Tag,
+    find: async (surface, q) => {
+      const query = { limit: shortListMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/entitlements', { params: { query } }));
+      const hits = data.map(({ id, name, code }) => ({ id, label: name, description: code, path: '/entitlements' }));
+      return matching(hits, q);
+    },
+  },
+  {
+    heading: 'Webhook endpoints',
+    icon: Webhook,
+    find: async (surface, q) => {
+      const query = { limit: shortListMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/webhooks', { params: { query } }));
+      const hits = data.map(({ id, url, description }) => {
+        return { id, label: url.replace(/^https:\/\//, ''), description, path: `/webhook-endpoints/${id}` };
+      });
+      return matching(hits, q);
+    },
+  },
+  {
+    heading: 'Shop connections',
+    icon: ShoppingCart,
+    find: async (surface, q) => {
+      const query = { limit: shortListMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/connections', { params: { query } }));
+      return matching(
+        data.map(({ id, name, provider }) => ({ id, label: name, description: provider, path: `/connections/${id}` })),
+        q,
+      );
+    },
+  },
+  {
+    heading: 'API keys',
+    icon: Ticket,
+    find: async (surface, q) => {
+      const query = { limit: shortListMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/api-keys', { params: { query } }));
+      const hits = data.map(({ id, name, hint }) => ({ id, label: name, description: hint, path: '/api-keys' }));
+      return matching(hits, q);
+    },
+  },
+  {
+    heading: 'Members',
+    icon: Users,
+    find: async (surface, q) => {
+      const query = { limit: shortListMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/members', { params: { query } }));
+      return matching(
+        data.map(({ id, name, email }) => ({ id, label: name ?? email, description: email, path: '/members' })),
+        q,
+      );
+    },
+  },
+];
+
+const platformSources: readonly PaletteSource[] = [
+  {
+    heading: 'Tenants',
+    icon: Building2,
+    find: async (surface, q) => {
+      const query = { q, limit: hitsMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/admin/tenants', { params: { query } }));
+      return data.map(({ id, name, status }) => ({ id, label: name, description: status, path: `/tenants/${id}` }));
+    },
+  },
+  {
+    heading: 'Users',
+    icon: UserRound,
+    find: async (surface, q) => {
+      const query = { q, limit: hitsMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/admin/users', { params: { query } }));
+      return data.map(({ id, name, email }) => ({ id, label: name, description: email, path: `/users/${id}` }));
+    },
+  },
+];
+
+/** Returns what the palette searches on a surface: a tenant's objects, or the platform's. */
+export function sourcesOf(surface: Surface | null): readonly PaletteSource[] {
+  if (surface === null) return [];
+  if (surface.tenantId !== null) return tenantSources;
+  return surface.area === 'admin' ? platformSources : [];
+}
