@@ -273,6 +273,8 @@ export interface ApiKey {
   readonly scopes: (ApiKeyScope | (string & {}))[];
   /** The networks from which the key may be used; empty: all networks. */
   readonly allowedCidrs: string[];
+  /** The only product that the key works for: it does not know the licenses of other products. Null: all products. */
+  readonly productId: string | null;
   /** The requests per minute with this key; null: only the tenant's limit applies. */
   readonly rateLimitPerMinute: number | null;
   /**
@@ -302,6 +304,8 @@ export interface CreatedApiKey {
   readonly scopes: (ApiKeyScope | (string & {}))[];
   /** The networks from which the key may be used; empty: all networks. */
   readonly allowedCidrs: string[];
+  /** The only product that the key works for: it does not know the licenses of other products. Null: all products. */
+  readonly productId: string | null;
   /** The requests per minute with this key; null: only the tenant's limit applies. */
   readonly rateLimitPerMinute: number | null;
   /**
@@ -688,6 +692,8 @@ export type ErrorCode =
   | 'MEMBER.LAST_OWNER'
   /** The tenant has as many access tokens as it may have. Revoke unused access tokens first. */
   | 'ACCESS_TOKEN.TOO_MANY'
+  /** The API key was revoked. Create another one. */
+  | 'API_KEY.REVOKED'
   /** The webhook endpoint is disabled. Enable the endpoint first. */
   | 'WEBHOOK.DISABLED'
   /** Another feature flag has this key. Choose another key. */
@@ -1724,12 +1730,14 @@ export interface UpdateEntitlement {
 export interface CreateApiKey {
   /** The name by which people recognise the key. */
   name: string;
-  /** When the key stops working; null: never. */
-  expiresAt?: string | Date | null | undefined;
   /** What the key may do. */
   scopes?: readonly ApiKeyScope[] | undefined;
+  /** When the key stops working; null: never. */
+  expiresAt?: string | Date | null | undefined;
   /** The networks from which the key may be used; empty: all networks. */
   allowedCidrs?: readonly string[] | undefined;
+  /** The only product that the key works for: it does not know the licenses of other products. Null: all products. */
+  productId?: string | null | undefined;
   /** The requests per minute with this key; null: only the tenant's limit applies. */
   rateLimitPerMinute?: number | null | undefined;
   /**

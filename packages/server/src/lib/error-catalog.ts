@@ -165,6 +165,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The status of the tenant does not permit this change; a closed tenant stays closed.',
     'Read the tenant, and choose a change that its status permits.',
   ),
+  'API_KEY.REVOKED': explain('The API key was revoked.', 'Create another one.'),
   'ACCESS_TOKEN.TOO_MANY': explain(
     'The tenant has as many access tokens as it may have.',
     'Revoke unused access tokens first.',

@@ -107,7 +107,7 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/activations', routes: activationRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'], '/series': ['GET'] } },
-  { prefix: '/api-keys', routes: apiKeyRoutes, adminAccess: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
+  { prefix: '/api-keys', routes: apiKeyRoutes, adminAccess: { '': ['GET', 'POST'], '/:id': ['PUT', 'DELETE'] } },
   {
     prefix: '/access-tokens',
     routes: accessTokenRoutes,

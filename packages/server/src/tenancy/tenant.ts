@@ -31,6 +31,8 @@ export interface Actor {
   readonly ip: string | null;
   /** The user who created the access token that acts; absent for any other actor. `id` is then the token's id. */
   readonly createdBy?: string;
+  /** The only product that an API key reaches; absent for any other actor and for a key of all products. */
+  readonly productId?: string;
 }
 
 /** The actor of background work and of the operator's commands. */

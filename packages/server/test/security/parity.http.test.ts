@@ -22,6 +22,7 @@ interface Surfaces {
 
 const readOnly = { '': ['GET'], '/{}': ['GET'] };
 const everything = { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET', 'PUT'] };
+const archivable = { ...everything, '/{}/archive': ['POST'], '/{}/unarchive': ['POST'] };
 const licenses = {
   ...everything,
   '/{}/suspend': ['POST'],
@@ -70,8 +71,8 @@ const connections = {
 /** Section 3 of the contract, for the existing resources. */
 const contract: Readonly<Record<string, Surfaces>> = {
   '/overview': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
-  '/products': { tenant: everything, admin: readOnly },
-  '/policies': { tenant: everything, admin: readOnly },
+  '/products': { tenant: archivable, admin: readOnly },
+  '/policies': { tenant: archivable, admin: readOnly },
   '/licenses': { tenant: licenses, admin: licenses },
   '/connections': { tenant: connections, admin: connections },
   '/customers': { tenant: customers, admin: customers },
@@ -80,8 +81,8 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/usage': { tenant: { '': ['GET'], '/series': ['GET'] }, admin: { '': ['GET'], '/series': ['GET'] } },
   '/demo-data': { tenant: { '': ['GET', 'DELETE'] }, admin: { '': ['GET', 'DELETE'] } },
   '/api-keys': {
-    tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
-    admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },
+    tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET', 'PUT'] },
+    admin: { '': ['GET', 'POST'], '/{}': ['DELETE', 'PUT'] },
   },
   '/access-tokens': {
     tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },

@@ -22,6 +22,7 @@ import { up as appKeys } from './0020-app-keys.ts';
 import { up as mailLimits } from './0021-mail-limits.ts';
 import { up as portalHandles } from './0022-portal-handles.ts';
 import { up as salesConnections } from './0023-sales-connections.ts';
+import { up as catalog } from './0024-catalog.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -48,4 +49,5 @@ export const platformMigrations: Migrations = {
   '0021-mail-limits': { up: mailLimits, servedFrom: '0001-baseline' },
   '0022-portal-handles': { up: portalHandles, servedFrom: '0001-baseline' },
   '0023-sales-connections': { up: salesConnections, servedFrom: '0001-baseline' },
+  '0024-catalog': { up: catalog, servedFrom: '0001-baseline' },
 };

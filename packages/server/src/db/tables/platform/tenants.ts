@@ -20,6 +20,8 @@ export interface TenantsTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   closed_at: Timestamp | null;
+  /** The tenant whose test copy this one is; null: a live tenant. */
+  live_tenant_id: string | null;
   /** The id of a running or abandoned move, 32 hexadecimal digits; else null. */
   move_id: string | null;
   /** The end of the move's lease, which the move extends while it runs: afterwards it counts as abandoned. */
@@ -74,6 +76,8 @@ export interface ApiKeysTable {
   status: 'active' | 'revoked';
   scopes_json: string;
   allowed_cidrs_json: string;
+  /** The only product whose licenses the key reaches; null: all. Its row is in the tenant's database. */
+  product_id: string | null;
   rate_limit_per_minute: number | null;
   rate_limit_per_address_per_minute: number | null;
   /** Who created the key. `created_by_id` is null for `system`. */

@@ -19,6 +19,8 @@ export interface ApiKeyRecord extends TenantRecord {
   readonly rate_limit_per_minute: number | null;
   readonly rate_limit_per_address_per_minute: number | null;
   readonly expires_at: string | null;
+  /** The only product whose licenses the key reaches; null: all. */
+  readonly product_id: string | null;
 }
 
 const activeKeyByHash: PreparedRead<PlatformTables, ApiKeyRecord> = {
@@ -36,6 +38,7 @@ const activeKeyByHash: PreparedRead<PlatformTables, ApiKeyRecord> = {
         'api_keys.rate_limit_per_minute as rate_limit_per_minute',
         'api_keys.rate_limit_per_address_per_minute as rate_limit_per_address_per_minute',
         'api_keys.expires_at as expires_at',
+        'api_keys.product_id as product_id',
       ])
       .where('api_keys.key_hash', '=', parameter(0))
       .where('api_keys.status', '=', 'active'),

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
 import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
@@ -54,4 +55,27 @@ export function findApiKey(platform: PlatformDb, tenant: Tenant, id: string): Pr
 /** Inserts an API key. */
 export async function createApiKey(tx: PlatformTransaction, row: ApiKeysTable): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
+}
+
+/** Reads an API key of a tenant and locks its row until the transaction ends. */
+export function lockApiKey(tx: PlatformTransaction, tenantId: string, id: string): Promise<ApiKeysTable | undefined> {
+  const key = tx.selectFrom('api_keys').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
+  return forUpdate(tx, key).executeTakeFirst();
+}
+
+/** The columns of a key that people change. */
+export type ApiKeyColumns = Pick<
+  ApiKeysTable,
+  | 'name'
+  | 'scopes_json'
+  | 'allowed_cidrs_json'
+  | 'product_id'
+  | 'rate_limit_per_minute'
+  | 'rate_limit_per_address_per_minute'
+  | 'expires_at'
+>;
+
+/** Updates what people change of an API key. */
+export async function updateApiKeyRow(tx: PlatformTransaction, id: string, columns: ApiKeyColumns): Promise<void> {
+  await tx.updateTable('api_keys').set(columns).where('id', '=', id).execute();
 }

@@ -14,8 +14,8 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { type ApiKeyRow, findApiKey, listApiKeys } from './queries.ts';
-import { ApiKey, CreateApiKey, CreatedApiKey } from './schemas.ts';
-import { apiKeyNotFound, issueApiKey, presentApiKey, revokeApiKey } from './service.ts';
+import { ApiKey, CreateApiKey, CreatedApiKey, UpdateApiKey } from './schemas.ts';
+import { apiKeyNotFound, issueApiKey, presentApiKey, revokeApiKey, updateApiKey } from './service.ts';
 
 const tags = ['API keys'] as const;
 
@@ -83,6 +83,23 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         const row = await findApiKey(services.platform, tenant, request.params.id);
         if (row === undefined) throw apiKeyNotFound();
         return success(request, presentUnnamed(row));
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '/:id',
+      schema: {
+        operationId: 'updateApiKey',
+        summary: 'Change an API key',
+        tags,
+        errors: ['API_KEY.REVOKED'],
+        description: 'Renames the key, or changes its limits from the next request on. The key itself stays the same.',
+        params: IdParams,
+        body: UpdateApiKey,
+        response: { 200: Envelope(ApiKey) },
+      },
+      async handler({ request, tenant, actor }) {
+        return success(request, present(await updateApiKey(services, tenant, actor, request.params.id, request.body)));
       },
     }),
     tenantRoute({

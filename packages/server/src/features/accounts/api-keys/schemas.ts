@@ -34,6 +34,8 @@ const text = {
   expires_at: 'When the key stops working; null: never.',
   scopes: 'What the key may do.',
   allowed_cidrs: 'The networks from which the key may be used; empty: all networks.',
+  product_id:
+    'The only product that the key works for: it does not know the licenses of other products. Null: all products.',
   rate_limit_per_minute: "The requests per minute with this key; null: only the tenant's limit applies.",
   rate_limit_per_address_per_minute:
     'The requests that one client address may send with the key per minute; an IPv6 address counts with its /64 network. ' +
@@ -57,6 +59,7 @@ const common = {
   last_used_at: Nullable(TimestampOut, { description: 'The time of the newest request; null before the first.' }),
   scopes: Type.Array(ApiKeyScope, { description: text.scopes }),
   allowed_cidrs: Type.Array(Type.String(), { description: text.allowed_cidrs }),
+  product_id: Nullable(Uuid, { description: text.product_id }),
   rate_limit_per_minute: Nullable(Type.Integer(), { description: text.rate_limit_per_minute }),
   rate_limit_per_address_per_minute: Nullable(Type.Integer(), { description: text.rate_limit_per_address_per_minute }),
   created_by: Nullable(ApiKeyCreator),
@@ -68,6 +71,7 @@ const exampleCommon = {
   last_used_at: null,
   scopes: [...defaultScopes],
   allowed_cidrs: [],
+  product_id: null,
   rate_limit_per_minute: null,
   rate_limit_per_address_per_minute: 60,
   created_by: { type: 'user', id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10', name: 'Ada Lovelace' },
@@ -130,38 +134,42 @@ export const CreatedApiKey = Type.Object(
 
 const requestsPerMinute = { minimum: 1, maximum: 1_000_000 };
 
+const fields = {
+  name: described(Name, 'The name by which people recognise the key.'),
+  scopes: Type.Array(ApiKeyScope, {
+    minItems: 1,
+    maxItems: allScopes.length,
+    uniqueItems: true,
+    description: text.scopes,
+  }),
+  limits: {
+    expires_at: Type.Optional(Nullable(TimestampIn, { description: text.expires_at })),
+    allowed_cidrs: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 100,
+        description: text.allowed_cidrs,
+        examples: [['203.0.113.0/24', '2001:db8::/32']],
+      }),
+    ),
+    product_id: Type.Optional(Nullable(Uuid, { description: text.product_id })),
+    rate_limit_per_minute: Type.Optional(
+      Nullable(Type.Integer(requestsPerMinute), { description: text.rate_limit_per_minute }),
+    ),
+    rate_limit_per_address_per_minute: Type.Optional(
+      Nullable(Type.Integer(requestsPerMinute), { description: text.rate_limit_per_address_per_minute }),
+    ),
+  },
+};
+
 /** The body of a request that creates an API key. */
 export const CreateApiKey = strictObject(
   withDefaults(
-    {
-      name: described(Name, 'The name by which people recognise the key.'),
-      expires_at: Type.Optional(Nullable(TimestampIn, { description: text.expires_at })),
-      scopes: Type.Optional(
-        Type.Array(ApiKeyScope, {
-          minItems: 1,
-          maxItems: allScopes.length,
-          uniqueItems: true,
-          description: text.scopes,
-        }),
-      ),
-      allowed_cidrs: Type.Optional(
-        Type.Array(Type.String({ maxLength: 64 }), {
-          maxItems: 100,
-          description: text.allowed_cidrs,
-          examples: [['203.0.113.0/24', '2001:db8::/32']],
-        }),
-      ),
-      rate_limit_per_minute: Type.Optional(
-        Nullable(Type.Integer(requestsPerMinute), { description: text.rate_limit_per_minute }),
-      ),
-      rate_limit_per_address_per_minute: Type.Optional(
-        Nullable(Type.Integer(requestsPerMinute), { description: text.rate_limit_per_address_per_minute }),
-      ),
-    },
+    { name: fields.name, scopes: Type.Optional(fields.scopes), ...fields.limits },
     {
       expires_at: null,
       scopes: defaultScopes,
       allowed_cidrs: [],
+      product_id: null,
       rate_limit_per_minute: null,
       rate_limit_per_address_per_minute: null,
     },
@@ -172,3 +180,14 @@ export const CreateApiKey = strictObject(
     examples: [{ name: 'Editor 5 for macOS', rate_limit_per_address_per_minute: 60 }],
   },
 );
+
+/** The body of a request that changes an API key. */
+export const UpdateApiKey = strictObject(
+  { name: Type.Optional(fields.name), scopes: Type.Optional(fields.scopes), ...fields.limits },
+  {
+    title: 'UpdateApiKey',
+    description: 'The fields of an API key to change. A field that is left out keeps its value; null lifts a limit.',
+    examples: [{ name: 'Editor 6 for macOS', rate_limit_per_address_per_minute: 120 }],
+  },
+);
+export type UpdateApiKey = Static<typeof UpdateApiKey>;

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import type { ApiKeysTable } from '../../../db/tables/platform/tenants.ts';
-import type { Scope } from '../../../http/routes/tenant-route.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import { invalidCidrs } from '../../../lib/cidr.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -8,14 +7,15 @@ import { AppError, type ErrorDetail, validationError } from '../../../lib/error.
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { createdFields } from '../../tenant-core/audit/audit.ts';
+import { findProductById } from '../../licensing/products/service.ts';
+import { changedFields, createdFields } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/service.ts';
 import { credentialStatus, hintOf, type LastUses, newCredential } from '../credentials/credential.ts';
 import { revokeCredential } from '../credentials/service.ts';
 import { parseScopes } from './authentication.ts';
-import { type ApiKeyRow, createApiKey } from './queries.ts';
-import { type ApiKey, defaultScopes } from './schemas.ts';
+import { type ApiKeyColumns, type ApiKeyRow, createApiKey, lockApiKey, updateApiKeyRow } from './queries.ts';
+import { type ApiKey, defaultScopes, type UpdateApiKey } from './schemas.ts';
 
 const prefix = 'vx_';
 
@@ -36,6 +36,7 @@ export function presentApiKey(row: ApiKeyRow, now: Timestamp, usage: Pick<LastUs
     last_used_at: usage.newest(row.id, row.last_used_at),
     scopes: [...parseScopes(row.scopes_json)],
     allowed_cidrs: JSON.parse(row.allowed_cidrs_json),
+    product_id: row.product_id,
     rate_limit_per_minute: row.rate_limit_per_minute,
     rate_limit_per_address_per_minute: row.rate_limit_per_address_per_minute,
     created_by:
@@ -51,49 +52,41 @@ const auditedFields = [
   'expires_at',
   'scopes',
   'allowed_cidrs',
+  'product_id',
   'rate_limit_per_minute',
   'rate_limit_per_address_per_minute',
 ] as const;
 
-interface NewApiKey {
+interface NewApiKey extends UpdateApiKey {
   readonly name: string;
-  readonly expires_at?: string | null;
-  readonly scopes?: readonly Scope[];
-  readonly allowed_cidrs?: readonly string[];
-  readonly rate_limit_per_minute?: number | null;
-  readonly rate_limit_per_address_per_minute?: number | null;
 }
+
+/** The tenant of a key. Only a key for one product needs the tenant's database. */
+type KeyTenant = Pick<Tenant, 'id'> & Partial<Pick<Tenant, 'db'>>;
 
 /**
  * Creates a key for a tenant. Returns the row and the raw key, which is not stored anywhere. Throws 422 for an invalid
- * network in `allowed_cidrs` or an expiry in the past, and 403 `PLAN.LIMIT_REACHED`.
+ * network in `allowed_cidrs`, an expiry in the past or an unknown product, and 403 `PLAN.LIMIT_REACHED`.
  */
 export async function issueApiKey(
   services: Services,
-  tenant: Pick<Tenant, 'id'>,
+  tenant: KeyTenant,
   actor: Actor,
   input: NewApiKey,
 ): Promise<{ row: ApiKeysTable; key: string }> {
   const at = services.clock.now();
-  const expiresAt = input.expires_at == null ? null : toStoredTimestamp(input.expires_at);
-  const problems = problemsOf(input.allowed_cidrs ?? [], expiresAt, at);
-  if (problems.length > 0) throw validationError(...problems);
+  await assertValid(tenant, input, at);
   const key = newCredential(prefix);
   const row: ApiKeysTable = {
     id: newId(),
     tenant_id: tenant.id,
-    name: input.name,
     key_hash: services.keyring.hash(key),
     hint: hintOf(prefix, key),
     status: 'active',
-    scopes_json: JSON.stringify(input.scopes ?? defaultScopes),
-    allowed_cidrs_json: JSON.stringify(input.allowed_cidrs ?? []),
-    rate_limit_per_minute: input.rate_limit_per_minute ?? null,
-    rate_limit_per_address_per_minute: input.rate_limit_per_address_per_minute ?? null,
+    ...changedColumns({ ...unlimited, name: input.name }, input),
     created_by_type: actor.type === 'user' || actor.type === 'admin' ? actor.type : 'system',
     created_by_id: actor.id,
     created_at: at,
-    expires_at: expiresAt,
     last_used_at: null,
     revoked_at: null,
   };
@@ -107,6 +100,64 @@ export async function issueApiKey(
   });
   await completeTenantAudit(services, tenant.id);
   return { row, key };
+}
+
+/**
+ * Changes the fields that `input` contains, from the next request on. Throws 404 `RESOURCE.NOT_FOUND`, 409
+ * `API_KEY.REVOKED`, and 422 for an invalid network, an expiry in the past or an unknown product.
+ */
+export async function updateApiKey(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  input: UpdateApiKey,
+): Promise<ApiKeysTable> {
+  const at = services.clock.now();
+  await assertValid(tenant, input, at);
+  const row = await services.platform.transaction(async (tx) => {
+    const before = await lockApiKey(tx, tenant.id, id);
+    if (before === undefined) throw apiKeyNotFound();
+    if (before.status === 'revoked') {
+      throw new AppError('API_KEY.REVOKED', 'The API key was revoked, so it cannot be changed. Create another one.');
+    }
+    const columns = changedColumns(before, input);
+    const after = { ...before, ...columns };
+    const present = (key: ApiKeysTable) => presentApiKey(key, at, services.apiKeyUsage);
+    const changes = changedFields(present(before), present(after), auditedFields);
+    if (changes.length === 0) return before;
+    await updateApiKeyRow(tx, id, columns);
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'API_KEY.UPDATED'), changes, at });
+    return after;
+  });
+  await completeTenantAudit(services, tenant.id);
+  return row;
+}
+
+/** A key without any limit. */
+const unlimited = {
+  scopes_json: JSON.stringify(defaultScopes),
+  allowed_cidrs_json: '[]',
+  product_id: null,
+  rate_limit_per_minute: null,
+  rate_limit_per_address_per_minute: null,
+  expires_at: null,
+} as const satisfies Omit<ApiKeyColumns, 'name'>;
+
+function changedColumns(before: ApiKeyColumns, input: UpdateApiKey): ApiKeyColumns {
+  const { name, scopes, allowed_cidrs, expires_at } = input;
+  const pick = <Field extends 'product_id' | 'rate_limit_per_minute' | 'rate_limit_per_address_per_minute'>(
+    field: Field,
+  ) => (input[field] === undefined ? before[field] : input[field]);
+  return {
+    name: name ?? before.name,
+    scopes_json: scopes === undefined ? before.scopes_json : JSON.stringify(scopes),
+    allowed_cidrs_json: allowed_cidrs === undefined ? before.allowed_cidrs_json : JSON.stringify(allowed_cidrs),
+    product_id: pick('product_id'),
+    rate_limit_per_minute: pick('rate_limit_per_minute'),
+    rate_limit_per_address_per_minute: pick('rate_limit_per_address_per_minute'),
+    expires_at: expires_at == null ? (expires_at === null ? null : before.expires_at) : toStoredTimestamp(expires_at),
+  };
 }
 
 /**
@@ -137,11 +188,17 @@ function auditOf(id: string, event: string) {
   return { event, resourceType: 'api_key', resourceId: id };
 }
 
-function problemsOf(cidrs: readonly string[], expiresAt: string | null, now: string): ErrorDetail[] {
-  const problems: ErrorDetail[] = invalidCidrs(cidrs).map((index) => ({
+/** Throws 422 for networks that are none, an expiry in the past, and a product that the tenant does not have. */
+async function assertValid({ db }: KeyTenant, input: UpdateApiKey, now: Timestamp): Promise<void> {
+  const { allowed_cidrs = [], expires_at, product_id } = input;
+  const problems: ErrorDetail[] = invalidCidrs(allowed_cidrs).map((index) => ({
     field: `allowed_cidrs.${index}`,
     message: 'must be an address or a network such as 203.0.113.0/24',
   }));
-  if (expiresAt !== null && expiresAt <= now) problems.push({ field: 'expires_at', message: 'must be in the future' });
-  return problems;
+  if (expires_at != null && toStoredTimestamp(expires_at) <= now) {
+    problems.push({ field: 'expires_at', message: 'must be in the future' });
+  }
+  const isUnknown = product_id != null && (db === undefined || (await findProductById(db, product_id)) === undefined);
+  if (isUnknown) problems.push({ field: 'product_id', message: 'must be the id of an existing product' });
+  if (problems.length > 0) throw validationError(...problems);
 }

@@ -22,7 +22,14 @@ import {
   type TenantWithPlan,
   updateTenantRow,
 } from './queries.ts';
-import { changeOverrides, freePlanCode, type LimitChanges, parseOverrides, presentOverrides } from './tenant.ts';
+import {
+  changeOverrides,
+  freePlanCode,
+  type LimitChanges,
+  parseOverrides,
+  presentOverrides,
+  type StoredOverrides,
+} from './tenant.ts';
 
 export { lockTenant } from './queries.ts';
 
@@ -68,13 +75,15 @@ interface AdmittedTenant {
   readonly name: string;
   readonly planCode: string;
   readonly at: Timestamp;
+  /** For a test tenant: the tenant whose copy it is, and its own limits. */
+  readonly test?: { readonly liveTenantId: string; readonly limits: StoredOverrides };
 }
 
 /** Inserts a tenant whose database is ready and records its creation in the audit log, in the caller's transaction. */
 export async function admitTenant(
   tx: PlatformTransaction,
   actor: Actor,
-  { placement, name, planCode, at }: AdmittedTenant,
+  { placement, name, planCode, at, test }: AdmittedTenant,
 ): Promise<TenantsTable> {
   const row: TenantsTable = {
     ...placement,
@@ -82,10 +91,11 @@ export async function admitTenant(
     status: 'active',
     suspended_for: null,
     plan_code: planCode,
-    limits_json: '{}',
+    limits_json: JSON.stringify(test?.limits ?? {}),
     created_at: at,
     updated_at: at,
     closed_at: null,
+    live_tenant_id: test?.liveTenantId ?? null,
     move_id: null,
     move_expires_at: null,
     writes_paused_until: null,

@@ -61,7 +61,7 @@ export async function startTrial(
   input: StartTrial,
 ): Promise<TrialOutcome> {
   const product = await findProductByName(tenant.db.query, input.product);
-  if (product === undefined) throw unknownProduct();
+  if (product === undefined || isHidden(actor, product.id)) throw unknownProduct();
   const { fingerprint, email = null, name = null, device = {} } = input;
   const asked: Asked = { fingerprint, email, name, device };
   const earlier = await findRunning(services, tenant.db, product, asked);
@@ -116,6 +116,7 @@ export async function confirmTrial(
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const request = await findRequestByCode(tx, hashes);
     if (request === undefined || request.expires_at <= services.clock.now()) throw codeInvalid();
+    if (isHidden(actor, request.product_id)) throw codeInvalid();
     await holdProduct(tx, request.product_id);
     const context = { services, tenant, tx, outbox, actor, at: services.clock.now() };
     const product = await findProductByName(tx, request.product_id);
@@ -199,6 +200,11 @@ function assertOffered(policy: PoliciesTable | undefined, product: ProductsTable
     throw new AppError('TRIAL.EMAIL_REQUIRED', message);
   }
   return policy;
+}
+
+/** Returns true for a product to which the caller's key is not bound. */
+function isHidden({ productId }: Actor, id: string): boolean {
+  return productId !== undefined && productId !== id;
 }
 
 async function hadTrial(db: TenantDb['query'], product: ProductsTable, email: string): Promise<boolean> {

@@ -133,6 +133,12 @@ function readFirst<Row>(
   return andThen(read(spelling), (row) => row ?? readFirst(others, read));
 }
 
+/** Returns a text that looks like a key in its length and its end, and that can be the key of no license. */
+export function unknownKeyLike(key: string): string {
+  // A key begins with a letter or a digit.
+  return `!${key.slice(1)}`;
+}
+
 /**
  * Returns the masked form of a license key: an ellipsis and its last characters, at most 4 and at most a quarter of the
  * key. The holder can recognise the key, but the masked form cannot be used.
