@@ -188,7 +188,7 @@ export interface Activation {
   readonly hostname: string | null;
   /** The operating system of the device, in words of your choice. */
   readonly platform: string | null;
-  /** The IP address that sent the activation. */
+  /** The IP address that sent the activation; null: the vendor activated the device. */
   readonly ip: string | null;
   readonly status: ActivationStatus | (string & {});
   /** The time of the newest heartbeat, at first of the activation. */
@@ -495,6 +495,7 @@ export interface AuditRecord {
 export type WebhookEvent =
   | LicenseEvent
   | ActivationEvent
+  | ActivationRefusalEvent
   | EntitlementEvent
   | ApiKeyEvent
   | WebhookEndpointEvent
@@ -626,6 +627,8 @@ export type ErrorCode =
   | 'LICENSE.NOT_FOUND'
   /** No license has this e-mail address. Check the address, or search the list of customers. */
   | 'CUSTOMER.NOT_FOUND'
+  /** The note about the customer does not exist. List the notes of the customer to see which ones do. */
+  | 'CUSTOMER_NOTE.NOT_FOUND'
   /** No product of the tenant has this code or id. Check the code; the list of products shows it. */
   | 'PRODUCT.NOT_FOUND'
   /** There is no feature flag with this key. Check the key of the flag. */
@@ -1207,6 +1210,8 @@ export interface RetentionDays {
   readonly mails: number;
   /** The retention of the messages of shops and of comparisons in days. */
   readonly saleMessages: number;
+  /** The retention of the checks of licenses in days: what devices asked, and what they were told. */
+  readonly checks: number;
 }
 
 /** A disabled endpoint receives nothing. */
@@ -1324,6 +1329,20 @@ export interface ActivationEvent {
 }
 
 /** A delivery to a webhook endpoint, signed as Standard Webhooks specifies. */
+export interface ActivationRefusalEvent {
+  /** The id of the event. It is the same in every attempt: use it to drop repetitions. */
+  readonly id: string;
+  readonly type: 'activation.limit_reached';
+  /** UTC with microseconds. */
+  readonly occurredAt: string;
+  readonly tenantId: string;
+  /** The request that caused the event; null for work of the service itself. */
+  readonly requestId: string | null;
+  readonly apiVersion: '1';
+  readonly data: ActivationRefusal;
+}
+
+/** A delivery to a webhook endpoint, signed as Standard Webhooks specifies. */
 export interface EntitlementEvent {
   /** The id of the event. It is the same in every attempt: use it to drop repetitions. */
   readonly id: string;
@@ -1414,6 +1433,25 @@ export interface WebhookRequestHeaders {
   readonly 'webhook-timestamp': string;
 }
 
+/** A device that was refused because every seat is taken. */
+export interface ActivationRefusal {
+  readonly licenseId: string;
+  /** The device that was refused. */
+  readonly fingerprint: string;
+  /** The name of the device. */
+  readonly name: string | null;
+  /** The host name of the device. */
+  readonly hostname: string | null;
+  /** The operating system of the device. */
+  readonly platform: string | null;
+  /** The IP address of the device. */
+  readonly ip: string | null;
+  /** The devices that hold a seat. */
+  readonly activationsCount: number;
+  /** The seats of the license. */
+  readonly maxActivations: number | null;
+}
+
 /** The limit that a license has used up. */
 export interface UsageLimitReached {
   readonly licenseId: string;
@@ -1438,6 +1476,8 @@ export interface ValidateLicense {
   versionReleasedAt?: string | Date | undefined;
   /** The response contains it unchanged. With `proof` it is required and has 16 to 128 characters. */
   nonce?: string | undefined;
+  /** The version of your application. It changes no verdict; the checks of the license show it. */
+  appVersion?: string | undefined;
   /** Whether the verdict shall be signed. */
   proof?: boolean | undefined;
 }
@@ -1452,6 +1492,8 @@ export interface CreateActivation {
   hostname?: string | null | undefined;
   /** The operating system of the device, in words of your choice. */
   platform?: string | null | undefined;
+  /** The version of your application. It changes no verdict; the checks of the license show it. */
+  appVersion?: string | undefined;
   /** Your own data about the device. */
   metadata?: Record<string, unknown> | null | undefined;
 }
@@ -2053,6 +2095,7 @@ export type EventTypeOrAll =
   | 'activation.created'
   | 'activation.deactivated'
   | 'activation.expired'
+  | 'activation.limit_reached'
   | 'entitlement.limit_reached'
   | 'api_key.created'
   | 'api_key.revoked'
@@ -2071,6 +2114,8 @@ export interface RetentionDaysInput {
   mails?: number | null | undefined;
   /** The retention of the messages of shops and of comparisons in days. `null` sets 90. */
   saleMessages?: number | null | undefined;
+  /** The retention of the checks of licenses in days: what devices asked, and what they were told. `null` sets 30. */
+  checks?: number | null | undefined;
 }
 
 /** Whether the list has archived rows: none (`false`), only those (`true`), or these as well (`all`). */
@@ -2114,6 +2159,8 @@ export type EventType =
   | 'activation.deactivated'
   /** The lease of an activation has ended. */
   | 'activation.expired'
+  /** A device was refused because every seat of a license is taken. */
+  | 'activation.limit_reached'
   /** The usage of a license has reached the limit of an entitlement. */
   | 'entitlement.limit_reached'
   /** An API key was created. */

@@ -15,6 +15,7 @@ import { tenantBilling } from './features/commerce/billing/overview-service.ts';
 import { createAttachmentRenderer } from './features/commerce/invoices/files.ts';
 import { enqueueOnboarding } from './features/commerce/onboarding/payment-service.ts';
 import { licenseDependents } from './features/licensing/activations/service.ts';
+import { LicenseChecks } from './features/licensing/checks/license-checks.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
 import { createFirstSigningKey } from './features/licensing/signing-keys/service.ts';
@@ -247,6 +248,7 @@ function createBuffers({
     apiKeyUsage: new LastUses({ platform, logger, table: 'api_keys' }),
     accessTokenUsage: new LastUses({ platform, logger, table: 'tenant_access_tokens' }),
     licenseValidations: new LicenseValidations({ withTenant: tenants, logger }),
+    licenseChecks: new LicenseChecks({ withTenant: tenants, logger }),
     failedRequests: new FailedRequests({ withTenant: tenants, logger }),
     activity: new TenantActivity({ platform, clock, logger }),
     wakeUps: new JobWakeUps({ platform, clock, logger }),

@@ -1,4 +1,5 @@
 import { trialRequestRetention } from './features/holders/trials/request-service.ts';
+import { checkRetention } from './features/licensing/checks/service.ts';
 import { usageRetention } from './features/licensing/usage/counters-service.ts';
 import { salesRetention } from './features/sales/offers/retention.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
@@ -17,5 +18,6 @@ export const retentionRules: readonly RetentionRule[] = [
   deliveryRetention,
   notificationRetention,
   holderMailRetention,
+  checkRetention,
   ...salesRetention,
 ];

@@ -5,6 +5,7 @@ import type { ServerConnections } from './db/postgres/connection-budget.ts';
 import type { AcceptedSecrets, LastUses } from './features/accounts/credentials/credential.ts';
 import type { TenantBilling } from './features/accounts/tenants/tenant.ts';
 import type { PurchaseRecords } from './features/holders/customers/purchase-records.ts';
+import type { LicenseChecks } from './features/licensing/checks/license-checks.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
 import type { LicenseValidations } from './features/licensing/licenses/validations.ts';
@@ -80,6 +81,8 @@ export interface Services {
   readonly accessTokenUsage: LastUses;
   /** `last_validated_at` of licenses, buffered and written together. */
   readonly licenseValidations: LicenseValidations;
+  /** What devices asked about licenses, buffered and written together. */
+  readonly licenseChecks: LicenseChecks;
   /** The functions with which other features release the data of a deleted license. */
   readonly licenseDependents: LicenseDependents;
   /** The most recent failed requests to the Integration API, buffered and written together. */

@@ -980,38 +980,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tenant/products/{id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["archiveProduct"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/products/{id}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["unarchiveProduct"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/tenant/policies": {
         parameters: {
             query?: never;
@@ -1039,38 +1007,6 @@ export interface paths {
         put: operations["updatePolicy"];
         post?: never;
         delete: operations["deletePolicy"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/policies/{id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["archivePolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/policies/{id}/unarchive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["unarchivePolicy"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1156,22 +1092,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tenant/licenses/{id}/rotate-key": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["rotateLicenseKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/tenant/licenses/{id}/renew": {
         parameters: {
             query?: never;
@@ -1182,6 +1102,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["renewLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/rotate-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rotateLicenseKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1230,6 +1166,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["tryLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/activations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["activateDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listLicenseChecks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1588,6 +1556,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/customers/{email}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listCustomerNotes"];
+        put?: never;
+        post: operations["createCustomerNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/customers/{email}/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteCustomerNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/customers": {
         parameters: {
             query?: never;
@@ -1756,7 +1756,7 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getApiKey"];
-        put: operations["updateApiKey"];
+        put?: never;
         post?: never;
         delete: operations["revokeApiKey"];
         options?: never;
@@ -4040,6 +4040,29 @@ export interface components {
             api_version: "1";
             data: components["schemas"]["Activation"];
         };
+        ActivationRefusal: {
+            /** Format: uuid */
+            license_id: string;
+            fingerprint: string;
+            name: string | null;
+            hostname: string | null;
+            platform: string | null;
+            ip: string | null;
+            activations_count: number;
+            max_activations: number | null;
+        };
+        ActivationRefusalEvent: {
+            id: string;
+            /** @enum {string} */
+            type: "activation.limit_reached";
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            request_id: string | null;
+            /** @constant */
+            api_version: "1";
+            data: components["schemas"]["ActivationRefusal"];
+        };
         /** @enum {string} */
         ActivationStatus: "active" | "expired" | "deactivated";
         /** @enum {string} */
@@ -4178,8 +4201,6 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             scopes: components["schemas"]["ApiKeyScope"][];
             allowed_cidrs: string[];
-            /** Format: uuid */
-            product_id: string | null;
             rate_limit_per_minute: number | null;
             rate_limit_per_address_per_minute: number | null;
             created_by: components["schemas"]["ApiKeyCreator"] | null;
@@ -4216,8 +4237,6 @@ export interface components {
         ApplyCoupon: {
             coupon: string;
         };
-        /** @enum {string} */
-        Archived: "false" | "true" | "all";
         AuditChange: {
             field: string;
             old: unknown;
@@ -4512,11 +4531,17 @@ export interface components {
             hostname?: string | null;
             /** @default null */
             platform?: string | null;
+            app_version?: string;
             /** @default {} */
             metadata?: components["schemas"]["Metadata"] | null;
         };
         CreateApiKey: {
             name: string;
+            /**
+             * Format: date-time
+             * @default null
+             */
+            expires_at?: string | null;
             /**
              * @default [
              *       "licenses:validate",
@@ -4526,18 +4551,8 @@ export interface components {
              *     ]
              */
             scopes?: components["schemas"]["ApiKeyScope"][];
-            /**
-             * Format: date-time
-             * @default null
-             */
-            expires_at?: string | null;
             /** @default [] */
             allowed_cidrs?: string[];
-            /**
-             * Format: uuid
-             * @default null
-             */
-            product_id?: string | null;
             /** @default null */
             rate_limit_per_minute?: number | null;
             /** @default null */
@@ -4586,6 +4601,9 @@ export interface components {
             currency: string;
             reason: string;
             reference?: string;
+        };
+        CreateCustomerNote: {
+            text: string;
         };
         CreateEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -4679,8 +4697,6 @@ export interface components {
             name: string;
             /** @default null */
             duration_days?: number | null;
-            /** @default null */
-            duration_months?: number | null;
             /** @default creation */
             expiry_basis?: components["schemas"]["ExpiryBasis"];
             /** @default deny */
@@ -4774,8 +4790,6 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             scopes: components["schemas"]["ApiKeyScope"][];
             allowed_cidrs: string[];
-            /** Format: uuid */
-            product_id: string | null;
             rate_limit_per_minute: number | null;
             rate_limit_per_address_per_minute: number | null;
             created_by: components["schemas"]["ApiKeyCreator"] | null;
@@ -4844,6 +4858,7 @@ export interface components {
             last_validated_at: components["schemas"]["Timestamp"] | null;
             last_mail_at: components["schemas"]["Timestamp"] | null;
             licenses: components["schemas"]["LicenseDetails"][];
+            activations: components["schemas"]["Activation"][];
             mails: components["schemas"]["HolderMail"][];
         };
         CustomerExport: {
@@ -4853,7 +4868,18 @@ export interface components {
             mails: components["schemas"]["HolderMail"][];
             trials: components["schemas"]["ExportedTrial"][];
             activations: components["schemas"]["Activation"][];
+            checks: components["schemas"]["ExportedLicenseCheck"][];
+            notes: components["schemas"]["ExportedCustomerNote"][];
             purchases: components["schemas"]["CustomerPurchase"][];
+        };
+        CustomerNote: {
+            /** Format: uuid */
+            id: string;
+            text: string;
+            author_type: components["schemas"]["NoteAuthorType"];
+            author_id: string;
+            author_name: string | null;
+            created_at: components["schemas"]["Timestamp"];
         };
         CustomerPurchase: {
             /** Format: uuid */
@@ -5001,7 +5027,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @enum {string} */
-        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "API_KEY.REVOKED" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "CUSTOMER_NOTE.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
         ErrorDetail: {
             row?: number;
             field: string;
@@ -5015,9 +5041,9 @@ export interface components {
             [key: string]: unknown;
         };
         /** @enum {string} */
-        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "activation.limit_reached" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         /** @enum {string} */
-        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "activation.limit_reached" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         ExchangeSignOnCode: {
             code: string;
             two_factor_code?: string;
@@ -5035,6 +5061,10 @@ export interface components {
         ExpiryBasis: "creation" | "first_validation" | "first_activation";
         /** @enum {string} */
         ExpiryStrategy: "deny" | "allow";
+        ExportedCustomerNote: {
+            text: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
         ExportedLicense: {
             /** Format: uuid */
             id: string;
@@ -5057,6 +5087,19 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             deleted_at: components["schemas"]["Timestamp"] | null;
+        };
+        ExportedLicenseCheck: {
+            /** Format: uuid */
+            license_id: string;
+            kind: components["schemas"]["LicenseCheckKind"];
+            fingerprint: string | null;
+            code: string;
+            is_allowed: boolean;
+            app_version: string | null;
+            address: string | null;
+            first_at: components["schemas"]["Timestamp"];
+            last_at: components["schemas"]["Timestamp"];
+            count: number;
         };
         ExportedTrial: {
             /** Format: uuid */
@@ -5088,7 +5131,6 @@ export interface components {
             status: "enabled" | "disabled";
             disabled_reason: string | null;
             failed_deliveries: number;
-            retrying_deliveries: number;
         };
         FeatureFlag: {
             /** Format: uuid */
@@ -5379,6 +5421,19 @@ export interface components {
         LicenseAction: {
             notify_holder?: boolean;
         };
+        LicenseCheck: {
+            kind: components["schemas"]["LicenseCheckKind"];
+            fingerprint: string | null;
+            code: string;
+            is_allowed: boolean;
+            app_version: string | null;
+            address: string | null;
+            first_at: components["schemas"]["Timestamp"];
+            last_at: components["schemas"]["Timestamp"];
+            count: number;
+        };
+        /** @enum {string} */
+        LicenseCheckKind: "validation" | "activation";
         LicenseDetails: {
             /** Format: uuid */
             id: string;
@@ -5404,6 +5459,8 @@ export interface components {
             product_name?: string;
             policy_name?: string;
             activations_limit?: number | null;
+            pending_term?: components["schemas"]["PendingTerm"] | null;
+            refused_since?: components["schemas"]["Timestamp"] | null;
         };
         LicenseEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -5443,11 +5500,6 @@ export interface components {
             name?: string | null;
             email?: string | null;
             reference?: string | null;
-        };
-        LicenseRenewal: {
-            duration_days?: number;
-            duration_months?: number;
-            notify_holder?: boolean;
         };
         LicenseSale: {
             /** Format: uuid */
@@ -5631,6 +5683,8 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             lines: components["schemas"]["InvoiceLine"][];
         };
+        /** @enum {string} */
+        NoteAuthorType: "user" | "admin";
         Notification: {
             /** Format: uuid */
             id: string;
@@ -5693,7 +5747,6 @@ export interface components {
             expiring_soon_days: number;
             expiring_licenses: components["schemas"]["ExpiringLicense"][];
             validations: components["schemas"]["ValidationSeries"];
-            has_webhooks: boolean;
             failing_webhooks: components["schemas"]["FailingWebhook"][];
             trials: components["schemas"]["OverviewTrials"];
             limits: components["schemas"]["LimitUses"];
@@ -5774,6 +5827,11 @@ export interface components {
             interval: components["schemas"]["BillingInterval"];
             amount: number;
             at: components["schemas"]["Timestamp"];
+        };
+        PendingTerm: {
+            /** @enum {string} */
+            begins_with: "first_validation" | "first_activation";
+            duration_days: number;
         };
         PendingTrial: {
             /** @constant */
@@ -5921,7 +5979,6 @@ export interface components {
             code: string;
             name: string;
             duration_days: number | null;
-            duration_months: number | null;
             expiry_basis: components["schemas"]["ExpiryBasis"];
             expiry_strategy: components["schemas"]["ExpiryStrategy"];
             grace_days: number;
@@ -5938,7 +5995,6 @@ export interface components {
             holder_may_replace_key: boolean;
             entitlements: components["schemas"]["PolicyEntitlement"][];
             metadata: components["schemas"]["Metadata"];
-            archived_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -6049,7 +6105,6 @@ export interface components {
         };
         PortalTerms: {
             duration_days: number | null;
-            duration_months: number | null;
             runs_after_expiry: boolean;
             requires_activation: boolean;
             lease_seconds: number | null;
@@ -6067,7 +6122,6 @@ export interface components {
             /** Format: uuid */
             trial_policy_id: string | null;
             metadata: components["schemas"]["Metadata"];
-            archived_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -6181,6 +6235,7 @@ export interface components {
             deliveries: number;
             mails: number;
             sale_messages: number;
+            checks: number;
         };
         RetentionDaysInput: {
             audit?: number | null;
@@ -6188,6 +6243,7 @@ export interface components {
             deliveries?: number | null;
             mails?: number | null;
             sale_messages?: number | null;
+            checks?: number | null;
         };
         RevenueDay: {
             day_start: components["schemas"]["Timestamp"];
@@ -6213,8 +6269,6 @@ export interface components {
             license_ids: string[];
             paid_until: components["schemas"]["Timestamp"] | null;
             ends_at: components["schemas"]["Timestamp"] | null;
-            refund: components["schemas"]["SaleRefund"];
-            dispute: components["schemas"]["SaleDispute"];
             problem: components["schemas"]["SaleProblem"] | null;
             shop_url: string | null;
             created_at: components["schemas"]["Timestamp"];
@@ -6225,8 +6279,6 @@ export interface components {
             name: string | null;
             email: string | null;
         };
-        /** @enum {string} */
-        SaleDispute: "none" | "open" | "lost";
         SaleEffect: {
             effect: components["schemas"]["SaleEffectName"];
             /** Format: uuid */
@@ -6272,8 +6324,6 @@ export interface components {
         };
         /** @enum {string} */
         SaleProblemCode: "unmapped" | "too_many" | "limit_reached" | "refused";
-        /** @enum {string} */
-        SaleRefund: "none" | "partial" | "full";
         /** @enum {string} */
         SaleState: "pending" | "active" | "past_due" | "paused" | "ended";
         /** @enum {string} */
@@ -6585,17 +6635,6 @@ export interface components {
             role?: components["schemas"]["AdminRole"];
             disabled?: boolean;
         };
-        UpdateApiKey: {
-            name?: string;
-            scopes?: components["schemas"]["ApiKeyScope"][];
-            /** Format: date-time */
-            expires_at?: string | null;
-            allowed_cidrs?: string[];
-            /** Format: uuid */
-            product_id?: string | null;
-            rate_limit_per_minute?: number | null;
-            rate_limit_per_address_per_minute?: number | null;
-        };
         UpdateBrand: {
             display_name?: string | null;
             logo?: string | null;
@@ -6674,7 +6713,6 @@ export interface components {
             code?: string;
             name?: string;
             duration_days?: number | null;
-            duration_months?: number | null;
             expiry_basis?: components["schemas"]["ExpiryBasis"];
             expiry_strategy?: components["schemas"]["ExpiryStrategy"];
             grace_days?: number;
@@ -6800,6 +6838,7 @@ export interface components {
             /** Format: date-time */
             version_released_at?: string;
             nonce?: string;
+            app_version?: string;
             /** @default false */
             proof?: boolean;
         };
@@ -6946,8 +6985,6 @@ export interface components {
             data: components["schemas"]["WebhookEndpoint"];
         };
         WebhookEndpointHealth: {
-            is_failing: boolean;
-            retrying_deliveries: number;
             failed_deliveries: number;
             failing_since: components["schemas"]["Timestamp"] | null;
             disabled_from: components["schemas"]["Timestamp"] | null;
@@ -6966,7 +7003,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             secret: string | null;
         };
-        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
+        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["ActivationRefusalEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
         WebhookHealth: {
             endpoints: {
                 enabled: number;
@@ -9304,7 +9341,6 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
-                archived?: components["schemas"]["Archived"];
                 code?: string;
                 q?: string;
             };
@@ -9477,80 +9513,11 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    archiveProduct: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Product"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    unarchiveProduct: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Product"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     listPolicies: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string;
-                archived?: components["schemas"]["Archived"];
                 product_id?: string;
                 code?: string;
                 q?: string;
@@ -9717,74 +9684,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    archivePolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Policy"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    unarchivePolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Policy"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -10095,7 +9994,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rotateLicenseKey: {
+    renewLicense: {
         parameters: {
             query?: never;
             header?: {
@@ -10137,7 +10036,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    renewLicense: {
+    rotateLicenseKey: {
         parameters: {
             query?: never;
             header?: {
@@ -10150,7 +10049,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["LicenseRenewal"];
+                "application/json": components["schemas"]["LicenseAction"];
             };
         };
         responses: {
@@ -10295,6 +10194,94 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    activateDevice: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateActivation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Activation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Activation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLicenseChecks: {
+        parameters: {
+            query?: {
+                limit?: number;
+                is_allowed?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseCheck"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -11295,6 +11282,117 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listCustomerNotes: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CustomerNote"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCustomerNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomerNote"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CustomerNote"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCustomerNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                email: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deletion"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -11908,45 +12006,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    updateApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["UpdateApiKey"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["ApiKey"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -10,6 +10,10 @@ export const holderExplanations = {
     'No license has this e-mail address.',
     'Check the address, or search the list of customers.',
   ),
+  'CUSTOMER_NOTE.NOT_FOUND': explain(
+    'The note about the customer does not exist.',
+    'List the notes of the customer to see which ones do.',
+  ),
   'PORTAL.NOT_FOUND': explain(
     'There is no portal at this address, or it is switched off.',
     'Check the address, or ask the vendor for it.',

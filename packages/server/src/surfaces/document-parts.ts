@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { ApiKey } from '../features/accounts/api-keys/schemas.ts';
 import { Activation } from '../features/licensing/activations/schemas.ts';
+import { ActivationRefusal } from '../features/licensing/checks/schemas.ts';
 import { License } from '../features/licensing/licenses/schemas.ts';
 import { LimitReached } from '../features/licensing/usage/schemas.ts';
 import { verdictCatalog } from '../features/licensing/validation/verdict-catalog.ts';
@@ -34,6 +35,10 @@ const groups = {
       'activation.deactivated': 'A device was deactivated.',
       'activation.expired': 'The lease of an activation has ended.',
     },
+  },
+  ActivationRefusalEvent: {
+    data: ActivationRefusal,
+    types: { 'activation.limit_reached': 'A device was refused because every seat of a license is taken.' },
   },
   EntitlementEvent: {
     data: LimitReached,

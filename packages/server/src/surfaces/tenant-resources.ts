@@ -8,8 +8,9 @@ import { customerRoutes } from '../features/holders/customers/routes.ts';
 import { holderMailRoutes, mailSettingsRoutes, mailTemplateRoutes } from '../features/holders/mails/routes.ts';
 import { portalLinkRoutes, portalSettingsRoutes } from '../features/holders/portal/settings-routes.ts';
 import { convertLicenseRoute } from '../features/holders/trials/routes.ts';
-import { activationRoutes } from '../features/licensing/activations/routes.ts';
+import { activationRoutes, vendorActivationRoute } from '../features/licensing/activations/routes.ts';
 import { vendorCertificateRoutes } from '../features/licensing/certificates/routes.ts';
+import { licenseChecksRoute } from '../features/licensing/checks/routes.ts';
 import { devToolsRoutes } from '../features/licensing/dev-tools/routes.ts';
 import { vendorEntitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
 import { entitlementRoutes } from '../features/licensing/entitlements/routes.ts';
@@ -84,6 +85,8 @@ export const tenantResources: readonly TenantResource[] = [
       ...licenseRoutes(services),
       convertLicenseRoute(services),
       ...vendorValidationRoutes(services),
+      vendorActivationRoute(services),
+      licenseChecksRoute(),
       ...vendorCertificateRoutes(services),
       ...vendorEntitlementCheckRoutes(services),
       ...portalLinkRoutes(services),

@@ -325,6 +325,7 @@ const collections = {
   connection_id: ['/connections', 'connectionId'],
   offer_id: ['/offers/', 'offerId'],
   event_id: ['/events/', 'saleEventId'],
+  note_id: ['/notes/', 'noteId'],
   product_id: ['/products', 'productId'],
   policy_id: ['/policies', 'policyId'],
   license_id: ['/licenses', 'licenseId'],

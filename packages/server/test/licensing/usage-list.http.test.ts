@@ -224,7 +224,10 @@ test('retention deletes usage before the cutoff in batches, and keeps counters t
   const cutoff = '2026-11-20T12:01:00.000000Z';
   await send('2026-11-20T12:00:00Z', 'new');
   const rows = async (interval: string) => brief((await other.asOwner('GET', `/usage?interval=${interval}`)).body.data);
-  const settings = { timezone, retention_days: { audit: 0, usage: 0, deliveries: 0, mails: 0, sale_messages: 0 } };
+  const settings = {
+    timezone,
+    retention_days: { audit: 0, usage: 0, deliveries: 0, mails: 0, sale_messages: 0, checks: 0 },
+  };
   const trim = () =>
     suite.app.services.tenants.withTenantDb(other.id, (db) =>
       db.transaction((tx) => deleteAllExpired(tx, expiredUsage({ now: cutoff, settings }), 2)),

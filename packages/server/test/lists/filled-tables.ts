@@ -30,6 +30,7 @@ export const tenantTables = [
   'audit_logs',
   'comparison_differences',
   'comparisons',
+  'customer_notes',
   'entitlement_references',
   'entitlements',
   'idempotency_keys',

@@ -4,7 +4,7 @@ import { type Account, createAdmin, createTenant, type TestTenant } from '../sup
 import { useApp } from '../support/harness.ts';
 import { liveRoutes } from '../support/routes.ts';
 import { listedTables } from './filled-tables.ts';
-import { fillForLists } from './many-rows.ts';
+import { fillForLists, notedCustomer } from './many-rows.ts';
 import { idOf } from './numbered-rows.ts';
 import { platformLists } from './platform-lists.ts';
 import { type PlanWatch, planProblems, watchPlans } from './query-plans.ts';
@@ -50,7 +50,7 @@ test('every list and every filter of the API has a case in this suite', () => {
 });
 
 /** Returns the path of a list below a connection or a comparison. */
-const inPath = (path: string) => path.replace('{id}', listedConnection).replace('{comparison_id}', listedComparison);
+const inPath = (path: string) => path.replace('{id}', listedConnection).replace('{comparison_id}', listedComparison).replace('{email}', notedCustomer);
 
 /** Requests a page. Returns the violations of its statements, its rows and the cursor of the next page. */
 async function problemsOf(path: string, query: string, scan: string | undefined) {

@@ -300,8 +300,23 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillWebhooks(db);
       await fillHolderMails(db);
       await fillSales(db);
+      await fillNotes(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
+  });
+}
+
+/** The customer whose notes are listed. Few of the notes are about it. */
+export const notedCustomer = 'holder_email-7';
+
+async function fillNotes(db: Kysely<never>): Promise<void> {
+  await insertMany(db, 'customer_notes', manyRows, {
+    id: id(kinds.record),
+    email_key: numbered('holder_email-', sql`(${i} % 100)`),
+    text: text('A note.'),
+    author_type: text('user'),
+    author_id: text(idOf('user', 1)),
+    created_at: at,
   });
 }
 

@@ -102,6 +102,7 @@ export const tenantLists: Readonly<Record<string, List>> = {
       ...scanning('licenses_folded_holder_email', 'q=acme', 'q=sm%20ac'),
     ],
   },
+  '/api/v1/tenant/customers/{email}/notes': { scan: 'customer_notes_email_key_created_at_id', cases: [] },
   '/api/v1/tenant/activations': {
     scan: 'activations_created_at_id',
     cases: [

@@ -56,6 +56,7 @@ function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/policies')) return data.policyId;
   if (path.includes('/customers')) return data.customerEmail;
   if (path.startsWith('/api/v1/portal/')) return data.licenseId;
+  if (path.endsWith('/licenses/{id}/activations')) return data.licenseId;
   if (path.includes('/activations')) return data.activationId;
   if (path.includes('/licenses')) return data.licenseId;
   if (path.includes('/entitlements')) return data.entitlementId;
@@ -90,6 +91,7 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     request: '{}',
     provider: 'custom',
     external_id: newId(),
+    text: 'A note.',
   };
   const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
   const chosen = route.method === 'PUT' && properties.includes('metadata') ? ['metadata'] : required;
@@ -103,8 +105,8 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
   );
 }
 
-/** The names of the ids below a connection. */
-const nestedNames = ['offer_id', 'event_id', 'sale_id', 'comparison_id', 'difference_id'] as const;
+/** The names of the ids below a connection or a customer. */
+const nestedNames = ['note_id', 'offer_id', 'event_id', 'sale_id', 'comparison_id', 'difference_id'] as const;
 
 function nested(id = newId()): Readonly<Record<string, string>> {
   return Object.fromEntries(nestedNames.map((name) => [name, id]));
@@ -258,7 +260,7 @@ test('the same requests succeed for resources of the own tenant, so the cross-te
   // The suites in test/holders send the same requests for the holder's own licenses.
   for (const route of probedRoutes().filter((one) => surfaceOf(one) !== 'portal' && !needsShop.test(one.path))) {
     const data = route.method === 'GET' ? foreignData : await createLicensingData(foreign);
-    const ofShop = { offer_id: data.offerId, event_id: data.saleEventId };
+    const ofShop = { offer_id: data.offerId, event_id: data.saleEventId, note_id: data.noteId };
     const values = { id: ownIdFor(route.path, data), key: data.licenseKey, ...ofShop };
     const answer = await send(route, foreign, values, { body: bodyFor(route, data) });
     // 409: the resource was found, but its state refuses the request, such as a product with policies.

@@ -33,6 +33,8 @@ const licenses = {
   '/{}/convert': ['POST'],
   '/{}/validate': ['POST'],
   '/{}/certificate': ['POST'],
+  '/{}/activations': ['POST'],
+  '/{}/checks': ['GET'],
   '/{}/entitlements': ['GET'],
   '/{}/portal-link': ['POST'],
   '/{}/sale': ['GET'],
@@ -40,7 +42,7 @@ const licenses = {
   '/export': ['GET'],
 };
 
-const customers = { '': ['GET'], '/{}': ['DELETE', 'GET', 'PUT'], '/{}/export': ['GET'] };
+const customers = { '': ['GET'], '/{}': ['DELETE', 'GET', 'PUT'], '/{}/export': ['GET'], '/{}/notes': ['GET', 'POST'], '/{}/notes/{}': ['DELETE'] };
 
 const webhooks = {
   ...everything,

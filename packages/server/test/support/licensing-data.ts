@@ -12,6 +12,7 @@ export interface LicensingData {
   readonly licenseKey: string;
   /** The address of the license's holder. */
   readonly customerEmail: string;
+  readonly noteId: string;
   readonly activationId: string;
   readonly fingerprint: string;
   /** The entitlement of the license. */
@@ -58,6 +59,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
     entitlements: [{ code }],
     holder: { email: customerEmail },
   });
+  const { id: noteId } = await make(`/customers/${customerEmail}/notes`, { text: 'A note.' });
   const [{ id: mailId }] = (await tenant.asOwner('GET', `/mails?license_id=${licenseId}`)).body.data;
   const { id: spareApiKeyId } = await make('/api-keys', { name: 'Spare' });
   const { id: spareAccessTokenId } = await make('/access-tokens', { name: 'Spare', role: 'viewer' });
@@ -77,7 +79,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const [{ id: saleEventId }] = (await tenant.asOwner('GET', `/connections/${connectionId}/events`)).body.data;
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
   const ofCatalog = { productId, policyId, licenseId, mailId, activationId, entitlementId };
-  const ofPeople = { spareApiKeyId, spareAccessTokenId, notificationId, memberId };
+  const ofPeople = { noteId, spareApiKeyId, spareAccessTokenId, notificationId, memberId };
   const ofShop = { connectionId, offerId, saleEventId };
   return { code, licenseKey, customerEmail, fingerprint, ...ofCatalog, ...ofPeople, ...ofShop, webhookId, deliveryId };
 }

@@ -37,7 +37,7 @@ const platformTables = [
   'marketing_withdrawals',
 ] as const satisfies readonly (keyof PlatformTables)[];
 
-/** Without `failed_requests`: it records every failed request, up to a second later. */
+/** Without `failed_requests` and `license_checks`, which are written up to some seconds later. */
 const tenantTables = [
   'tenant_identity',
   'products',
@@ -57,6 +57,8 @@ const tenantTables = [
   'search_terms',
   'expiring_digest',
   'trials',
+  'license_refusals',
+  'customer_notes',
   'trial_requests',
   'connections',
   'offers',

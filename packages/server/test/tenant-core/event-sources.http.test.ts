@@ -325,9 +325,10 @@ describe('failed changes', () => {
       },
     ],
     [
-      'an activation beyond the limit',
+      'an activation of a suspended license',
       async ({ tenant }) => {
-        const { key } = await newLicense(tenant, { max_activations: 0 });
+        const { id, key } = await newLicense(tenant);
+        await tenant.asOwner('POST', `/licenses/${id}/suspend`);
         return await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: newId() });
       },
     ],

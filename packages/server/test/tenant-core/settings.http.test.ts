@@ -38,7 +38,7 @@ const defaults = {
   expiring_soon_days: 14,
   notification_emails: [],
   webhook_event_defaults: ['*'],
-  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180, sale_messages: 90 },
+  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180, sale_messages: 90, checks: 30 },
   trials_per_day_max: 1000,
   trials_per_address_max: 20,
 };
@@ -51,7 +51,7 @@ const everyField = {
   expiring_soon_days: 30,
   notification_emails: ['a@example.com', 'b@example.com'],
   webhook_event_defaults: ['license.created', 'activation.expired'],
-  retention_days: { audit: 30, usage: 36, deliveries: 1, mails: 30, sale_messages: 7 },
+  retention_days: { audit: 30, usage: 36, deliveries: 1, mails: 30, sale_messages: 7, checks: 1 },
   trials_per_day_max: 5,
   trials_per_address_max: 0,
 };
@@ -75,7 +75,7 @@ describe.each([
     await send(surface, 'PUT', { retention_days: { usage: 90 }, expiring_soon_days: 14 });
     await send(surface, 'PUT', {});
     const changed = await send(surface, 'PUT', { name: 'New', retention_days: { usage: null, audit: 40 } });
-    const retention = { audit: 40, usage: 400, deliveries: 30, mails: 180, sale_messages: 90 };
+    const retention = { audit: 40, usage: 400, deliveries: 30, mails: 180, sale_messages: 90, checks: 30 };
     expect(changed.body.data).toEqual({ ...defaults, name: 'New', retention_days: retention });
     const first = { ...defaults.retention_days, usage: 90 };
     expect(await changesOf(event)).toEqual([
@@ -122,7 +122,7 @@ describe.each([
 test('concurrent updates of different fields are all applied', async () => {
   const changes = [{ timezone: 'Asia/Tokyo' }, { expiring_soon_days: 3 }, { retention_days: { audit: 50 } }];
   await Promise.all([...changes, { retention_days: { usage: 50 } }].map((change) => send('tenant', 'PUT', change)));
-  const retention_days = { audit: 50, usage: 50, deliveries: 30, mails: 180, sale_messages: 90 };
+  const retention_days = { audit: 50, usage: 50, deliveries: 30, mails: 180, sale_messages: 90, checks: 30 };
   const expected = { ...defaults, timezone: 'Asia/Tokyo', expiring_soon_days: 3, retention_days };
   expect((await send('tenant', 'GET')).body.data).toEqual(expected);
 });

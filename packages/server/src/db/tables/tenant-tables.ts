@@ -8,6 +8,7 @@ import type {
   SigningKeysTable,
   TenantIdentityTable,
 } from './tenant/administration.ts';
+import type { CustomerNotesTable, LicenseChecksTable, LicenseRefusalsTable } from './tenant/checks.ts';
 import type { HolderMailTables } from './tenant/holder-mails.ts';
 import type { ActivationsTable, LicensesTable, UsageEventsTable, UsageTotalsTable } from './tenant/licenses.ts';
 import type {
@@ -51,4 +52,7 @@ export interface TenantTables
   imported_resources: ImportedResourcesTable;
   trials: TrialsTable;
   trial_requests: TrialRequestsTable;
+  license_checks: LicenseChecksTable;
+  license_refusals: LicenseRefusalsTable;
+  customer_notes: CustomerNotesTable;
 }

@@ -14,6 +14,7 @@ import { up as customers } from './0012-customers.ts';
 import { up as trials } from './0013-trials.ts';
 import { up as sales } from './0014-sales.ts';
 import { up as catalog } from './0015-catalog.ts';
+import { up as checks } from './0016-checks.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -32,4 +33,5 @@ export const tenantMigrations: Migrations = {
   '0013-trials': { up: trials, servedFrom: '0001-baseline' },
   '0014-sales': { up: sales, servedFrom: '0001-baseline' },
   '0015-catalog': { up: catalog, servedFrom: '0001-baseline' },
+  '0016-checks': { up: checks, servedFrom: '0001-baseline' },
 };

@@ -15,6 +15,7 @@ export interface SettingsTable {
   retention_deliveries_days: number;
   retention_mails_days: number;
   retention_sale_messages_days: number;
+  retention_checks_days: number;
   trials_per_day_max: number;
   trials_per_address_max: number;
 }

@@ -8,7 +8,20 @@ import {
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
-import { Customer, CustomerDetails, CustomerExport, CustomersQuery, EmailParams, UpdateCustomer } from './schemas.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { addNote, deleteNote, readNotes } from './note-service.ts';
+import {
+  CreateCustomerNote,
+  Customer,
+  CustomerDetails,
+  CustomerExport,
+  CustomerNote,
+  CustomerNotesQuery,
+  CustomersQuery,
+  EmailParams,
+  NoteParams,
+  UpdateCustomer,
+} from './schemas.ts';
 import { eraseCustomer, exportCustomer, readCustomer, readCustomers, updateCustomer } from './service.ts';
 
 const tags = ['Customers'] as const;
@@ -17,6 +30,7 @@ const errors = ['CUSTOMER.NOT_FOUND'] as const;
 /** Registers the routes of customers: the licenses of a tenant by the e-mail address of their holder. */
 export function customerRoutes(services: Services): TenantRoute[] {
   return [
+    ...noteRoutes(services),
     tenantRoute({
       method: 'GET',
       url: '',
@@ -100,6 +114,58 @@ export function customerRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant }) {
         return success(request, await exportCustomer(services, tenant, request.params.email));
+      },
+    }),
+  ];
+}
+
+function noteRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '/:email/notes',
+      schema: {
+        operationId: 'listCustomerNotes',
+        summary: 'List the notes about a customer',
+        tags,
+        errors,
+        params: EmailParams,
+        querystring: CustomerNotesQuery,
+        response: { 200: PageEnvelope(CustomerNote) },
+      },
+      async handler({ request, tenant, actor }) {
+        return successPage(request, await readNotes(services, tenant, actor, request.params.email, request.query));
+      },
+    }),
+    creatingRoute(services, {
+      url: '/:email/notes',
+      schema: {
+        operationId: 'createCustomerNote',
+        summary: 'Write a note about a customer',
+        tags,
+        errors,
+        description: 'The note is about the address: it follows when `PUT /customers/{email}` changes the address.',
+        params: EmailParams,
+        body: CreateCustomerNote,
+        response: { 201: Envelope(CustomerNote) },
+      },
+      create: ({ request, tenant, actor }) => addNote(services, tenant, actor, request.params.email, request.body),
+      answer: (note) => ({ status: 201, data: note }),
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:email/notes/:note_id',
+      schema: {
+        operationId: 'deleteCustomerNote',
+        summary: 'Delete a note about a customer',
+        tags,
+        errors: ['CUSTOMER_NOTE.NOT_FOUND'],
+        params: NoteParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deleteNote(services, tenant, actor, request.params);
+        return successDeleted(request, request.params.note_id);
       },
     }),
   ];

@@ -1,12 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { described, Nullable, SearchText, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Nullable, PageQuery, SearchText, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { Activation, exampleActivation } from '../../licensing/activations/schemas.ts';
+import { LicenseCheck } from '../../licensing/checks/schemas.ts';
 import { holderFields } from '../../licensing/licenses/columns.ts';
 import { exampleLicense, License, LicenseDetails } from '../../licensing/licenses/schemas.ts';
 import { HolderMail } from '../mails/schemas.ts';
 
 /** At most this many mails are part of a customer. */
 export const mailsShown = 25;
+/** At most this many devices are part of a customer. */
+export const devicesShown = 25;
 /** At most this many licenses are part of a customer. */
 export const licensesShown = 100;
 
@@ -51,6 +54,9 @@ export const CustomerDetails = Type.Object(
     licenses: Type.Array(LicenseDetails, {
       description: `The newest ${licensesShown} licenses, with the names of product and policy.`,
     }),
+    activations: Type.Array(Activation, {
+      description: `The newest ${devicesShown} devices that hold a seat of these licenses.`,
+    }),
     mails: Type.Array(HolderMail, { description: `The newest ${mailsShown} mails to the address.` }),
   },
   {
@@ -59,6 +65,7 @@ export const CustomerDetails = Type.Object(
     examples: [
       {
         ...exampleCustomer,
+        activations: [exampleActivation],
         mails: [],
         licenses: [{ ...exampleLicense, product_name: 'Editor', policy_name: 'Pro, one year', activations_limit: 3 }],
       },
@@ -66,6 +73,54 @@ export const CustomerDetails = Type.Object(
   },
 );
 export type CustomerDetails = Static<typeof CustomerDetails>;
+
+const exampleNote = {
+  id: '019a9b50-1b20-7c31-9e43-1a54b6c7d8e9',
+  text: 'Wants to move to the yearly plan in spring.',
+  author_type: 'user',
+  author_id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
+  author_name: 'Ada Lovelace',
+  created_at: '2026-11-21T08:15:30.000000Z',
+};
+
+/** What somebody of the vendor wrote about a customer. */
+export const CustomerNote = Type.Object(
+  {
+    id: Uuid,
+    text: Type.String({ description: 'The note.' }),
+    author_type: Type.Union([Type.Literal('user'), Type.Literal('admin')], {
+      title: 'NoteAuthorType',
+      description: 'Whether a user of the tenant or an admin of the platform wrote it.',
+    }),
+    author_id: Type.String({ description: 'The id of the user, access token or admin.' }),
+    author_name: Nullable(Type.String(), {
+      description: "The author's present name; null if it was removed, and for admins on the tenant surface.",
+    }),
+    created_at: described(TimestampOut, 'When the note was written.'),
+  },
+  {
+    title: 'CustomerNote',
+    description: 'A note about a customer, for the people of the tenant.',
+    examples: [exampleNote],
+  },
+);
+export type CustomerNote = Static<typeof CustomerNote>;
+
+export const CreateCustomerNote = strictObject(
+  {
+    text: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      pattern: '\\S',
+      description: 'The note. The customer never sees it, but an export of their personal data contains it.',
+    }),
+  },
+  { title: 'CreateCustomerNote', description: 'A new note about a customer.', examples: [{ text: exampleNote.text }] },
+);
+export type CreateCustomerNote = Static<typeof CreateCustomerNote>;
+
+export const CustomerNotesQuery = PageQuery({});
+export type CustomerNotesQuery = Static<typeof CustomerNotesQuery>;
 
 export const UpdateCustomer = strictObject(
   {
@@ -128,6 +183,16 @@ const CustomerPurchase = Type.Object(
   { title: 'CustomerPurchase', description: 'A purchase of the person in a shop of the tenant.' },
 );
 
+const exportedCheck = Type.Object(
+  { license_id: Uuid, ...LicenseCheck.properties },
+  { title: 'ExportedLicenseCheck', description: 'What a device asked about a license of the person.' },
+);
+
+const exportedNote = Type.Object(Type.Pick(CustomerNote, ['text', 'created_at']).properties, {
+  title: 'ExportedCustomerNote',
+  description: 'A note about the person.',
+});
+
 const { activations_count: _uncounted, ...exampleExported } = exampleLicense;
 
 /** Everything that is stored about a person who holds licenses. */
@@ -139,6 +204,8 @@ export const CustomerExport = Type.Object(
     mails: Type.Array(HolderMail, { description: 'The mails to the address that are still kept, without their text.' }),
     trials: Type.Array(exportedTrial, { description: 'The trials without a key that these licenses began with.' }),
     activations: Type.Array(Activation, { description: 'Every device of these licenses, released ones included.' }),
+    checks: Type.Array(exportedCheck, { description: 'What these devices asked recently, and what they were told.' }),
+    notes: Type.Array(exportedNote, { description: 'The notes about the person.' }),
     purchases: Type.Array(CustomerPurchase, { description: 'What the person bought in the connected shops.' }),
   },
   {
@@ -152,6 +219,8 @@ export const CustomerExport = Type.Object(
         mails: [],
         trials: [],
         activations: [exampleActivation],
+        checks: [],
+        notes: [],
         purchases: [],
       },
     ],
@@ -163,6 +232,12 @@ export type CustomerExport = Static<typeof CustomerExport>;
 export const EmailParams = Type.Object({
   email: Type.String({ description: "The customer's e-mail address, in any case, encoded for a URL." }),
 });
+
+export const NoteParams = Type.Object({
+  ...EmailParams.properties,
+  note_id: described(Uuid, 'The id of the note.'),
+});
+export type NoteParams = Static<typeof NoteParams>;
 
 export const CustomersQuery = strictObject({
   limit: Type.Optional(

@@ -7,6 +7,9 @@ import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../../licensing/activations/activation.ts';
 import { eraseDevices, identifyingFields, readDevicesOf } from '../../licensing/activations/erasure-service.ts';
+import { listSeatsOf } from '../../licensing/activations/service.ts';
+import { presentCheck } from '../../licensing/checks/check.ts';
+import { eraseChecksOf, readChecksOf } from '../../licensing/checks/service.ts';
 import {
   changeHolder,
   eraseHolder,
@@ -25,12 +28,14 @@ import type { HolderMail } from '../mails/schemas.ts';
 import { readMails } from '../mails/service.ts';
 import { forgetHolderLogins } from '../portal/session-service.ts';
 import { eraseTrialEmail, readTrialsOf } from '../trials/conversion-service.ts';
+import { deleteNotesOf, listEveryNote, moveNotes } from './note-queries.ts';
 import { type CustomerRow, findCustomer, listCustomers } from './queries.ts';
 import {
   type Customer,
   type CustomerDetails,
   type CustomerExport,
   type CustomersQuery,
+  devicesShown,
   licensesShown,
   mailsShown,
   type UpdateCustomer,
@@ -67,11 +72,19 @@ async function mailsTo(tenant: Tenant, email: string, limit: number): Promise<Ho
 /** Returns a customer with its newest licenses. Throws 404 `CUSTOMER.NOT_FOUND`. */
 export async function readCustomer(services: Services, tenant: Tenant, email: string): Promise<CustomerDetails> {
   const { db } = tenant;
-  const row = await findCustomer(db, email, services.clock.now());
+  const now = services.clock.now();
+  const row = await findCustomer(db, email, now);
   const [customer] = row === undefined ? [] : await present(db, [row]);
   if (customer === undefined) throw customerNotFound();
   const licenses = await readLicensesOfHolder(services, db, email, licensesShown);
-  return { ...customer, licenses, mails: await mailsTo(tenant, email, mailsShown) };
+  const seats = await listSeatsOf(
+    db,
+    licenses.map(({ id }) => id),
+    devicesShown,
+    now,
+  );
+  const activations = seats.map((seat) => presentActivation(seat, now));
+  return { ...customer, licenses, activations, mails: await mailsTo(tenant, email, mailsShown) };
 }
 
 /**
@@ -92,6 +105,7 @@ export async function updateCustomer(
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const licenses = await lockLicensesOfHolder(tx, email, { includesDeleted: false });
     if (licenses.length === 0) throw customerNotFound();
+    if (newEmail !== undefined) await moveNotes(tx, email, newEmail);
     await changeHolder(services, { tx, outbox, actor, at: services.clock.now() }, licenses, columns);
   });
   return await readCustomer(services, tenant, newEmail ?? email);
@@ -105,13 +119,16 @@ export async function exportCustomer(services: Services, tenant: Tenant, email: 
   const { db } = tenant;
   const licenses = await readEveryLicenseOfHolder(services, db, email);
   const purchases = await services.purchaseRecords.read(db, email);
-  if (licenses.length + purchases.length === 0) throw customerNotFound();
+  const notes = await listEveryNote(db, foldEmail(email));
+  if (licenses.length + purchases.length + notes.length === 0) throw customerNotFound();
   const now = services.clock.now();
   const ids = licenses.map(({ id }) => id);
   const activations = (await readDevicesOf(db, ids)).map((row) => presentActivation(row, now));
   const trials = await readTrialsOf(db, ids);
+  const checks = (await readChecksOf(db, ids)).map((row) => ({ license_id: row.license_id, ...presentCheck(row) }));
   const mails = await mailsTo(tenant, email, mailsExported);
-  return { email, exported_at: now, licenses, activations, mails, trials: trials.map(presentTrial), purchases };
+  const devices = { activations, checks, trials: trials.map(presentTrial) };
+  return { email, exported_at: now, licenses, ...devices, mails, purchases, notes };
 }
 
 function presentTrial({ product_id, license_id, fingerprint, started_at, converted_at }: TrialsTable) {
@@ -119,25 +136,28 @@ function presentTrial({ product_id, license_id, fingerprint, started_at, convert
 }
 
 /**
- * Erases the personal data of a customer: the holder of all licenses, also deleted ones, and the names and addresses of
- * their devices, and the buyer of their purchases, in the rows and in what reports about them: audit records, events, kept
+ * Erases the personal data of a customer: the holder of all licenses, also deleted ones, the names and addresses of their
+ * devices, what these asked, the notes about the person, and the buyer of their purchases, in the rows and in what reports about them: audit records, events, kept
  * responses, messages of shops. The licenses keep
  * working. Safe to repeat after a crash. Throws 404 `CUSTOMER.NOT_FOUND`.
  */
 export async function eraseCustomer(services: Services, tenant: Tenant, actor: Actor, email: string): Promise<void> {
   const known = await readEveryLicenseOfHolder(services, tenant.db, email);
   const purchases = await services.purchaseRecords.read(tenant.db, email);
-  if (known.length + purchases.length === 0) throw customerNotFound();
+  const notes = await listEveryNote(tenant.db, foldEmail(email));
+  if (known.length + purchases.length + notes.length === 0) throw customerNotFound();
   // Before the transaction: it reads all events, and after a crash the next request still finds the customer.
   await eraseFromEvents(tenant, new Set(known.map(({ id }) => id)));
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     // In the order in which messages of shops lock both.
     const sales = await services.purchaseRecords.erase(services, tx, email);
     const licenses = await lockLicensesOfHolder(tx, email, { includesDeleted: true });
-    if (licenses.length + sales === 0) throw customerNotFound();
+    const written = await deleteNotesOf(tx, foldEmail(email));
+    if (licenses.length + sales + written === 0) throw customerNotFound();
     const at = services.clock.now();
     const ids = licenses.map(({ id }) => id);
     const activationIds = await eraseDevices(tx, ids);
+    await eraseChecksOf(tx, ids);
     await eraseFromRecords(tx, { resourceIds: ids, fields: ['holder'] });
     await eraseFromRecords(tx, { resourceIds: activationIds, fields: identifyingFields });
     await eraseAnswersWith(tx, [email]);
@@ -164,8 +184,13 @@ async function eraseFromEvents({ db }: Tenant, licenseIds: ReadonlySet<string>):
   });
 }
 
+/** Throws 404 `CUSTOMER.NOT_FOUND` unless a license that is not deleted has the address. */
+export async function assertCustomer({ clock }: Pick<Services, 'clock'>, db: TenantDb, email: string): Promise<void> {
+  if ((await findCustomer(db, email, clock.now())) === undefined) throw customerNotFound();
+}
+
 /** Returns the same error for an address without licenses and for another tenant's customer. */
-function customerNotFound(): AppError {
+export function customerNotFound(): AppError {
   return new AppError(
     'CUSTOMER.NOT_FOUND',
     'No license has this e-mail address. Check the address, or search the list of customers.',

@@ -1,10 +1,16 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import type { KeyServices, Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { queueHolderMail } from '../../tenant-core/holder-mails/queue.ts';
-import { hasMailOf } from '../../tenant-core/holder-mails/service.ts';
-import { findLicenseId, lockLicenseByKey } from '../licenses/service.ts';
+import type { ActivationRefusal } from '../checks/schemas.ts';
+import { isRefusalKnown, noteRefusal } from '../checks/service.ts';
+import { findLicenseId, lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import { activationLimit } from './activation.ts';
+import { countActive } from './queries.ts';
+import type { CreateActivation } from './schemas.ts';
 
 type Device = Pick<ActivationsTable, 'name' | 'hostname' | 'platform'>;
 
@@ -31,34 +37,60 @@ export async function noticeActivated(
   );
 }
 
+/** A device that was refused, and who asked. */
+interface Refused {
+  readonly actor: Actor;
+  readonly input: CreateActivation;
+}
+
 /**
- * Queues the mail about a device that was refused because all seats are taken: one a day (UTC) and license, however often
- * devices are refused. A failure is logged, because the caller reports the refusal.
+ * Publishes `activation.limit_reached` and queues the mail about a device that was refused because all seats are taken:
+ * one a day (UTC) and license, however often devices are refused. A failure is logged, because the caller reports the
+ * refusal.
  */
 export async function noticeRefused(
   services: Services,
   tenantId: string,
   key: string,
-  device: Partial<Device>,
+  { actor, input }: Refused,
 ): Promise<void> {
   const type = 'activation.limit_reached';
-  const day = services.clock.now().slice(0, 10);
   // The refusal has rolled its transaction back. The database of the request is not used again, because it stores what
   // its next transaction returns as the response to the request's idempotency key.
   const notice = services.tenants.withTenantDb(tenantId, async (db) => {
-    const event = `${await findLicenseId(db, key)} ${day}`;
     // Most refusals of a day are repetitions. They write nothing.
-    if (await hasMailOf(db, type, event)) return;
+    if (await isRefusalKnown(db, await findLicenseId(db, key), services.clock.now())) return;
     await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
-      const { id: licenseId, holder_email: to, product_id: productId } = await lockLicenseByKey(tx, key);
+      const license = await lockLicenseByKey(tx, key);
+      const at = services.clock.now();
+      if (!(await noteRefusal(tx, license.id, at))) return;
+      const refusal = await describeRefusal(tx, license, { actor, input }, at);
+      await outbox.record({ type, data: () => refusal, requestId: actor.requestId, at });
+      const { id: licenseId, holder_email: to, product_id: productId } = license;
       if (to === null) return;
-      const mail = { type, to, licenseId, productId, event, values: valuesOf(device) } as const;
+      const event = `${licenseId} ${at.slice(0, 10)}`;
+      const mail = { type, to, licenseId, productId, event, values: valuesOf(input) } as const;
       await queueHolderMail(tx, mail, { ...services, outbox });
     });
   });
   await notice.catch((error: unknown) => {
-    services.logger.warn({ err: error, tenant_id: tenantId }, 'the mail about a refused device was not queued');
+    services.logger.warn({ err: error, tenant_id: tenantId }, 'a refused device was not reported');
   });
+}
+
+async function describeRefusal(
+  tx: TenantTransaction,
+  license: LicensesTable,
+  { actor, input }: Refused,
+  at: Timestamp,
+): Promise<ActivationRefusal> {
+  const { fingerprint, name = null, hostname = null, platform = null } = input;
+  return {
+    license_id: license.id,
+    ...{ fingerprint, name, hostname, platform, ip: actor.ip },
+    activations_count: await countActive(tx, license.id, at),
+    max_activations: activationLimit(license, await policyOf(tx, license)),
+  };
 }
 
 /** The values of the mail that the device reported. */

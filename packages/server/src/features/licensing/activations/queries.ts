@@ -125,6 +125,18 @@ export function listHeldSeats(
   return paginate(seats, page).execute();
 }
 
+/** Returns the newest `limit` activations of these licenses that hold a seat at `now`. */
+export function listHeldSeatsOf(
+  db: TenantDb,
+  licenseIds: readonly string[],
+  limit: number,
+  now: Timestamp,
+): Promise<ActivationsTable[]> {
+  const held = db.query.selectFrom('activations').select('id').where('license_id', 'in', licenseIds).where(isHeld);
+  const seats = db.query.selectFrom('activations').selectAll().where('id', 'in', held).where(isActive(now));
+  return paginate(seats, { limit: limit - 1 }).execute();
+}
+
 /** Returns the activation with its license, or undefined. */
 export async function findActivationDetails(db: TenantDb, id: string): Promise<DetailedActivation | undefined> {
   const row = await findActivation(db.query, id);

@@ -26,7 +26,14 @@ import {
   LicensedDevices,
   ListLicensedDevices,
 } from './schemas.ts';
-import { activate, activationNotFound, heartbeat, listLicensedDevices } from './service.ts';
+import {
+  type ActivationResult,
+  activate,
+  activateByVendor,
+  activationNotFound,
+  heartbeat,
+  listLicensedDevices,
+} from './service.ts';
 
 const tags = ['Activations'] as const;
 
@@ -96,6 +103,49 @@ export function activationRoutes(services: Services): TenantRoute[] {
   ];
 }
 
+const activationErrors = [
+  'LICENSE.NOT_FOUND',
+  'LICENSE.REVOKED',
+  'LICENSE.SUSPENDED',
+  'LICENSE.NOT_STARTED',
+  'LICENSE.EXPIRED',
+  'ACTIVATION.LIMIT_REACHED',
+  'PLAN.LIMIT_REACHED',
+] as const;
+
+/** Returns the route by which the vendor activates a device, such as one without a network. */
+export function vendorActivationRoute(services: Services): TenantRoute {
+  return creatingRoute(services, {
+    url: '/:id/activations',
+    schema: {
+      operationId: 'activateDevice',
+      summary: 'Activate a device by the id of the license',
+      tags,
+      errors: activationErrors,
+      description:
+        'Does what `POST /integration/licenses/{key}/activations` does, for a device that cannot ask by itself: one ' +
+        'without a network, before its offline certificate is issued.',
+      params: IdParams,
+      body: CreateActivation,
+      response: { 200: Envelope(Activation), 201: Envelope(Activation) },
+    },
+    async create({ request, tenant, actor }) {
+      const activated = await activateByVendor(services, tenant, actor, request.params.id, request.body);
+      if (activated.created) services.activity.count(tenant.id, 'activations');
+      return activated;
+    },
+    answer: answerOf(services),
+  });
+}
+
+/** Returns the function that answers an activation. */
+function answerOf({ clock }: Services) {
+  return ({ row, created }: ActivationResult) => ({
+    status: created ? 201 : 200,
+    data: presentActivation(row, clock.now()),
+  });
+}
+
 const integrationTags = ['Integration'] as const;
 const scope = 'activations:write';
 
@@ -109,15 +159,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         operationId: 'activateLicense',
         summary: 'Activate a device',
         tags: integrationTags,
-        errors: [
-          'LICENSE.NOT_FOUND',
-          'LICENSE.REVOKED',
-          'LICENSE.SUSPENDED',
-          'LICENSE.NOT_STARTED',
-          'LICENSE.EXPIRED',
-          'ACTIVATION.LIMIT_REACHED',
-          'PLAN.LIMIT_REACHED',
-        ],
+        errors: activationErrors,
         description:
           'Responds with 201 for a new activation, and with 200 and the existing activation, unchanged, when the ' +
           'fingerprint is already active. Responds with 422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and ' +
@@ -131,10 +173,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         if (activated.created) services.activity.count(tenant.id, 'activations');
         return activated;
       },
-      answer: ({ row, created }) => ({
-        status: created ? 201 : 200,
-        data: presentActivation(row, services.clock.now()),
-      }),
+      answer: answerOf(services),
     }),
     tenantRoute({
       method: 'POST',

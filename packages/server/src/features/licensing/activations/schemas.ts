@@ -13,6 +13,7 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
+import { type ActivationRefusal, AppVersion } from '../checks/schemas.ts';
 import { exampleLicense, KeyParams, LicenseHolder } from '../licenses/schemas.ts';
 
 const ActivationStatus = Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('deactivated')], {
@@ -51,7 +52,9 @@ export const Activation = Type.Object(
     name: Nullable(Type.String(), { description: text.name }),
     hostname: Nullable(Type.String(), { description: text.hostname }),
     platform: Nullable(Type.String(), { description: text.platform }),
-    ip: Nullable(Type.String(), { description: 'The IP address that sent the activation.' }),
+    ip: Nullable(Type.String(), {
+      description: 'The IP address that sent the activation; null: the vendor activated the device.',
+    }),
     status: ActivationStatus,
     last_heartbeat_at: described(TimestampOut, 'The time of the newest heartbeat, at first of the activation.'),
     lease_expires_at: Nullable(TimestampOut, {
@@ -87,6 +90,7 @@ declare module '../../tenant-core/events/event.ts' {
     'activation.created': Activation;
     'activation.deactivated': Activation;
     'activation.expired': Activation;
+    'activation.limit_reached': ActivationRefusal;
   }
 }
 
@@ -109,6 +113,7 @@ export const CreateActivation = strictObject(
       name: Label(text.name),
       hostname: Label(text.hostname),
       platform: Label(text.platform),
+      app_version: Type.Optional(AppVersion),
       metadata: Type.Optional(Nullable(Metadata, { description: 'Your own data about the device.' })),
     },
     { name: null, hostname: null, platform: null, metadata: {} },

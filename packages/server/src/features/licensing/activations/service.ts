@@ -12,10 +12,11 @@ import { type Actor, systemActor, type Tenant } from '../../../tenancy/tenant.ts
 import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
+import { noteSeatTaken } from '../checks/service.ts';
 import type { LicenseDependents } from '../licenses/license-dependents.ts';
 import { licenseDenial } from '../licenses/license-status.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
-import { findLicenseId, lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import { findLicenseId, licenseNotFound, lockLicenseByKey, lockLicenseRow, policyOf } from '../licenses/service.ts';
 import {
   activationCapacity,
   activationStatus,
@@ -33,6 +34,7 @@ import {
   findHeldActivation,
   hasEverBeenActivated,
   listHeldSeats,
+  listHeldSeatsOf,
   releaseActivationRows,
   updateActivationRow,
 } from './queries.ts';
@@ -57,13 +59,62 @@ export async function activate(
   key: string,
   input: CreateActivation,
 ): Promise<ActivationResult> {
+  let licenseId: string | undefined;
+  const record = (code: string, isAllowed: boolean) => {
+    if (licenseId !== undefined) recordActivation(services, tenant, { licenseId, actor, input, code, isAllowed });
+  };
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseByKey(tx, key);
+    licenseId = license.id;
     return await activateLocked(services, tenant, { tx, outbox, actor }, license, input);
-  }).catch(async (error: unknown) => {
-    if (error instanceof AppError && error.code === 'ACTIVATION.LIMIT_REACHED')
-      await noticeRefused(services, tenant.id, key, input);
-    throw error;
+  }).then(
+    (result) => {
+      record('ACTIVATION.CREATED', true);
+      return result;
+    },
+    async (error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      record(error.code, false);
+      if (error.code === 'ACTIVATION.LIMIT_REACHED') await noticeRefused(services, tenant.id, key, { actor, input });
+      throw error;
+    },
+  );
+}
+
+interface AskedActivation {
+  readonly licenseId: string;
+  readonly actor: Actor;
+  readonly input: CreateActivation;
+  readonly code: string;
+  readonly isAllowed: boolean;
+}
+
+/** Records what a device was told. A device that is active already was allowed again. */
+function recordActivation(
+  { clock, licenseChecks }: Services,
+  tenant: Tenant,
+  { licenseId, actor, input, ...result }: AskedActivation,
+): void {
+  const { fingerprint, app_version: appVersion } = input;
+  const asked = { kind: 'activation', fingerprint, appVersion, address: actor.ip, at: clock.now() } as const;
+  licenseChecks.record(tenant, licenseId, { ...asked, ...result });
+}
+
+/**
+ * Activates a device for the vendor, for example to issue a certificate to a device without a network. Throws the errors
+ * of `activate`, without a mail or an event about a refusal, which the vendor sees.
+ */
+export async function activateByVendor(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  licenseId: string,
+  input: CreateActivation,
+): Promise<ActivationResult> {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const license = await lockLicenseRow(tx, licenseId);
+    if (license === undefined) throw licenseNotFound();
+    return await activateLocked(services, tenant, { tx, outbox, actor }, license, input);
   });
 }
 
@@ -99,6 +150,7 @@ export async function activateLocked(
   }
   const row = newActivation(license, policy, actor, input, at);
   await createActivationRow(tx, row);
+  await noteSeatTaken(tx, license.id);
   const changes = createdFields(row, ['license_id', 'fingerprint', 'name', 'hostname', 'platform']);
   await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.CREATED'), changes, at });
   const data = () => presentActivation(row, at);
@@ -160,7 +212,8 @@ function newActivation(
     name: input.name ?? null,
     hostname: input.hostname ?? null,
     platform: input.platform ?? null,
-    ip: actor.ip,
+    // The address of the vendor's people says nothing about the device.
+    ip: actor.type === 'user' || actor.type === 'admin' ? null : actor.ip,
     last_heartbeat_at: at,
     lease_expires_at: leaseEnd(policy, at),
     metadata_json: JSON.stringify(input.metadata ?? {}),
@@ -219,6 +272,16 @@ export async function listSeats(
   now: Timestamp,
 ): Promise<Page<ActivationsTable>> {
   return toPage(await listHeldSeats(db, licenseId, page, now), page.limit);
+}
+
+/** Returns the newest `limit` activations that hold a seat of one of these licenses at `now`. */
+export async function listSeatsOf(
+  db: TenantDb,
+  licenseIds: readonly string[],
+  limit: number,
+  now: Timestamp,
+): Promise<ActivationsTable[]> {
+  return licenseIds.length === 0 ? [] : await listHeldSeatsOf(db, licenseIds, limit, now);
 }
 
 /**

@@ -38,9 +38,19 @@ export function presentLicenseDetails(
   now: Timestamp,
   validations: Pick<LicenseValidations, 'newest'>,
 ): LicenseDetails {
-  const { product_name, policy_name, max_activations, policy_max_activations } = row;
+  const { product_name, policy_name, max_activations, policy_max_activations, refused_since } = row;
   const activations_limit = max_activations ?? policy_max_activations;
-  return { ...presentLicense(row, now, validations), product_name, policy_name, activations_limit };
+  const license = presentLicense(row, now, validations);
+  const pending_term = pendingTerm(row, license.last_validated_at);
+  return { ...license, product_name, policy_name, activations_limit, pending_term, refused_since };
+}
+
+/** Returns the term that begins with the first validation or activation; null if it has begun, or if none begins. */
+function pendingTerm(row: DetailedLicense, validatedAt: Timestamp | null): Exclude<LicenseDetails['pending_term'], undefined> {
+  const { policy_expiry_basis: begins_with, policy_duration_days: duration_days } = row;
+  if (row.expires_at !== null || duration_days === null || begins_with === 'creation') return null;
+  const hasBegun = begins_with === 'first_validation' ? validatedAt !== null : row.first_activation_id !== null;
+  return hasBegun ? null : { begins_with, duration_days };
 }
 
 type Override = License['entitlements'][number];

@@ -7,6 +7,7 @@ import { noLimit, type OrderedFilterPlan, type Rows } from '../../../db/search/l
 import { addSearchTerms, replaceSearchTerms } from '../../../db/search/search-terms.ts';
 import { executeForEach } from '../../../db/statements.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, pageOf, paginate, paginateBy, sortBy, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
@@ -25,6 +26,12 @@ export interface DetailedLicense extends CountedLicense {
   readonly product_name: string;
   readonly policy_name: string;
   readonly policy_max_activations: number | null;
+  readonly policy_expiry_basis: PoliciesTable['expiry_basis'];
+  readonly policy_duration_days: number | null;
+  /** Null if no device was ever activated. */
+  readonly first_activation_id: string | null;
+  /** Since when devices are refused because every seat is taken. */
+  readonly refused_since: Timestamp | null;
 }
 
 type Licenses = Rows<TenantTables, 'licenses'>;
@@ -72,8 +79,29 @@ export function withDetails(licenses: Licenses, now: Timestamp) {
         .select('limiting.max_activations')
         .whereRef('limiting.id', '=', 'licenses.policy_id')
         .as('policy_max_activations'),
+      eb
+        .selectFrom('policies as dating')
+        .select('dating.expiry_basis')
+        .whereRef('dating.id', '=', 'licenses.policy_id')
+        .as('policy_expiry_basis'),
+      eb
+        .selectFrom('policies as lasting')
+        .select('lasting.duration_days')
+        .whereRef('lasting.id', '=', 'licenses.policy_id')
+        .as('policy_duration_days'),
+      eb
+        .selectFrom('activations as earlier')
+        .select('earlier.id')
+        .whereRef('earlier.license_id', '=', 'licenses.id')
+        .limit(1)
+        .as('first_activation_id'),
+      eb
+        .selectFrom('license_refusals')
+        .select('license_refusals.refused_since')
+        .whereRef('license_refusals.license_id', '=', 'licenses.id')
+        .as('refused_since'),
     ])
-    .$narrowType<{ product_name: NotNull; policy_name: NotNull }>();
+    .$narrowType<{ product_name: NotNull; policy_name: NotNull; policy_expiry_basis: NotNull }>();
 }
 
 /** Returns one page of the licenses that match every filter, newest first, and one row more, which `toPage` removes. */

@@ -46,7 +46,8 @@ export function answerValidation(
     const found = verdicts.find(mark, key, input, now);
     if (found === undefined) return answerNew(services, asked, { verdicts, mark, changes: mark.changes });
     services.licenseValidations.record(tenant, found.licenseId, now);
-    countValidation(services, tenant, found.code);
+    countValidation(services, asked, found.code);
+    recordCheck(services, asked, { id: found.licenseId, code: found.code, isAllowed: true, at: now });
     return sendText(asked, found.text, now);
   });
 }
@@ -55,7 +56,9 @@ function answerNew(services: Services, asked: ValidationRequest, known: Known | 
   const { request, tenant, actor, key, input } = asked;
   return andThen(validateLicense(services, tenant, actor, key, input), (validation) => {
     const { verdict } = validation;
-    countValidation(services, tenant, verdict.code);
+    const { license, code, valid, checked_at: at } = verdict;
+    countValidation(services, asked, code);
+    if (license !== null) recordCheck(services, asked, { id: license.id, code, isAllowed: valid, at });
     const text = known && keep(known, asked, validation);
     return text === undefined ? success(request, verdict) : sendText(asked, text, verdict.checked_at);
   });
@@ -73,13 +76,28 @@ export async function answerVendorValidation(
   { request, tenant, actor, key, input }: Omit<ValidationRequest, 'reply'>,
 ) {
   const { verdict } = await validateLicense(services, tenant, actor, key, input);
-  countValidation(services, tenant, verdict.code);
+  countValidation(services, { tenant }, verdict.code);
   return success(request, verdict);
 }
 
-function countValidation({ metrics, activity }: Services, tenant: Tenant, code: string): void {
+function countValidation({ metrics, activity }: Services, { tenant }: Pick<ValidationRequest, 'tenant'>, code: string) {
   metrics.validations.increment(code);
   activity.countValidation(tenant.id, code);
+}
+
+/** The result of a validation of a license. */
+interface Result {
+  readonly id: string;
+  readonly code: string;
+  readonly isAllowed: boolean;
+  readonly at: Timestamp;
+}
+
+/** Records what a device was told. A validation by the vendor is not recorded: no device asked. */
+function recordCheck({ licenseChecks }: Services, asked: ValidationRequest, { id, ...result }: Result): void {
+  const { fingerprint, app_version: appVersion } = asked.input;
+  const check = { kind: 'validation', fingerprint, appVersion, address: asked.actor.ip, ...result } as const;
+  licenseChecks.record(asked.tenant, id, check);
 }
 
 /** Keeps a verdict and returns the text of its response; undefined if it must not be kept. */

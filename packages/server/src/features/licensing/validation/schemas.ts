@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { described, Nullable, strictObject, TimestampIn, TimestampOut } from '../../../http/schema.ts';
 import { Activation, exampleActivation, Fingerprint } from '../activations/schemas.ts';
+import { AppVersion } from '../checks/schemas.ts';
 import { EntitlementCheck, EntitlementCodes, exampleCheck } from '../entitlement-checks/schemas.ts';
 import { exampleLicense, License } from '../licenses/schemas.ts';
 import { VerdictClaims, VerdictCodeName } from './verdict-catalog.ts';
@@ -34,6 +35,7 @@ export const ValidateLicense = strictObject(
         examples: ['b4f1c09de7a25836'],
       }),
     ),
+    app_version: Type.Optional(AppVersion),
     proof: Type.Optional(Type.Boolean({ default: false, description: 'Whether the verdict shall be signed.' })),
   },
   {

@@ -15,6 +15,7 @@ const eventTypes = [
   'activation.created',
   'activation.deactivated',
   'activation.expired',
+  'activation.limit_reached',
   'entitlement.limit_reached',
   'api_key.created',
   'api_key.revoked',

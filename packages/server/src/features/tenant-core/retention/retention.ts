@@ -18,6 +18,7 @@ export interface RetentionSettings {
     readonly deliveries: number;
     readonly mails: number;
     readonly sale_messages: number;
+    readonly checks: number;
   };
 }
 

@@ -26,6 +26,7 @@ const text = {
   deliveries: 'The retention of events and webhook deliveries in days.',
   mails: 'The retention of the list of mails to license holders in days.',
   sale_messages: 'The retention of the messages of shops and of comparisons in days.',
+  checks: 'The retention of the checks of licenses in days: what devices asked, and what they were told.',
   trials_per_day_max: 'The maximum number of trials without a key that start on a day (UTC).',
   trials_per_address_max:
     'The maximum number of trials without a key that one client address may start within 24 hours.',
@@ -53,6 +54,7 @@ const RetentionDaysInput = strictObject(
     deliveries: RetentionDays(1, 365, `${text.deliveries} \`null\` sets 30.`),
     mails: RetentionDays(30, 3650, `${text.mails} \`null\` sets 180.`),
     sale_messages: RetentionDays(7, 3650, `${text.sale_messages} \`null\` sets 90.`),
+    checks: RetentionDays(1, 365, `${text.checks} \`null\` sets 30.`),
   },
   { title: 'RetentionDaysInput', description: 'How long data is kept, in days.' },
 );
@@ -65,7 +67,7 @@ const exampleSettings = {
   expiring_soon_days: 14,
   notification_emails: ['ada@example.com'],
   webhook_event_defaults: ['*'],
-  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180, sale_messages: 90 },
+  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180, sale_messages: 90, checks: 30 },
   trials_per_day_max: 1000,
   trials_per_address_max: 20,
 };
@@ -86,6 +88,7 @@ export const Settings = Type.Object(
         deliveries: Type.Integer({ description: text.deliveries }),
         mails: Type.Integer({ description: text.mails }),
         sale_messages: Type.Integer({ description: text.sale_messages }),
+        checks: Type.Integer({ description: text.checks }),
       },
       { title: 'RetentionDays', description: 'How long data is kept, in days.' },
     ),

@@ -12,7 +12,7 @@ const defaults: StoredSettings = {
   expiring_soon_days: 14,
   notification_emails: [],
   webhook_event_defaults: ['*'],
-  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180, sale_messages: 90 },
+  retention_days: { audit: 365, usage: 400, deliveries: 30, mails: 180, sale_messages: 90, checks: 30 },
   trials_per_day_max: 1000,
   trials_per_address_max: 20,
 };
@@ -35,6 +35,7 @@ export function fromRow(row: SettingsTable): StoredSettings {
       deliveries: row.retention_deliveries_days,
       mails: row.retention_mails_days,
       sale_messages: row.retention_sale_messages_days,
+      checks: row.retention_checks_days,
     },
     trials_per_day_max: row.trials_per_day_max,
     trials_per_address_max: row.trials_per_address_max,
@@ -54,6 +55,7 @@ export function toRow(settings: StoredSettings): SettingsTable {
     retention_deliveries_days: retention_days.deliveries,
     retention_mails_days: retention_days.mails,
     retention_sale_messages_days: retention_days.sale_messages,
+    retention_checks_days: retention_days.checks,
   };
 }
 
@@ -85,6 +87,7 @@ export function applySettingsInput(before: StoredSettings, input: UpdateSettings
       deliveries: retention('deliveries'),
       mails: retention('mails'),
       sale_messages: retention('sale_messages'),
+      checks: retention('checks'),
     },
     trials_per_day_max: pick('trials_per_day_max'),
     trials_per_address_max: pick('trials_per_address_max'),
