@@ -980,6 +980,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/products/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["archiveProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/products/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["unarchiveProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/policies": {
         parameters: {
             query?: never;
@@ -1007,6 +1039,38 @@ export interface paths {
         put: operations["updatePolicy"];
         post?: never;
         delete: operations["deletePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/policies/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["archivePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/policies/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["unarchivePolicy"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1092,22 +1156,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tenant/licenses/{id}/renew": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["renewLicense"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/tenant/licenses/{id}/rotate-key": {
         parameters: {
             query?: never;
@@ -1118,6 +1166,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["rotateLicenseKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["renewLicense"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1572,7 +1636,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tenant/customers/{email}/notes/{id}": {
+    "/api/v1/tenant/customers/{email}/notes/{note_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -4237,6 +4301,8 @@ export interface components {
         ApplyCoupon: {
             coupon: string;
         };
+        /** @enum {string} */
+        Archived: "false" | "true" | "all";
         AuditChange: {
             field: string;
             old: unknown;
@@ -4697,6 +4763,8 @@ export interface components {
             name: string;
             /** @default null */
             duration_days?: number | null;
+            /** @default null */
+            duration_months?: number | null;
             /** @default creation */
             expiry_basis?: components["schemas"]["ExpiryBasis"];
             /** @default deny */
@@ -5027,7 +5095,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @enum {string} */
-        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "CUSTOMER_NOTE.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "CUSTOMER_NOTE.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
         ErrorDetail: {
             row?: number;
             field: string;
@@ -5501,6 +5569,11 @@ export interface components {
             email?: string | null;
             reference?: string | null;
         };
+        LicenseRenewal: {
+            duration_days?: number;
+            duration_months?: number;
+            notify_holder?: boolean;
+        };
         LicenseSale: {
             /** Format: uuid */
             connection_id: string;
@@ -5831,7 +5904,8 @@ export interface components {
         PendingTerm: {
             /** @enum {string} */
             begins_with: "first_validation" | "first_activation";
-            duration_days: number;
+            duration_days: number | null;
+            duration_months: number | null;
         };
         PendingTrial: {
             /** @constant */
@@ -5979,6 +6053,7 @@ export interface components {
             code: string;
             name: string;
             duration_days: number | null;
+            duration_months: number | null;
             expiry_basis: components["schemas"]["ExpiryBasis"];
             expiry_strategy: components["schemas"]["ExpiryStrategy"];
             grace_days: number;
@@ -5995,6 +6070,7 @@ export interface components {
             holder_may_replace_key: boolean;
             entitlements: components["schemas"]["PolicyEntitlement"][];
             metadata: components["schemas"]["Metadata"];
+            archived_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -6105,6 +6181,7 @@ export interface components {
         };
         PortalTerms: {
             duration_days: number | null;
+            duration_months: number | null;
             runs_after_expiry: boolean;
             requires_activation: boolean;
             lease_seconds: number | null;
@@ -6122,6 +6199,7 @@ export interface components {
             /** Format: uuid */
             trial_policy_id: string | null;
             metadata: components["schemas"]["Metadata"];
+            archived_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -6269,6 +6347,8 @@ export interface components {
             license_ids: string[];
             paid_until: components["schemas"]["Timestamp"] | null;
             ends_at: components["schemas"]["Timestamp"] | null;
+            refund: components["schemas"]["SaleRefund"];
+            dispute: components["schemas"]["SaleDispute"];
             problem: components["schemas"]["SaleProblem"] | null;
             shop_url: string | null;
             created_at: components["schemas"]["Timestamp"];
@@ -6279,6 +6359,8 @@ export interface components {
             name: string | null;
             email: string | null;
         };
+        /** @enum {string} */
+        SaleDispute: "none" | "open" | "lost";
         SaleEffect: {
             effect: components["schemas"]["SaleEffectName"];
             /** Format: uuid */
@@ -6324,6 +6406,8 @@ export interface components {
         };
         /** @enum {string} */
         SaleProblemCode: "unmapped" | "too_many" | "limit_reached" | "refused";
+        /** @enum {string} */
+        SaleRefund: "none" | "partial" | "full";
         /** @enum {string} */
         SaleState: "pending" | "active" | "past_due" | "paused" | "ended";
         /** @enum {string} */
@@ -6713,6 +6797,7 @@ export interface components {
             code?: string;
             name?: string;
             duration_days?: number | null;
+            duration_months?: number | null;
             expiry_basis?: components["schemas"]["ExpiryBasis"];
             expiry_strategy?: components["schemas"]["ExpiryStrategy"];
             grace_days?: number;
@@ -9341,6 +9426,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                archived?: components["schemas"]["Archived"];
                 code?: string;
                 q?: string;
             };
@@ -9513,11 +9599,80 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    archiveProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Product"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unarchiveProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Product"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPolicies: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string;
+                archived?: components["schemas"]["Archived"];
                 product_id?: string;
                 code?: string;
                 q?: string;
@@ -9684,6 +9839,74 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archivePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Policy"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unarchivePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Policy"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -9994,7 +10217,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    renewLicense: {
+    rotateLicenseKey: {
         parameters: {
             query?: never;
             header?: {
@@ -10036,7 +10259,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    rotateLicenseKey: {
+    renewLicense: {
         parameters: {
             query?: never;
             header?: {
@@ -10049,7 +10272,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["LicenseAction"];
+                "application/json": components["schemas"]["LicenseRenewal"];
             };
         };
         responses: {
@@ -11364,7 +11587,7 @@ export interface operations {
             header?: never;
             path: {
                 email: string;
-                id: string;
+                note_id: string;
             };
             cookie?: never;
         };

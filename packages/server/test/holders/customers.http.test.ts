@@ -49,7 +49,12 @@ describe.each(bothSurfaces(suite))('customers through the $surface surface', ({ 
     });
     const listed = await send('GET', `/customers?q=${encodeURIComponent(email)}&limit=1`);
     // The time of a validation is stored up to a second later.
-    const { licenses: _licenses, mails: _mails, ...row } = { ...body.data, last_validated_at: expect.anything() };
+    const {
+      licenses: _licenses,
+      activations: _devices,
+      mails: _mails,
+      ...row
+    } = { ...body.data, last_validated_at: expect.anything() };
     if (listed.body.data[0].last_validated_at === null) row.last_validated_at = null;
     expect(listed.body.data).toEqual([row]);
     clock.advance(60_000);

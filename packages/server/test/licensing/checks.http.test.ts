@@ -207,10 +207,12 @@ describe.each(bothSurfaces(suite))('devices that the vendor activates through th
   });
 });
 
+const fortnight = { duration_days: 14, duration_months: null };
+
 test.for([
   { basis: 'creation', term: null },
-  { basis: 'first_validation', term: { begins_with: 'first_validation', duration_days: 14 } },
-  { basis: 'first_activation', term: { begins_with: 'first_activation', duration_days: 14 } },
+  { basis: 'first_validation', term: { begins_with: 'first_validation', ...fortnight } },
+  { basis: 'first_activation', term: { begins_with: 'first_activation', ...fortnight } },
 ])('the details of a license name the term that begins later: $basis', async ({ basis, term }) => {
   const { id, key } = await newLicense(suite.tenant, { duration_days: 14, expiry_basis: basis });
   const pendingTerm = async () =>

@@ -50,7 +50,8 @@ test('every list and every filter of the API has a case in this suite', () => {
 });
 
 /** Returns the path of a list below a connection or a comparison. */
-const inPath = (path: string) => path.replace('{id}', listedConnection).replace('{comparison_id}', listedComparison).replace('{email}', notedCustomer);
+const inPath = (path: string) =>
+  path.replace('{id}', listedConnection).replace('{comparison_id}', listedComparison).replace('{email}', notedCustomer);
 
 /** Requests a page. Returns the violations of its statements, its rows and the cursor of the next page. */
 async function problemsOf(path: string, query: string, scan: string | undefined) {

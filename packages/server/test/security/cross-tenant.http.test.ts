@@ -48,24 +48,30 @@ function probedRoutes(): LiveRoute[] {
   return liveRoutes(suite.app).filter((route) => surfaceOf(route) !== undefined && hasId(route));
 }
 
+/** What `{id}` stands for in a path that contains a text. The first that matches counts. */
+const idsInPaths: readonly (readonly [part: string, field: keyof LicensingData])[] = [
+  ['/connections', 'connectionId'],
+  ['/mails', 'mailId'],
+  ['/products', 'productId'],
+  ['/policies', 'policyId'],
+  ['/customers', 'customerEmail'],
+  ['/api/v1/portal/', 'licenseId'],
+  ['/licenses/{id}/activations', 'licenseId'],
+  ['/activations', 'activationId'],
+  ['/licenses', 'licenseId'],
+  ['/entitlements', 'entitlementId'],
+  ['/webhooks', 'webhookId'],
+  ['/webhook-deliveries', 'deliveryId'],
+  ['/api-keys', 'spareApiKeyId'],
+  ['/access-tokens', 'spareAccessTokenId'],
+  ['/notifications', 'notificationId'],
+  ['/members', 'memberId'],
+];
+
 /** Returns the id that `{id}` in a path stands for. */
 function ownIdFor(path: string, data: LicensingData): string {
-  if (path.includes('/connections')) return data.connectionId;
-  if (path.includes('/mails')) return data.mailId;
-  if (path.includes('/products')) return data.productId;
-  if (path.includes('/policies')) return data.policyId;
-  if (path.includes('/customers')) return data.customerEmail;
-  if (path.startsWith('/api/v1/portal/')) return data.licenseId;
-  if (path.endsWith('/licenses/{id}/activations')) return data.licenseId;
-  if (path.includes('/activations')) return data.activationId;
-  if (path.includes('/licenses')) return data.licenseId;
-  if (path.includes('/entitlements')) return data.entitlementId;
-  if (path.includes('/webhooks')) return data.webhookId;
-  if (path.includes('/webhook-deliveries')) return data.deliveryId;
-  if (path.includes('/api-keys')) return data.spareApiKeyId;
-  if (path.includes('/access-tokens')) return data.spareAccessTokenId;
-  if (path.includes('/notifications')) return data.notificationId;
-  if (path.includes('/members')) return data.memberId;
+  const [, field] = idsInPaths.find(([part]) => path.includes(part)) ?? [];
+  if (field !== undefined) return data[field];
   throw new Error(`${path} identifies a resource that this suite does not know: add it to createLicensingData.`);
 }
 

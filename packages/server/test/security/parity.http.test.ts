@@ -42,7 +42,13 @@ const licenses = {
   '/export': ['GET'],
 };
 
-const customers = { '': ['GET'], '/{}': ['DELETE', 'GET', 'PUT'], '/{}/export': ['GET'], '/{}/notes': ['GET', 'POST'], '/{}/notes/{}': ['DELETE'] };
+const customers = {
+  '': ['GET'],
+  '/{}': ['DELETE', 'GET', 'PUT'],
+  '/{}/export': ['GET'],
+  '/{}/notes': ['GET', 'POST'],
+  '/{}/notes/{}': ['DELETE'],
+};
 
 const webhooks = {
   ...everything,

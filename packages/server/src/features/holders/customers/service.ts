@@ -146,6 +146,8 @@ export async function eraseCustomer(services: Services, tenant: Tenant, actor: A
   const purchases = await services.purchaseRecords.read(tenant.db, email);
   const notes = await listEveryNote(tenant.db, foldEmail(email));
   if (known.length + purchases.length + notes.length === 0) throw customerNotFound();
+  // What this process has not written yet would be written afterwards.
+  await services.licenseChecks.flush();
   // Before the transaction: it reads all events, and after a crash the next request still finds the customer.
   await eraseFromEvents(tenant, new Set(known.map(({ id }) => id)));
   await transactWithEvents(services, tenant, async (tx, outbox) => {

@@ -46,11 +46,16 @@ export function presentLicenseDetails(
 }
 
 /** Returns the term that begins with the first validation or activation; null if it has begun, or if none begins. */
-function pendingTerm(row: DetailedLicense, validatedAt: Timestamp | null): Exclude<LicenseDetails['pending_term'], undefined> {
-  const { policy_expiry_basis: begins_with, policy_duration_days: duration_days } = row;
-  if (row.expires_at !== null || duration_days === null || begins_with === 'creation') return null;
+function pendingTerm(
+  row: DetailedLicense,
+  validatedAt: Timestamp | null,
+): Exclude<LicenseDetails['pending_term'], undefined> {
+  const { policy_expiry_basis: begins_with } = row;
+  const { policy_duration_days: duration_days, policy_duration_months: duration_months } = row;
+  const isEndless = duration_days === null && duration_months === null;
+  if (row.expires_at !== null || isEndless || begins_with === 'creation') return null;
   const hasBegun = begins_with === 'first_validation' ? validatedAt !== null : row.first_activation_id !== null;
-  return hasBegun ? null : { begins_with, duration_days };
+  return hasBegun ? null : { begins_with, duration_days, duration_months };
 }
 
 type Override = License['entitlements'][number];

@@ -28,6 +28,7 @@ export interface DetailedLicense extends CountedLicense {
   readonly policy_max_activations: number | null;
   readonly policy_expiry_basis: PoliciesTable['expiry_basis'];
   readonly policy_duration_days: number | null;
+  readonly policy_duration_months: number | null;
   /** Null if no device was ever activated. */
   readonly first_activation_id: string | null;
   /** Since when devices are refused because every seat is taken. */
@@ -89,6 +90,11 @@ export function withDetails(licenses: Licenses, now: Timestamp) {
         .select('lasting.duration_days')
         .whereRef('lasting.id', '=', 'licenses.policy_id')
         .as('policy_duration_days'),
+      eb
+        .selectFrom('policies as counting')
+        .select('counting.duration_months')
+        .whereRef('counting.id', '=', 'licenses.policy_id')
+        .as('policy_duration_months'),
       eb
         .selectFrom('activations as earlier')
         .select('earlier.id')

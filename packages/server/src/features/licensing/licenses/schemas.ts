@@ -113,12 +113,13 @@ const PendingTerm = Type.Object(
     begins_with: Type.Union([Type.Literal('first_validation'), Type.Literal('first_activation')], {
       description: 'What the term begins with.',
     }),
-    duration_days: Type.Integer({ description: 'The days that the license is valid from then on.' }),
+    duration_days: Nullable(Type.Integer(), { description: 'The days that the license is valid from then on.' }),
+    duration_months: Nullable(Type.Integer(), { description: 'Or the months of the calendar.' }),
   },
   {
     title: 'PendingTerm',
     description: 'A term that has not begun.',
-    examples: [{ begins_with: 'first_validation', duration_days: 14 }],
+    examples: [{ begins_with: 'first_validation', duration_days: 14, duration_months: null }],
   },
 );
 
