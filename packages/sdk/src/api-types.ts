@@ -136,6 +136,10 @@ export interface License {
   /** The license key that the holder enters; unique within the tenant. */
   readonly key: string;
   readonly status: LicenseStatus | (string & {});
+  /** Why the license was suspended, reinstated or revoked; null if nobody said why. */
+  readonly statusReason: string | null;
+  /** The batch that the license was issued in; null: alone. */
+  readonly batchId: string | null;
   readonly holder: LicenseHolder;
   /** The license is pending before this time. */
   readonly startsAt: string;
@@ -665,6 +669,11 @@ export type ErrorCode =
    */
   | 'LICENSE.TRANSITION_INVALID'
   /**
+   * The operation is still running, has ended, or was undone before. Read the operation. Cancel one that runs, and undo
+   * one that has ended.
+   */
+  | 'BULK_OPERATION.TRANSITION_INVALID'
+  /**
    * The license has no e-mail address of a holder, to whom the mail or the link belongs. Enter the address of the
    * holder first.
    */
@@ -986,6 +995,10 @@ export interface VerdictLicense {
   /** The license key that the holder enters; unique within the tenant. */
   readonly key: string;
   readonly status: LicenseStatus | (string & {});
+  /** Why the license was suspended, reinstated or revoked; null if nobody said why. */
+  readonly statusReason: string | null;
+  /** The batch that the license was issued in; null: alone. */
+  readonly batchId: string | null;
   readonly holder: LicenseHolder;
   /** The license is pending before this time. */
   readonly startsAt: string;
@@ -1891,6 +1904,8 @@ export interface LicenseFilters {
   productId?: string | undefined;
   /** Return only licenses of this policy. */
   policyId?: string | undefined;
+  /** Return only licenses of this batch. */
+  batchId?: string | undefined;
   /** The complete key. A generated key is also found in lower case and without its dashes. */
   key?: string | undefined;
   /** The complete address, in the stored spelling. */
@@ -1903,6 +1918,8 @@ export interface LicenseFilters {
   expiresBefore?: string | Date | undefined;
   /** Return only licenses that expire at this time or later. */
   expiresAfter?: string | Date | undefined;
+  /** Return only licenses that expire within so many days of 24 hours from now. */
+  expiresWithinDays?: number | undefined;
   /** The metadata contain this key at the top level. */
   metadataKey?: string | undefined;
   /**
@@ -1911,8 +1928,8 @@ export interface LicenseFilters {
    */
   metadataValue?: string | undefined;
   /**
-   * Words. Each must be a prefix of the key, or of a word of the holder's name, e-mail address or reference. Case and
-   * accents are ignored.
+   * Words. Each must be a prefix of the key, its end of at least four characters, or a prefix of a word of the holder's
+   * name, e-mail address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.
    */
   q?: string | undefined;
   /** Adds the names of the product and the policy, and the effective limit of devices. */

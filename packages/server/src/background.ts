@@ -19,6 +19,8 @@ import { holderMailJob, holderMailRepairJob } from './features/holders/mails/mai
 import { reminderJob } from './features/holders/mails/reminder-job.ts';
 import { portalLoginJob } from './features/holders/portal/login-job.ts';
 import { leaseJob } from './features/licensing/activations/lease-job.ts';
+import { bulkJob } from './features/licensing/bulk-operations/bulk-job.ts';
+import { batchJob } from './features/licensing/license-batches/batch-job.ts';
 import { expiredJob, expiringJob } from './features/licensing/licenses/expiring-job.ts';
 import { activityRetentionJob } from './features/operations/activity/retention-job.ts';
 import { revenueJob } from './features/operations/metrics/revenue-job.ts';
@@ -48,6 +50,8 @@ function allJobs(services: Services): AnyJob[] {
     leaseJob(services),
     salesJob(services),
     comparisonJob(services),
+    bulkJob(services),
+    batchJob(services),
     portalLoginJob(services),
     retentionJob({ clock: services.clock, rules: retentionRules, readSettings }),
     expiringJob(services),

@@ -1236,38 +1236,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tenant/licenses/{id}/activations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["activateDevice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/licenses/{id}/checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listLicenseChecks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/tenant/licenses/{id}/certificate": {
         parameters: {
             query?: never;
@@ -1620,23 +1588,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tenant/customers/{email}/notes": {
+    "/api/v1/tenant/bulk-operations": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["listCustomerNotes"];
+        get: operations["listBulkOperations"];
         put?: never;
-        post: operations["createCustomerNote"];
+        post: operations["createBulkOperation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tenant/customers/{email}/notes/{note_id}": {
+    "/api/v1/tenant/bulk-operations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBulkOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/bulk-operations/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportBulkChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/bulk-operations/{id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -1645,8 +1645,72 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        post: operations["cancelBulkOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/bulk-operations/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["undoBulkOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/license-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listLicenseBatches"];
+        put?: never;
+        post: operations["createLicenseBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/license-batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getLicenseBatch"];
+        put?: never;
         post?: never;
-        delete: operations["deleteCustomerNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/license-batches/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportBatchKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1820,7 +1884,7 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getApiKey"];
-        put?: never;
+        put: operations["updateApiKey"];
         post?: never;
         delete: operations["revokeApiKey"];
         options?: never;
@@ -4104,29 +4168,6 @@ export interface components {
             api_version: "1";
             data: components["schemas"]["Activation"];
         };
-        ActivationRefusal: {
-            /** Format: uuid */
-            license_id: string;
-            fingerprint: string;
-            name: string | null;
-            hostname: string | null;
-            platform: string | null;
-            ip: string | null;
-            activations_count: number;
-            max_activations: number | null;
-        };
-        ActivationRefusalEvent: {
-            id: string;
-            /** @enum {string} */
-            type: "activation.limit_reached";
-            occurred_at: components["schemas"]["Timestamp"];
-            /** Format: uuid */
-            tenant_id: string;
-            request_id: string | null;
-            /** @constant */
-            api_version: "1";
-            data: components["schemas"]["ActivationRefusal"];
-        };
         /** @enum {string} */
         ActivationStatus: "active" | "expired" | "deactivated";
         /** @enum {string} */
@@ -4265,6 +4306,8 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             scopes: components["schemas"]["ApiKeyScope"][];
             allowed_cidrs: string[];
+            /** Format: uuid */
+            product_id: string | null;
             rate_limit_per_minute: number | null;
             rate_limit_per_address_per_minute: number | null;
             created_by: components["schemas"]["ApiKeyCreator"] | null;
@@ -4363,6 +4406,27 @@ export interface components {
             accent_color: string | null;
             support_url: string | null;
         };
+        BulkAction: {
+            type: components["schemas"]["BulkActionType"];
+            duration_days?: number;
+            duration_months?: number;
+            /** Format: date-time */
+            expires_at?: string | null;
+            /** Format: uuid */
+            policy_id?: string;
+            max_activations?: number | null;
+            entitlement?: components["schemas"]["BulkGrant"];
+        };
+        BulkActionDone: {
+            [key: string]: unknown;
+        };
+        /** @enum {string} */
+        BulkActionType: "extend" | "set_expiry" | "change_policy" | "set_limit" | "grant_entitlement" | "suspend" | "reinstate" | "revoke";
+        BulkChange: {
+            field: string;
+            old: unknown;
+            new: unknown;
+        };
         BulkEvaluation: {
             flags: (components["schemas"]["FlagEvaluation"] | components["schemas"]["FlagEvaluationFailure"])[];
         };
@@ -4370,6 +4434,60 @@ export interface components {
             /** @enum {string} */
             errorCode: "FLAG_NOT_FOUND" | "PARSE_ERROR" | "INVALID_CONTEXT" | "GENERAL";
             errorDetails: string;
+        };
+        BulkExample: {
+            /** Format: uuid */
+            license_id: string;
+            key: string;
+            holder: components["schemas"]["LicenseHolder"];
+            changes: components["schemas"]["BulkChange"][];
+        };
+        BulkFilterUsed: {
+            [key: string]: unknown;
+        };
+        BulkGrant: {
+            code: components["schemas"]["EntitlementCode"];
+            value?: string | number | boolean | null;
+            limit?: number | null;
+            reset?: components["schemas"]["ResetPeriod"];
+            overage?: components["schemas"]["OverageMode"];
+            /** Format: date-time */
+            expires_at?: string | null;
+        };
+        BulkOperation: {
+            /** Format: uuid */
+            id: string;
+            action: components["schemas"]["BulkActionDone"];
+            filter: components["schemas"]["BulkFilterUsed"] | null;
+            reason: string | null;
+            notify_holder: boolean;
+            state: components["schemas"]["BulkOperationState"];
+            total: number | null;
+            changed: number;
+            unchanged: number;
+            refused: number;
+            refusals: components["schemas"]["BulkRefusal"][];
+            /** Format: uuid */
+            undoes: string | null;
+            /** Format: uuid */
+            undone_by: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            ended_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @enum {string} */
+        BulkOperationState: "running" | "done" | "cancelled";
+        BulkPreview: {
+            total: number | null;
+            changed: number;
+            unchanged: number;
+            refused: number;
+            refusals: components["schemas"]["BulkRefusal"][];
+            examples: components["schemas"]["BulkExample"][];
+        };
+        BulkRefusal: {
+            code: string;
+            message: string;
+            count: number;
         };
         CancelSubscription: {
             /** @default true */
@@ -4597,17 +4715,11 @@ export interface components {
             hostname?: string | null;
             /** @default null */
             platform?: string | null;
-            app_version?: string;
             /** @default {} */
             metadata?: components["schemas"]["Metadata"] | null;
         };
         CreateApiKey: {
             name: string;
-            /**
-             * Format: date-time
-             * @default null
-             */
-            expires_at?: string | null;
             /**
              * @default [
              *       "licenses:validate",
@@ -4617,12 +4729,32 @@ export interface components {
              *     ]
              */
             scopes?: components["schemas"]["ApiKeyScope"][];
+            /**
+             * Format: date-time
+             * @default null
+             */
+            expires_at?: string | null;
             /** @default [] */
             allowed_cidrs?: string[];
+            /**
+             * Format: uuid
+             * @default null
+             */
+            product_id?: string | null;
             /** @default null */
             rate_limit_per_minute?: number | null;
             /** @default null */
             rate_limit_per_address_per_minute?: number | null;
+        };
+        CreateBulkOperation: {
+            filter?: components["schemas"]["LicenseFilter"];
+            ids?: string[];
+            action: components["schemas"]["BulkAction"];
+            reason?: string | null;
+            /** @default false */
+            notify_holder?: boolean;
+            /** @default false */
+            dry_run?: boolean;
         };
         CreateCatalogProduct: {
             code: string;
@@ -4667,9 +4799,6 @@ export interface components {
             currency: string;
             reason: string;
             reference?: string;
-        };
-        CreateCustomerNote: {
-            text: string;
         };
         CreateEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -4717,6 +4846,13 @@ export interface components {
             /** @default {} */
             metadata?: components["schemas"]["Metadata"] | null;
             notify_holder?: boolean;
+        };
+        CreateLicenseBatch: {
+            name: string;
+            /** Format: uuid */
+            policy_id: string;
+            count: number;
+            note?: string | null;
         };
         CreateNotification: {
             /** @default message */
@@ -4858,6 +4994,8 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             scopes: components["schemas"]["ApiKeyScope"][];
             allowed_cidrs: string[];
+            /** Format: uuid */
+            product_id: string | null;
             rate_limit_per_minute: number | null;
             rate_limit_per_address_per_minute: number | null;
             created_by: components["schemas"]["ApiKeyCreator"] | null;
@@ -4926,7 +5064,6 @@ export interface components {
             last_validated_at: components["schemas"]["Timestamp"] | null;
             last_mail_at: components["schemas"]["Timestamp"] | null;
             licenses: components["schemas"]["LicenseDetails"][];
-            activations: components["schemas"]["Activation"][];
             mails: components["schemas"]["HolderMail"][];
         };
         CustomerExport: {
@@ -4936,18 +5073,7 @@ export interface components {
             mails: components["schemas"]["HolderMail"][];
             trials: components["schemas"]["ExportedTrial"][];
             activations: components["schemas"]["Activation"][];
-            checks: components["schemas"]["ExportedLicenseCheck"][];
-            notes: components["schemas"]["ExportedCustomerNote"][];
             purchases: components["schemas"]["CustomerPurchase"][];
-        };
-        CustomerNote: {
-            /** Format: uuid */
-            id: string;
-            text: string;
-            author_type: components["schemas"]["NoteAuthorType"];
-            author_id: string;
-            author_name: string | null;
-            created_at: components["schemas"]["Timestamp"];
         };
         CustomerPurchase: {
             /** Format: uuid */
@@ -5095,7 +5221,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @enum {string} */
-        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "CUSTOMER_NOTE.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "BULK_OPERATION.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "API_KEY.REVOKED" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
         ErrorDetail: {
             row?: number;
             field: string;
@@ -5109,9 +5235,9 @@ export interface components {
             [key: string]: unknown;
         };
         /** @enum {string} */
-        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "activation.limit_reached" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         /** @enum {string} */
-        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "activation.limit_reached" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         ExchangeSignOnCode: {
             code: string;
             two_factor_code?: string;
@@ -5129,10 +5255,6 @@ export interface components {
         ExpiryBasis: "creation" | "first_validation" | "first_activation";
         /** @enum {string} */
         ExpiryStrategy: "deny" | "allow";
-        ExportedCustomerNote: {
-            text: string;
-            created_at: components["schemas"]["Timestamp"];
-        };
         ExportedLicense: {
             /** Format: uuid */
             id: string;
@@ -5142,6 +5264,9 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
+            status_reason: string | null;
+            /** Format: uuid */
+            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5155,19 +5280,6 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             deleted_at: components["schemas"]["Timestamp"] | null;
-        };
-        ExportedLicenseCheck: {
-            /** Format: uuid */
-            license_id: string;
-            kind: components["schemas"]["LicenseCheckKind"];
-            fingerprint: string | null;
-            code: string;
-            is_allowed: boolean;
-            app_version: string | null;
-            address: string | null;
-            first_at: components["schemas"]["Timestamp"];
-            last_at: components["schemas"]["Timestamp"];
-            count: number;
         };
         ExportedTrial: {
             /** Format: uuid */
@@ -5199,6 +5311,7 @@ export interface components {
             status: "enabled" | "disabled";
             disabled_reason: string | null;
             failed_deliveries: number;
+            retrying_deliveries: number;
         };
         FeatureFlag: {
             /** Format: uuid */
@@ -5472,6 +5585,9 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
+            status_reason: string | null;
+            /** Format: uuid */
+            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5489,19 +5605,22 @@ export interface components {
         LicenseAction: {
             notify_holder?: boolean;
         };
-        LicenseCheck: {
-            kind: components["schemas"]["LicenseCheckKind"];
-            fingerprint: string | null;
-            code: string;
-            is_allowed: boolean;
-            app_version: string | null;
-            address: string | null;
-            first_at: components["schemas"]["Timestamp"];
-            last_at: components["schemas"]["Timestamp"];
+        LicenseBatch: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            policy_id: string;
+            note: string | null;
             count: number;
+            issued: number;
+            state: components["schemas"]["LicenseBatchState"];
+            reason: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            ended_at: components["schemas"]["Timestamp"] | null;
         };
         /** @enum {string} */
-        LicenseCheckKind: "validation" | "activation";
+        LicenseBatchState: "running" | "done" | "failed";
         LicenseDetails: {
             /** Format: uuid */
             id: string;
@@ -5511,6 +5630,9 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
+            status_reason: string | null;
+            /** Format: uuid */
+            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5527,8 +5649,6 @@ export interface components {
             product_name?: string;
             policy_name?: string;
             activations_limit?: number | null;
-            pending_term?: components["schemas"]["PendingTerm"] | null;
-            refused_since?: components["schemas"]["Timestamp"] | null;
         };
         LicenseEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -5559,6 +5679,27 @@ export interface components {
             api_version: "1";
             data: components["schemas"]["License"];
         };
+        LicenseFilter: {
+            status?: components["schemas"]["LicenseStatus"];
+            /** Format: uuid */
+            product_id?: string;
+            /** Format: uuid */
+            policy_id?: string;
+            /** Format: uuid */
+            batch_id?: string;
+            key?: string;
+            holder_email?: string;
+            holder_reference?: string;
+            order_number?: string;
+            /** Format: date-time */
+            expires_before?: string;
+            /** Format: date-time */
+            expires_after?: string;
+            expires_within_days?: number;
+            metadata_key?: string;
+            metadata_value?: string;
+            q?: string;
+        };
         LicenseHolder: {
             name: string | null;
             email: string | null;
@@ -5574,6 +5715,9 @@ export interface components {
             duration_months?: number;
             notify_holder?: boolean;
         };
+        LicenseRevocation: {
+            reason?: string | null;
+        };
         LicenseSale: {
             /** Format: uuid */
             connection_id: string;
@@ -5584,6 +5728,10 @@ export interface components {
         LicenseSort: "-created_at" | "created_at" | "expires_at" | "-expires_at";
         /** @enum {string} */
         LicenseStatus: "pending" | "active" | "suspended" | "revoked" | "expired";
+        LicenseTransition: {
+            reason?: string | null;
+            notify_holder?: boolean;
+        };
         LicensedDevice: {
             /** Format: uuid */
             id: string;
@@ -5756,8 +5904,6 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             lines: components["schemas"]["InvoiceLine"][];
         };
-        /** @enum {string} */
-        NoteAuthorType: "user" | "admin";
         Notification: {
             /** Format: uuid */
             id: string;
@@ -5820,6 +5966,7 @@ export interface components {
             expiring_soon_days: number;
             expiring_licenses: components["schemas"]["ExpiringLicense"][];
             validations: components["schemas"]["ValidationSeries"];
+            has_webhooks: boolean;
             failing_webhooks: components["schemas"]["FailingWebhook"][];
             trials: components["schemas"]["OverviewTrials"];
             limits: components["schemas"]["LimitUses"];
@@ -5900,12 +6047,6 @@ export interface components {
             interval: components["schemas"]["BillingInterval"];
             amount: number;
             at: components["schemas"]["Timestamp"];
-        };
-        PendingTerm: {
-            /** @enum {string} */
-            begins_with: "first_validation" | "first_activation";
-            duration_days: number | null;
-            duration_months: number | null;
         };
         PendingTrial: {
             /** @constant */
@@ -6313,7 +6454,6 @@ export interface components {
             deliveries: number;
             mails: number;
             sale_messages: number;
-            checks: number;
         };
         RetentionDaysInput: {
             audit?: number | null;
@@ -6321,7 +6461,6 @@ export interface components {
             deliveries?: number | null;
             mails?: number | null;
             sale_messages?: number | null;
-            checks?: number | null;
         };
         RevenueDay: {
             day_start: components["schemas"]["Timestamp"];
@@ -6719,6 +6858,17 @@ export interface components {
             role?: components["schemas"]["AdminRole"];
             disabled?: boolean;
         };
+        UpdateApiKey: {
+            name?: string;
+            scopes?: components["schemas"]["ApiKeyScope"][];
+            /** Format: date-time */
+            expires_at?: string | null;
+            allowed_cidrs?: string[];
+            /** Format: uuid */
+            product_id?: string | null;
+            rate_limit_per_minute?: number | null;
+            rate_limit_per_address_per_minute?: number | null;
+        };
         UpdateBrand: {
             display_name?: string | null;
             logo?: string | null;
@@ -6923,7 +7073,6 @@ export interface components {
             /** Format: date-time */
             version_released_at?: string;
             nonce?: string;
-            app_version?: string;
             /** @default false */
             proof?: boolean;
         };
@@ -6975,6 +7124,9 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
+            status_reason: string | null;
+            /** Format: uuid */
+            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -7070,6 +7222,8 @@ export interface components {
             data: components["schemas"]["WebhookEndpoint"];
         };
         WebhookEndpointHealth: {
+            is_failing: boolean;
+            retrying_deliveries: number;
             failed_deliveries: number;
             failing_since: components["schemas"]["Timestamp"] | null;
             disabled_from: components["schemas"]["Timestamp"] | null;
@@ -7088,7 +7242,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             secret: string | null;
         };
-        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["ActivationRefusalEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
+        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
         WebhookHealth: {
             endpoints: {
                 enabled: number;
@@ -9922,12 +10076,14 @@ export interface operations {
                 status?: components["schemas"]["LicenseStatus"];
                 product_id?: string;
                 policy_id?: string;
+                batch_id?: string;
                 key?: string;
                 holder_email?: string;
                 holder_reference?: string;
                 order_number?: string;
                 expires_before?: string;
                 expires_after?: string;
+                expires_within_days?: number;
                 metadata_key?: string;
                 metadata_value?: string;
                 q?: string;
@@ -10115,7 +10271,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["LicenseAction"];
+                "application/json": components["schemas"]["LicenseTransition"];
             };
         };
         responses: {
@@ -10154,7 +10310,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["LicenseAction"];
+                "application/json": components["schemas"]["LicenseTransition"];
             };
         };
         responses: {
@@ -10191,7 +10347,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LicenseRevocation"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -10308,12 +10468,14 @@ export interface operations {
                 status?: components["schemas"]["LicenseStatus"];
                 product_id?: string;
                 policy_id?: string;
+                batch_id?: string;
                 key?: string;
                 holder_email?: string;
                 holder_reference?: string;
                 order_number?: string;
                 expires_before?: string;
                 expires_after?: string;
+                expires_within_days?: number;
                 metadata_key?: string;
                 metadata_value?: string;
                 q?: string;
@@ -10417,94 +10579,6 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    activateDevice: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateActivation"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Activation"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            201: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Activation"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listLicenseChecks: {
-        parameters: {
-            query?: {
-                limit?: number;
-                is_allowed?: boolean;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["LicenseCheck"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -11505,15 +11579,94 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listCustomerNotes: {
+    listBulkOperations: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string;
             };
             header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkOperation"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createBulkOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBulkOperation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkPreview"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkOperation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBulkOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
             path: {
-                email: string;
+                id: string;
             };
             cookie?: never;
         };
@@ -11525,8 +11678,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["CustomerNote"][];
-                        meta: components["schemas"]["PageMeta"];
+                        data: components["schemas"]["BulkOperation"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -11539,31 +11692,55 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    createCustomerNote: {
+    exportBulkChanges: {
         parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
+            query?: {
+                format?: "csv" | "ndjson";
             };
+            header?: never;
             path: {
-                email: string;
+                id: string;
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateCustomerNote"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            201: {
+            200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelBulkOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["CustomerNote"];
+                        data: components["schemas"]["BulkOperation"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -11581,13 +11758,120 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    deleteCustomerNote: {
+    undoBulkOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkOperation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLicenseBatches: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseBatch"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createLicenseBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLicenseBatch"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseBatch"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLicenseBatch: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                email: string;
-                note_id: string;
+                id: string;
             };
             cookie?: never;
         };
@@ -11599,7 +11883,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Deletion"];
+                        data: components["schemas"]["LicenseBatch"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -11608,9 +11892,37 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportBatchKeys: {
+        parameters: {
+            query?: {
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -12229,6 +12541,45 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateApiKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

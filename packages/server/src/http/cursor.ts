@@ -18,7 +18,7 @@ export function pageSize({ limit }: Pick<PageRequest, 'limit'>): number {
 }
 
 /** Encodes a position in a list: the values that order the list, which must be ASCII without spaces. */
-function encodeCursor(position: readonly string[]): string {
+export function encodeCursor(position: readonly string[]): string {
   return Buffer.from(position.join(' ')).toString('base64url');
 }
 

@@ -8,6 +8,8 @@ const groups = {
     Products: 'The products of a tenant.',
     Policies: 'License templates of a product.',
     Licenses: 'Licenses and their state.',
+    'Bulk operations': 'Changes of many licenses at once, and how to undo them.',
+    'License batches': 'Licenses of a policy that are issued together, such as for a reseller.',
     Customers: 'The holders of licenses, by their e-mail address.',
     Activations: 'Devices that use a license.',
     Entitlements: 'Features and limits that policies and licenses grant.',

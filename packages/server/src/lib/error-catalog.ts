@@ -161,6 +161,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The status of the license does not permit this action; a revoked license stays revoked.',
     'Read the license, and choose an action that its status permits.',
   ),
+  'BULK_OPERATION.TRANSITION_INVALID': explain(
+    'The operation is still running, has ended, or was undone before.',
+    'Read the operation. Cancel one that runs, and undo one that has ended.',
+  ),
   'TENANT.TRANSITION_INVALID': explain(
     'The status of the tenant does not permit this change; a closed tenant stays closed.',
     'Read the tenant, and choose a change that its status permits.',

@@ -9,11 +9,13 @@ import { holderMailRoutes, mailSettingsRoutes, mailTemplateRoutes } from '../fea
 import { portalLinkRoutes, portalSettingsRoutes } from '../features/holders/portal/settings-routes.ts';
 import { convertLicenseRoute } from '../features/holders/trials/routes.ts';
 import { activationRoutes, vendorActivationRoute } from '../features/licensing/activations/routes.ts';
+import { bulkOperationRoutes } from '../features/licensing/bulk-operations/routes.ts';
 import { vendorCertificateRoutes } from '../features/licensing/certificates/routes.ts';
 import { licenseChecksRoute } from '../features/licensing/checks/routes.ts';
 import { devToolsRoutes } from '../features/licensing/dev-tools/routes.ts';
 import { vendorEntitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
 import { entitlementRoutes } from '../features/licensing/entitlements/routes.ts';
+import { licenseBatchRoutes } from '../features/licensing/license-batches/routes.ts';
 import { licenseRoutes } from '../features/licensing/licenses/routes.ts';
 import { policyRoutes } from '../features/licensing/policies/routes.ts';
 import { productRoutes } from '../features/licensing/products/routes.ts';
@@ -106,6 +108,8 @@ export const tenantResources: readonly TenantResource[] = [
     ],
     adminAccess: 'everything',
   },
+  { prefix: '/bulk-operations', routes: bulkOperationRoutes, adminAccess: 'everything' },
+  { prefix: '/license-batches', routes: licenseBatchRoutes, adminAccess: 'everything' },
   { prefix: '/customers', routes: customerRoutes, adminAccess: 'everything' },
   { prefix: '/activations', routes: activationRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },

@@ -323,6 +323,8 @@ function billingContext(path: string, known: Known) {
 const collections = {
   // First, because the paths of what belongs to a connection contain other names too.
   connection_id: ['/connections', 'connectionId'],
+  bulk_operation_id: ['/bulk-operations', 'bulkOperationId'],
+  batch_id: ['/license-batches', 'batchId'],
   offer_id: ['/offers/', 'offerId'],
   event_id: ['/events/', 'saleEventId'],
   note_id: ['/notes/', 'noteId'],

@@ -29,6 +29,7 @@ const actions = [
   '/api/v1/integration/trials/confirm',
   '/api/v1/onboarding/{id}/cancel',
   '/api/v1/onboarding/{id}/complete',
+  '/api/v1/tenant/bulk-operations/{id}/cancel',
   // A sale is applied to what it entitles to, however often.
   '/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/apply',
   '/api/v1/tenant/connections/{id}/comparisons/{comparison_id}/differences/{difference_id}/apply',

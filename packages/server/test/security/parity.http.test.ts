@@ -49,6 +49,14 @@ const customers = {
   '/{}/notes': ['GET', 'POST'],
   '/{}/notes/{}': ['DELETE'],
 };
+const bulkOperations = {
+  '': ['GET', 'POST'],
+  '/{}': ['GET'],
+  '/{}/cancel': ['POST'],
+  '/{}/undo': ['POST'],
+  '/{}/changes': ['GET'],
+};
+const batches = { '': ['GET', 'POST'], '/{}': ['GET'], '/{}/keys': ['GET'] };
 
 const webhooks = {
   ...everything,
@@ -83,6 +91,8 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/policies': { tenant: archivable, admin: readOnly },
   '/licenses': { tenant: licenses, admin: licenses },
   '/connections': { tenant: connections, admin: connections },
+  '/bulk-operations': { tenant: bulkOperations, admin: bulkOperations },
+  '/license-batches': { tenant: batches, admin: batches },
   '/customers': { tenant: customers, admin: customers },
   '/activations': { tenant: { '': ['GET'], '/{}': ['DELETE', 'GET'] }, admin: { '': ['GET'] } },
   '/entitlements': { tenant: everything, admin: { '': ['GET'] } },

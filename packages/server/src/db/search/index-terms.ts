@@ -12,6 +12,7 @@ import type { PoliciesTable, ProductsTable } from '../tables/tenant/policies.ts'
  */
 export type TermScope =
   | 'license'
+  | 'license_key_end'
   | 'license_metadata'
   | 'license_metadata_value'
   | 'policy'
@@ -63,11 +64,22 @@ function metadataTerms(json: string): string[] {
   ]);
 }
 
-/** Returns the terms of a license: whole key, words of the holder, metadata. A deleted license has no terms. */
+/** Returns the term of keys that end with these letters and digits. It has them from the last one to the first. */
+export function keyEndTerm(text: string): string {
+  return scopedTerm('license_key_end', wholeTerm(keyCharacters(text).reverse().join('')));
+}
+
+/** Returns the letters and digits of a text, by which the end of a key is found whatever stands between them. */
+export function keyCharacters(text: string): string[] {
+  return [...text].filter((character) => /[A-Za-z0-9]/.test(character));
+}
+
+/** Returns the terms of a license: its key and its end, words of the holder, metadata. A deleted license has no terms. */
 export function licenseTerms(row: SearchedColumns): string[] {
   if (row.deleted_at !== null) return [];
   return [
     scopedTerm('license', wholeTerm(row.key)),
+    keyEndTerm(row.key),
     ...scopedTerms('license', row.holder_name, row.holder_email, row.holder_reference),
     ...metadataTerms(row.metadata_json),
   ];

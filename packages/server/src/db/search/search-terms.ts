@@ -77,23 +77,47 @@ export function termFilter<Tables extends WithSearchTerms>(db: Kysely<Tables>, t
 /** At most this many words of a search text are counted to find one that few rows have. */
 const countedWordsMax = 3;
 
+/** What a text search looks for, and where. */
+interface TextSearch {
+  readonly table: string;
+  readonly scope: TermScope;
+  readonly text: string;
+  /** Returns another term of which a word may be the prefix, or undefined. */
+  readonly otherTerm?: (word: string) => string | undefined;
+}
+
 /**
  * Filters for the rows of `table` for which every word of `text` is the prefix of a term. The database may test each
  * word on each row, so callers must limit the length of `text`.
  */
 export function textFilters<Tables extends WithSearchTerms>(
   db: Kysely<Tables>,
-  { table, scope, text }: { readonly table: string; readonly scope: TermScope; readonly text: string },
+  { table, scope, text, otherTerm }: TextSearch,
 ): Filter[] {
   return searchWords(text).map((word, index) => {
-    const from = scopedTerm(scope, word);
-    const to = from + afterEveryCharacter;
-    const condition = existsTerm(table, sql<SqlBool>`term >= ${from} and term < ${to}`);
-    if (index >= countedWordsMax) return { condition };
-    const candidates: CandidateQuery = (limit) =>
-      selectPositions(db).where('term', '>=', from).where('term', '<', to).orderBy('term').limit(limit);
-    return { condition, candidates };
+    const other = otherTerm?.(word);
+    const prefixes = [scopedTerm(scope, word), ...(other === undefined ? [] : [other])];
+    const ranges = prefixes.map((from) => sql<SqlBool>`term >= ${from} and term < ${from + afterEveryCharacter}`);
+    const condition = existsTerm(table, sql<SqlBool>`(${sql.join(ranges, sql` or `)})`);
+    return index >= countedWordsMax ? { condition } : { condition, candidates: prefixCandidates(db, prefixes) };
   });
+}
+
+/** Returns the positions of the rows that have a term with one of the prefixes. A row can be among them twice. */
+function prefixCandidates<Tables extends WithSearchTerms>(
+  db: Kysely<Tables>,
+  [first = '', ...others]: readonly string[],
+): CandidateQuery {
+  const withPrefix = (from: string) =>
+    selectPositions(db)
+      .where('term', '>=', from)
+      .where('term', '<', from + afterEveryCharacter)
+      .orderBy('term');
+  if (others.length === 0) return (limit) => withPrefix(first).limit(limit);
+  const limited = (from: string, limit: number) =>
+    termsOf(db).selectFrom(withPrefix(from).limit(limit).as('found')).selectAll();
+  return (limit) =>
+    others.reduce((query, from) => query.unionAll(limited(from, limit)), limited(first, limit)).limit(limit);
 }
 
 function selectPositions<Tables extends WithSearchTerms>(db: Kysely<Tables>) {

@@ -9,6 +9,7 @@ import type {
   TenantIdentityTable,
 } from './tenant/administration.ts';
 import type { CustomerNotesTable, LicenseChecksTable, LicenseRefusalsTable } from './tenant/checks.ts';
+import type { BulkTables } from './tenant/bulk.ts';
 import type { HolderMailTables } from './tenant/holder-mails.ts';
 import type { ActivationsTable, LicensesTable, UsageEventsTable, UsageTotalsTable } from './tenant/licenses.ts';
 import type {
@@ -30,7 +31,8 @@ export interface TenantTables
     PortalTables,
     WebhookTables,
     HolderMailTables,
-    SalesTables {
+    SalesTables,
+    BulkTables {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
   policies: PoliciesTable;

@@ -9,6 +9,10 @@ export interface LicensesTable {
   key: string;
   /** `pending` and `expired` are derived from time, never stored. */
   status: 'active' | 'suspended' | 'revoked';
+  /** Why the status is what it is, for people; null if nobody said why. */
+  status_reason: string | null;
+  /** The batch that the license was issued in; null: alone. */
+  batch_id: string | null;
   holder_name: string | null;
   holder_email: string | null;
   holder_reference: string | null;

@@ -10,6 +10,7 @@ import { eraseDevices, identifyingFields, readDevicesOf } from '../../licensing/
 import { listSeatsOf } from '../../licensing/activations/service.ts';
 import { presentCheck } from '../../licensing/checks/check.ts';
 import { eraseChecksOf, readChecksOf } from '../../licensing/checks/service.ts';
+import { eraseHolderFromOperations } from '../../licensing/bulk-operations/erasure-service.ts';
 import {
   changeHolder,
   eraseHolder,
@@ -160,11 +161,12 @@ export async function eraseCustomer(services: Services, tenant: Tenant, actor: A
     const ids = licenses.map(({ id }) => id);
     const activationIds = await eraseDevices(tx, ids);
     await eraseChecksOf(tx, ids);
-    await eraseFromRecords(tx, { resourceIds: ids, fields: ['holder'] });
+    await eraseFromRecords(tx, { resourceIds: ids, fields: ['holder', 'reason'] });
     await eraseFromRecords(tx, { resourceIds: activationIds, fields: identifyingFields });
     await eraseAnswersWith(tx, [email]);
     await eraseTrialEmail(tx, email);
     await eraseMailsTo(tx, email);
+    await eraseHolderFromOperations(tx, email);
     await forgetHolderLogins(tx, email);
     await eraseHolder(services, { tx, outbox, actor, at }, licenses);
     const entry = { event: 'CUSTOMER.ERASED', resourceType: 'customer', resourceId: null };
@@ -177,7 +179,7 @@ async function eraseFromEvents({ db }: Tenant, licenseIds: ReadonlySet<string>):
   const isOfCustomer = (id: unknown) => typeof id === 'string' && licenseIds.has(id);
   await rewriteEvents(db, (type, data) => {
     if (type.startsWith('license.') && isOfCustomer(data['id'])) {
-      return { ...data, holder: { name: null, email: null, reference: null } };
+      return { ...data, holder: { name: null, email: null, reference: null }, status_reason: null };
     }
     if (type.startsWith('activation.') && isOfCustomer(data['license_id'])) {
       return { ...data, ...Object.fromEntries(identifyingFields.map((field) => [field, null])) };

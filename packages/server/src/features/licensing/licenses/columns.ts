@@ -161,6 +161,8 @@ export const readOnlyColumns = [
   'activations_count',
   'deactivations_count',
   'last_validated_at',
+  'status_reason',
+  'batch_id',
   'created_at',
   'updated_at',
 ] as const;

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
+import { keyCharacters, keyEndTerm, metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
 import {
   type Filter,
   type ListFilterPlan,
@@ -7,12 +7,13 @@ import {
   planListFilters,
   planOrderedFilters,
 } from '../../../db/search/list-filter-plan.ts';
-import { termFilter, textFilters } from '../../../db/search/search-terms.ts';
+import { afterEveryCharacter, termFilter, textFilters } from '../../../db/search/search-terms.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { ListOrder } from '../../../http/cursor.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
 import { validationError } from '../../../lib/error.ts';
 import { valueFilterNames } from './columns.ts';
 import { otherSpellings } from './license-key.ts';
@@ -21,7 +22,7 @@ import type { LicenseFilters, LicenseSort } from './schemas.ts';
 
 type Db = Kysely<TenantTables>;
 
-const equalFilters = ['product_id', 'policy_id', ...valueFilterNames] as const;
+const equalFilters = ['product_id', 'policy_id', 'batch_id', ...valueFilterNames] as const;
 
 const eb = expressionBuilder<TenantTables, 'licenses'>();
 
@@ -35,7 +36,7 @@ export async function filterLicenses(
   given: LicenseFilters,
   now: Timestamp,
 ): Promise<ListFilterPlan<TenantTables, 'licenses'>> {
-  const filters = await withStoredKey(db, given);
+  const filters = await withStoredKey(db, withPeriod(given, now));
   const isSelective = valueFilterNames.some((column) => filters[column] !== undefined);
   const all = [...searchFilters(db, filters), ...timeFilters(db, filters, now)];
   const filtered = await planListFilters(
@@ -57,7 +58,7 @@ export async function filterLicensesInOrder(
   now: Timestamp,
   { by, isByExpiry }: LicenseOrder,
 ): Promise<OrderedFilterPlan> {
-  const filters = await withStoredKey(db, given);
+  const filters = await withStoredKey(db, withPeriod(given, now));
   const equal = equalFilters.flatMap((column) => {
     const value = filters[column];
     return value === undefined ? [] : [equalFilter(db, column, value)];
@@ -81,7 +82,48 @@ async function withStoredKey(db: Db, filters: LicenseFilters): Promise<LicenseFi
   return {
     ...filters,
     ...(key !== undefined && { key: await findTypedKey(db, key) }),
-    ...(q !== undefined && { q: await findTypedKey(db, q) }),
+    ...(q !== undefined && { q: await findPartOfKey(db, await findTypedKey(db, q)) }),
+  };
+}
+
+/** Returns a search text of several words with dashes between them, if a key begins or ends like that, and else the text. */
+async function findPartOfKey(db: Db, text: string): Promise<string> {
+  const words = text.trim().split(/\s+/);
+  if (words.length < 2) return text;
+  const joined = words.join('-');
+  const end = endOfKey(joined);
+  const keys = db.selectFrom('licenses').select('id').where('deleted_at', 'is', null).limit(1);
+  const startsWith = (start: string) => keys.where('key', '>=', start).where('key', '<', start + afterEveryCharacter);
+  for (const start of [joined, joined.toUpperCase()]) {
+    if ((await startsWith(start).executeTakeFirst()) !== undefined) return joined;
+  }
+  if (end === undefined) return text;
+  const ends = db.selectFrom('search_terms').select('owner_id').where('term', '>=', end);
+  const found = await ends
+    .where('term', '<', end + afterEveryCharacter)
+    .limit(1)
+    .executeTakeFirst();
+  return found === undefined ? text : joined;
+}
+
+/** A shorter end of a key has too many of them. */
+const keyEndMin = 4;
+
+/** Returns the prefix of the terms of keys that end like this; undefined for a text that is no end of a key. */
+function endOfKey(text: string): string | undefined {
+  const isKey = /^[\x21-\x7e]+$/.test(text) && !text.includes('@');
+  return isKey && keyCharacters(text).length >= keyEndMin ? keyEndTerm(text) : undefined;
+}
+
+/** Replaces a number of days by the period from `now` on that it means. */
+function withPeriod({ expires_within_days: days, ...filters }: LicenseFilters, now: Timestamp): LicenseFilters {
+  if (days === undefined) return filters;
+  const until = addDays(now, days);
+  const { expires_after: after, expires_before: before } = filters;
+  return {
+    ...filters,
+    expires_after: after === undefined || toStoredTimestamp(after) < now ? now : after,
+    expires_before: before === undefined || toStoredTimestamp(before) > until ? until : before,
   };
 }
 
@@ -142,7 +184,8 @@ function expiryRange({ status, expires_before, expires_after }: LicenseFilters, 
 }
 
 function searchFilters(db: Db, { q, metadata_key, metadata_value }: LicenseFilters): Filter[] {
-  const filters = q === undefined ? [] : textFilters(db, { table: 'licenses', scope: 'license', text: q });
+  const filters =
+    q === undefined ? [] : textFilters(db, { table: 'licenses', scope: 'license', text: q, otherTerm: endOfKey });
   if (metadata_key === undefined) {
     if (metadata_value === undefined) return filters;
     throw validationError({ field: 'metadata_key', message: 'is required together with metadata_value' });

@@ -94,7 +94,12 @@ export async function eraseHolder(
   { tx, outbox, actor, at }: HolderChange,
   licenses: readonly LicensesTable[],
 ): Promise<void> {
-  await updateHolderRows(tx, licenses, { holder_name: null, holder_email: null, holder_reference: null }, at);
+  await updateHolderRows(
+    tx,
+    licenses,
+    { holder_name: null, holder_email: null, holder_reference: null, status_reason: null },
+    at,
+  );
   const entries = licenses.map((row): AuditEntry => ({ ...auditOf(row.id, 'LICENSE.HOLDER_ERASED'), at }));
   await recordAudits(tx, actor, entries);
   await publishChange(services, { tx, outbox, actor, at }, licenses);

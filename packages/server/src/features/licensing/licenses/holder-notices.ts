@@ -35,17 +35,29 @@ export function noticeIssued(
   );
 }
 
+/** A change of a license, alone or among many others. */
+interface NoticedChange {
+  readonly before: LicensesTable;
+  readonly after: LicensesTable;
+  readonly at: Timestamp;
+  readonly isBulk: boolean;
+}
+
 /** Queues the mails that a change of a license causes, in the transaction of the change at `at`. */
 export async function noticeChange(
   services: KeyServices,
   tx: TenantTransaction,
   outbox: Outbox,
-  { before, after, at }: { readonly before: LicensesTable; readonly after: LicensesTable; readonly at: Timestamp },
+  { before, after, at, isBulk }: NoticedChange,
   notifyHolder: boolean | undefined,
 ): Promise<void> {
   const types = mailsOfChange(before, after);
   const mails = types.flatMap((type) => mailTo(after, type, `${after.id} ${at}`, notifyHolder));
-  await queueHolderMails(tx, mails, { ...services, outbox });
+  await queueHolderMails(
+    tx,
+    mails.map((mail) => ({ ...mail, isBulk })),
+    { ...services, outbox },
+  );
 }
 
 /** Queues the mails about licenses that have ended, in the transaction that reports their ends. */

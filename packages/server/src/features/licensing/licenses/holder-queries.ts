@@ -70,7 +70,9 @@ export async function lockHolderLicenses(
 }
 
 /** The columns of a holder that one change sets in all of its licenses. */
-export type HolderColumns = Partial<Pick<LicensesTable, 'holder_name' | 'holder_email' | 'holder_reference'>>;
+export type HolderColumns = Partial<
+  Pick<LicensesTable, 'holder_name' | 'holder_email' | 'holder_reference' | 'status_reason'>
+>;
 
 /** Sets columns of the holder, and the search terms that follow from them, in licenses that the transaction has locked. */
 export async function updateHolderRows(

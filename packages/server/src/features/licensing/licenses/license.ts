@@ -24,6 +24,8 @@ export function presentLicense(
     product_id: row.product_id,
     key: row.key,
     status: deriveStatus(row, now),
+    status_reason: row.status_reason,
+    batch_id: row.batch_id,
     activations_count: row.activations_count,
     deactivations_count: row.deactivations_count,
     last_validated_at: validations.newest(row.id, row.last_validated_at),
@@ -58,12 +60,18 @@ function pendingTerm(
   return hasBegun ? null : { begins_with, duration_days, duration_months };
 }
 
-type Override = License['entitlements'][number];
+/** An override of an entitlement, as the API shows it. */
+export type Override = License['entitlements'][number];
 
 /** The changes to a license. Its entitlements are in their stored form, but their dates are as the caller sent them. */
 export type LicenseChangeInput = Omit<UpdateLicense, 'entitlements' | 'notify_holder'> & {
   readonly entitlements?: readonly StoredGrant<Override>[];
 };
+
+/** Returns the overrides of a license in their stored form. */
+export function storedGrants({ entitlements_json }: Pick<LicensesTable, 'entitlements_json'>): StoredGrant<Override>[] {
+  return parseOverrides(entitlements_json);
+}
 
 function parseOverrides(json: string): StoredGrant<Override>[] {
   return JSON.parse(json);

@@ -12,9 +12,11 @@ import { generateLicenseKey } from './license-key.ts';
 import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
 import { type Duration, initialTerm, renewTerm, startTerm } from './license-term.ts';
 import { type CountedLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
+import type { ActionInput } from './schemas.ts';
 import { auditOf, changeLicense, type LicenseChange, policyOf, readPresented } from './service.ts';
 
-const transitionEvents = {
+/** The audit event and the webhook event of each transition. */
+export const transitionEvents = {
   suspend: { event: 'LICENSE.SUSPENDED', type: 'license.suspended' },
   reinstate: { event: 'LICENSE.REINSTATED', type: 'license.reinstated' },
   revoke: { event: 'LICENSE.REVOKED', type: 'license.revoked' },
@@ -27,21 +29,32 @@ export function transitionLicense(
   actor: Actor,
   id: string,
   transition: Transition,
-  notifyHolder?: boolean,
+  input: ActionInput = {},
 ): Promise<CountedLicense> {
-  return changeLicense(services, tenant, actor, id, transitionChange(transition, notifyHolder));
+  return changeLicense(services, tenant, actor, id, transitionChange(transition, input));
 }
 
 /** Returns the change of a transition, for `changeLicense` and `changeLicenseIn`. */
-export function transitionChange(transition: Transition, notifyHolder?: boolean): LicenseChange {
+export function transitionChange(transition: Transition, { reason, notify_holder }: ActionInput = {}): LicenseChange {
   return {
-    notifyHolder,
+    notifyHolder: notify_holder,
+    reason,
     ...transitionEvents[transition],
-    apply: (before) => ({ ...before, status: applyTransition(before.status, transition) }),
+    apply: (before) => withStatus(before, applyTransition(before.status, transition), reason),
   };
 }
 
-function assertNotRevoked(license: LicensesTable): void {
+/** Returns the license with another status and its reason. A repeated transition keeps the reason of the first one. */
+export function withStatus(
+  before: LicensesTable,
+  status: LicensesTable['status'],
+  reason: string | null = null,
+): LicensesTable {
+  return status === before.status ? before : { ...before, status, status_reason: reason };
+}
+
+/** Throws 409 `LICENSE.TRANSITION_INVALID` for a revoked license. */
+export function assertNotRevoked(license: LicensesTable): void {
   if (license.status === 'revoked') {
     throw transitionInvalid('The license was revoked permanently. Create a new license instead.');
   }

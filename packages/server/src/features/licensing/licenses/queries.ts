@@ -122,6 +122,31 @@ export async function listLicenses(
   return await newestFirst(withCount(db.query.selectFrom('licenses'), now).where('licenses.id', 'in', page)).execute();
 }
 
+/** Does what `listLicenses` does, without counting activations. */
+export async function listLicenseRows(
+  db: TenantDb,
+  filters: LicenseFilters & PageRequest,
+  now: Timestamp,
+): Promise<LicensesTable[]> {
+  const { query, timeColumn, isGathered } = await filterLicenses(db.query, filters, now);
+  if (!isGathered) return await paginate(query.selectAll('licenses'), filters, timeColumn).execute();
+  const page = paginate(query.select('licenses.id'), filters, timeColumn);
+  return await newestFirst(db.query.selectFrom('licenses').selectAll().where('licenses.id', 'in', page)).execute();
+}
+
+/** Counts at most `most` licenses that match every filter. */
+export async function countLicenseRows(
+  db: TenantDb,
+  filters: LicenseFilters,
+  now: Timestamp,
+  most: number,
+): Promise<number> {
+  const { query } = await filterLicenses(db.query, filters, now);
+  const matching = query.select('licenses.id').limit(most);
+  const counted = db.query.selectFrom(matching.as('matching')).select((eb) => eb.fn.countAll<number>().as('count'));
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+}
+
 function newestFirst<Row>(licenses: SelectQueryBuilder<TenantTables, 'licenses', Row>) {
   return licenses.orderBy('licenses.created_at', 'desc').orderBy('licenses.id', 'desc');
 }

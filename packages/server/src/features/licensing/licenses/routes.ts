@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import {
   DeletedEnvelope,
   Envelope,
@@ -7,7 +8,7 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type TenantContext, type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams, NoFields } from '../../../http/schema.ts';
+import { IdParams } from '../../../http/schema.ts';
 import { validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -21,12 +22,15 @@ import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-s
 import { type CountedLicense, findLicense, findLicenseDetails, listLicenseDetails } from './queries.ts';
 import {
   ActionFields,
+  type ActionInput,
   CreateLicense,
   License,
   LicenseDetails,
   LicenseQuery,
   LicensesQuery,
   RenewalFields,
+  RevocationFields,
+  TransitionFields,
   UpdateLicense,
 } from './schemas.ts';
 import { createLicense, deleteLicense, licenseNotFound, updateLicense } from './service.ts';
@@ -161,7 +165,7 @@ type Action = (
   tenant: Tenant,
   actor: Actor,
   id: string,
-  notifyHolder?: boolean,
+  input: ActionInput,
 ) => Promise<CountedLicense>;
 
 interface ActionRoute {
@@ -169,8 +173,7 @@ interface ActionRoute {
   readonly summary: string;
   readonly description: string;
   readonly act: Action;
-  /** True for an action without a mail to the holder. */
-  readonly sendsNothing?: true;
+  readonly body: TSchema;
   /** True for an action that a repeated request performs again, unless both requests have one `Idempotency-Key`. */
   readonly actsAgain?: true;
 }
@@ -182,48 +185,49 @@ const actions: Readonly<Record<string, ActionRoute>> = {
     operationId: 'suspendLicense',
     summary: 'Suspend a license',
     description: `Every verdict is negative until the license is reinstated. ${repeatable}`,
-    act: (services, tenant, actor, id, notifyHolder) =>
-      transitionLicense(services, tenant, actor, id, 'suspend', notifyHolder),
+    body: TransitionFields,
+    act: (services, tenant, actor, id, input) => transitionLicense(services, tenant, actor, id, 'suspend', input),
   },
   reinstate: {
     operationId: 'reinstateLicense',
     summary: 'Reinstate a suspended license',
     description: repeatable,
-    act: (services, tenant, actor, id, notifyHolder) =>
-      transitionLicense(services, tenant, actor, id, 'reinstate', notifyHolder),
+    body: TransitionFields,
+    act: (services, tenant, actor, id, input) => transitionLicense(services, tenant, actor, id, 'reinstate', input),
   },
   revoke: {
     operationId: 'revokeLicense',
     summary: 'Revoke a license permanently',
     description: repeatable,
-    act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'revoke'),
-    sendsNothing: true,
+    body: RevocationFields,
+    act: (services, tenant, actor, id, input) => transitionLicense(services, tenant, actor, id, 'revoke', input),
   },
   'rotate-key': {
     operationId: 'rotateLicenseKey',
     summary: 'Replace the key of a license',
     description: 'Generates a new key. The old key is unknown immediately. Activations are kept.',
-    act: (services, tenant, actor, id, notifyHolder) =>
-      rotateLicenseKey(services, tenant, actor, id, undefined, notifyHolder),
+    body: ActionFields,
+    act: (services, tenant, actor, id, { notify_holder }) =>
+      rotateLicenseKey(services, tenant, actor, id, undefined, notify_holder),
     actsAgain: true,
   },
 };
 
 function actionRoutes(services: Services): TenantRoute[] {
-  return Object.entries(actions).map(([name, { act, actsAgain = false, sendsNothing, ...documentation }]) => {
+  return Object.entries(actions).map(([name, { act, actsAgain = false, body, ...documentation }]) => {
     const url = `/:id/${name}`;
     const schema = {
       ...documentation,
       tags,
       errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
       params: IdParams,
-      body: sendsNothing === true ? NoFields : ActionFields,
+      body,
       response: oneLicense,
     } as const;
     const perform = ({ request, tenant, actor }: TenantContext<typeof schema>) => {
       // The body may be absent.
-      const { notify_holder }: ActionFields = request.body ?? {};
-      return act(services, tenant, actor, request.params.id, notify_holder);
+      const input: ActionInput = request.body ?? {};
+      return act(services, tenant, actor, request.params.id, input);
     };
     if (actsAgain) {
       const answer = (row: CountedLicense) => ({ status: 200, data: present(services, row) });

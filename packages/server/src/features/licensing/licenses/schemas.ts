@@ -68,6 +68,8 @@ export const exampleLicense = {
   policy_id: '019a9b1c-6b40-7d11-a2c4-0e9f3b7d5a18',
   key: 'PRO-FR718-6TX3B-NM7TR-TKVYT-KMPJT',
   status: 'active',
+  status_reason: null,
+  batch_id: null,
   holder: { name: 'Ada Lovelace', email: 'ada@example.com', reference: 'customer-1042' },
   starts_at: '2026-11-20T17:42:00.123456Z',
   ...nullableExamples,
@@ -87,6 +89,10 @@ export const License = Type.Object(
     policy_id: Uuid,
     key: Type.String({ description: 'The license key that the holder enters; unique within the tenant.' }),
     status: LicenseStatus,
+    status_reason: Nullable(Type.String(), {
+      description: 'Why the license was suspended, reinstated or revoked; null if nobody said why.',
+    }),
+    batch_id: Nullable(Uuid, { description: 'The batch that the license was issued in; null: alone.' }),
     holder: LicenseHolder,
     starts_at: described(TimestampOut, text.starts_at),
     ...schemasOf(nullableColumns, 'output'),
@@ -284,13 +290,26 @@ export const UpdateLicense = strictObject(
 );
 export type UpdateLicense = Static<typeof UpdateLicense>;
 
+/** Why a change is made. */
+export const ReasonIn = Type.Optional(
+  Nullable(FilterText(500, 'Why, for people: it is kept in the audit record and, with a status, in the license.')),
+);
+
 /** The body of an action that can cause a mail to the holder: absent, or an object. */
 export const ActionFields = strictObject(
   { notify_holder: notifyHolder },
   { title: 'LicenseAction', description: 'How an action on a license is carried out.', examples: [{}] },
 );
 
-export type ActionFields = Static<typeof ActionFields>;
+/** The body of a suspension or a reinstatement: absent, or an object. */
+export const TransitionFields = strictObject(
+  { reason: ReasonIn, notify_holder: notifyHolder },
+  {
+    title: 'LicenseTransition',
+    description: 'How the status of a license is changed, and why.',
+    examples: [{ reason: 'The payment was charged back.' }],
+  },
+);
 
 /** The body of a renewal: absent, or an object. */
 export const RenewalFields = strictObject(
@@ -311,13 +330,31 @@ export const RenewalFields = strictObject(
 );
 export type RenewalFields = Static<typeof RenewalFields>;
 
-const licenseFilters = {
+/** The body of a revocation, which sends no mail: absent, or an object. */
+export const RevocationFields = strictObject(
+  { reason: ReasonIn },
+  { title: 'LicenseRevocation', description: 'Why a license is revoked.', examples: [{ reason: 'Refunded.' }] },
+);
+
+/** What the body of any action can contain. */
+export type ActionInput = Static<typeof TransitionFields>;
+
+/** The filters of the list, of an export and of a change of many licenses. */
+export const licenseFilters = {
   status: Type.Optional(described(LicenseStatus, 'Return only licenses with this status.')),
   product_id: Type.Optional(described(Uuid, 'Return only licenses of this product.')),
   policy_id: Type.Optional(described(Uuid, 'Return only licenses of this policy.')),
+  batch_id: Type.Optional(described(Uuid, 'Return only licenses of this batch.')),
   ...valueFilters,
   expires_before: Type.Optional(described(TimestampIn, 'Return only licenses that expire before this time.')),
   expires_after: Type.Optional(described(TimestampIn, 'Return only licenses that expire at this time or later.')),
+  expires_within_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3650,
+      description: 'Return only licenses that expire within so many days of 24 hours from now.',
+    }),
+  ),
   metadata_key: Type.Optional(FilterText(254, 'The metadata contain this key at the top level.')),
   metadata_value: Type.Optional(
     Type.String({
@@ -329,8 +366,8 @@ const licenseFilters = {
   ),
   q: Type.Optional(
     SearchText(
-      "Words. Each must be a prefix of the key, or of a word of the holder's name, e-mail address or reference. Case " +
-        'and accents are ignored.',
+      "Words. Each must be a prefix of the key, its end of at least four characters, or a prefix of a word of the holder's " +
+        'name, e-mail address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.',
     ),
   ),
 };

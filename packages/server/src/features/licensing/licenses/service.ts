@@ -1,9 +1,8 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -14,7 +13,7 @@ import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/servic
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import { assertIssuing, findPolicy } from '../policies/service.ts';
-import { uniqueColumns } from './columns.ts';
+import { explainConflict, unknownPolicy } from './conflicts.ts';
 import { findTypedKey } from './filter-queries.ts';
 import { noticeChange, noticeIssued } from './holder-notices.ts';
 import {
@@ -25,6 +24,7 @@ import {
   type LicenseChangeInput,
   licenseState,
   presentLicense,
+  storedGrants,
 } from './license.ts';
 import { generateLicenseKey, readByTypedKey } from './license-key.ts';
 import { initialTerm, type TermPolicy } from './license-term.ts';
@@ -169,6 +169,8 @@ export function newLicense(
     policy_id: policy.id,
     key,
     status: 'active',
+    status_reason: null,
+    batch_id: null,
     ...emptyColumns,
     starts_at: at,
     entitlements_json: '[]',
@@ -194,6 +196,10 @@ export interface LicenseChange {
   readonly input?: LicenseFieldsInput;
   /** Checks the locked license in the transaction, and writes what belongs to the change in other tables. */
   readonly prepare?: (tx: TenantTransaction, before: LicensesTable, at: Timestamp) => Promise<void>;
+  /** Why, for the audit record. */
+  readonly reason?: string | null | undefined;
+  /** The operation that changes this license among others, for the audit record. */
+  readonly bulkOperationId?: string;
   /** Whether the holder gets a mail about the change; undefined: the tenant's switches decide. */
   readonly notifyHolder?: boolean | undefined;
   readonly apply: (
@@ -231,7 +237,7 @@ export async function changeLicenseIn(
   services: Services,
   { tx, outbox, actor }: LicenseTransaction,
   id: string,
-  { event, type, input = {}, notifyHolder, prepare, apply }: LicenseChange,
+  { event, type, input = {}, reason, bulkOperationId, notifyHolder, prepare, apply }: LicenseChange,
 ): Promise<CountedLicense> {
   const before = await lockLicense(tx, 'id', id);
   if (before === undefined) throw licenseNotFound();
@@ -243,8 +249,13 @@ export async function changeLicenseIn(
   const isChanged = JSON.stringify(after) !== JSON.stringify(before);
   if (isChanged) {
     await updateLicenseRow(tx, { ...after, updated_at: at });
-    if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
-    const changes = changedFields(licenseState(before), licenseState(after), auditedLicenseFields);
+    if (after.entitlements_json !== before.entitlements_json) {
+      await replaceReferences(tx, id, storedGrants(after));
+    }
+    const changes = [
+      ...changedFields(licenseState(before), licenseState(after), auditedLicenseFields),
+      ...createdFields({ reason, bulk_operation_id: bulkOperationId }, ['reason', 'bulk_operation_id']),
+    ];
     await recordAudit(tx, actor, { ...auditOf(id, event), changes, at });
   }
   const changed = await findLicense(tx, id, at);
@@ -252,7 +263,8 @@ export async function changeLicenseIn(
   if (isChanged) {
     const data = () => presentLicense(changed, at, services.licenseValidations);
     await outbox.record({ type, data, requestId: actor.requestId, at });
-    await noticeChange(services, tx, outbox, { before, after, at }, notifyHolder);
+    const isBulk = bulkOperationId !== undefined;
+    await noticeChange(services, tx, outbox, { before, after, at, isBulk }, notifyHolder);
     outbox.wakeUp(expiredJobKind, firstEnd([changed]));
   }
   return changed;
@@ -381,19 +393,4 @@ export function licenseNotFound(): AppError {
 /** Returns the audit fields that identify a license. */
 export function auditOf(id: string, event: string) {
   return { event, resourceType: 'license', resourceId: id };
-}
-
-function unknownPolicy(message = 'must be the id of an existing policy'): AppError {
-  return validationError({ field: 'policy_id', message } satisfies ErrorDetail);
-}
-
-function explainConflict(cause: unknown): never {
-  const taken = uniqueColumns.find(({ name }) => isUniqueViolation(cause, `licenses_${name}_unique`));
-  if (taken !== undefined) {
-    const { name, label, takenCode } = taken;
-    const details = [{ field: name, message: `is the ${label} of another license` }];
-    throw new AppError(takenCode, `Another license has this ${label}. Choose another ${label}.`, { details, cause });
-  }
-  if (isForeignKeyViolation(cause)) throw unknownPolicy();
-  throw cause;
 }

@@ -41,8 +41,8 @@ function endingLicenses({ query }: TenantDb, { now, until }: Period, isEnded: bo
     .selectFrom('licenses')
     .where((eb) => eb.not(eb('licenses.status', '!=', 'active')))
     .where((eb) => eb.not(eb('licenses.starts_at', '>', now)))
-    .$if(isEnded, (ended) => ended.where('licenses.expires_at', '<=', now))
-    .$if(!isEnded, (ending) => ending.where('licenses.expires_at', '>', now).where('licenses.expires_at', '<=', until))
+    .$if(isEnded, (ended) => ended.where('licenses.expires_at', '<', now))
+    .$if(!isEnded, (ending) => ending.where('licenses.expires_at', '>=', now).where('licenses.expires_at', '<', until))
     .orderBy('licenses.expires_at');
 }
 

@@ -1,0 +1,114 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import { insertRows } from '../../../db/insert-rows.ts';
+import type { BulkChangesTable, BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { BulkOperationsQuery } from './schemas.ts';
+
+type Query = TenantDb['query'];
+
+/** Inserts an operation. */
+export async function insertOperation(tx: TenantTransaction, row: BulkOperationsTable): Promise<void> {
+  await tx.insertInto('bulk_operations').values(row).execute();
+}
+
+/** Returns a page of the operations, newest first, and one more row. */
+export function listOperations({ query }: TenantDb, page: BulkOperationsQuery): Promise<BulkOperationsTable[]> {
+  return paginate(query.selectFrom('bulk_operations').selectAll(), page).execute();
+}
+
+/** Returns an operation, or undefined. */
+export function findOperation(query: Query, id: string): Promise<BulkOperationsTable | undefined> {
+  return query.selectFrom('bulk_operations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Reads an operation and locks it until the transaction ends. */
+export function lockOperation(tx: TenantTransaction, id: string): Promise<BulkOperationsTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('bulk_operations').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Updates an operation. The caller must have locked it. */
+export async function updateOperation(
+  tx: TenantTransaction,
+  id: string,
+  fields: Partial<BulkOperationsTable>,
+): Promise<void> {
+  await tx.updateTable('bulk_operations').set(fields).where('id', '=', id).execute();
+}
+
+/** Returns the running operation that began first, or undefined. */
+export function findRunning(query: Query): Promise<BulkOperationsTable | undefined> {
+  return query
+    .selectFrom('bulk_operations')
+    .selectAll()
+    .where('continues_at', 'is not', null)
+    .orderBy('continues_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Returns when the next operation continues; null if none does. */
+export async function nextOperationDue(query: Query): Promise<Timestamp | null> {
+  return (await findRunning(query))?.continues_at ?? null;
+}
+
+/** Records what an operation did to licenses. */
+export async function insertChanges(tx: TenantTransaction, rows: readonly BulkChangesTable[]): Promise<void> {
+  await insertRows(tx, 'bulk_changes', rows);
+}
+
+/** Returns the next changes of an operation after a license, without refusals, in the order of the ids. */
+export async function listChangedAfter(
+  query: Query,
+  operationId: string,
+  after: string,
+  limit: number,
+): Promise<BulkChangesTable[]> {
+  return await query
+    .selectFrom('bulk_changes')
+    .selectAll()
+    .where('operation_id', '=', operationId)
+    .where('license_id', '>', after)
+    .where('refusal', 'is', null)
+    .orderBy('license_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the next records of an operation after a license, in the order of the ids. */
+export async function listChangesAfter(
+  query: Query,
+  operationId: string,
+  after: string,
+  limit: number,
+): Promise<BulkChangesTable[]> {
+  return await query
+    .selectFrom('bulk_changes')
+    .selectAll()
+    .where('operation_id', '=', operationId)
+    .where('license_id', '>', after)
+    .orderBy('license_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the keys of licenses, also of deleted ones, by id. */
+export async function readKeys(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query.selectFrom('licenses').select(['id', 'key']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, key }) => [id, key]));
+}
+
+/** Removes an address from the filters and reasons of all operations. They are few, and rarely name anybody. */
+export async function eraseFromOperations(tx: TenantTransaction, email: string): Promise<void> {
+  const address = email.toLowerCase();
+  const rows = await tx.selectFrom('bulk_operations').select(['id', 'filter_json', 'reason']).execute();
+  for (const { id, filter_json, reason } of rows) {
+    const isNamed = (text: string | null) => text?.toLowerCase().includes(address) === true;
+    if (!isNamed(filter_json) && !isNamed(reason)) continue;
+    const filter = isNamed(filter_json) ? '{}' : filter_json;
+    await updateOperation(tx, id, { filter_json: filter, reason: isNamed(reason) ? null : reason });
+  }
+}

@@ -1,0 +1,94 @@
+import type { TenantDb } from '../../../db/database.ts';
+import type { LicenseBatchesTable } from '../../../db/tables/tenant/bulk.ts';
+import type { Job } from '../../../jobs/job.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { paced } from '../../../lib/pace.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
+import { readSettings } from '../../tenant-core/settings/service.ts';
+import { generateLicenseKey } from '../licenses/license-key.ts';
+import { issueLicenses, newLicense } from '../licenses/service.ts';
+import { assertIssuing, findPolicy } from '../policies/service.ts';
+import { findRunningBatch, lockBatch, updateBatch } from './queries.ts';
+import { batchJobKind } from './service.ts';
+
+/** Licenses per transaction: a few milliseconds of the thread that also answers validations. */
+const issuedAtOnce = 25;
+/** Then other tenants get their turn. */
+const runMaxMs = 5000;
+
+/** Creates the job that issues the licenses of batches, one batch after the other. */
+export function batchJob(services: Services): Job {
+  return {
+    kind: batchJobKind,
+    daily: true,
+    slots: 1,
+    outlastsCrashes: true,
+    outlastsFailures: true,
+    async run({ tenantId, db, signal }) {
+      const record = await findTenantRecord(services.platform, tenantId);
+      if (record === undefined) return null;
+      const tenant = tenantOf(record, db);
+      const endMs = performance.now() + runMaxMs;
+      while (!signal.aborted && performance.now() < endMs) {
+        const batch = await findRunningBatch(db.query);
+        if (batch === undefined) break;
+        await paced(signal, () => continueBatch(services, tenant, batch));
+      }
+      return await nextBatchDue(db);
+    },
+  };
+}
+
+async function nextBatchDue({ query }: TenantDb): Promise<Timestamp | null> {
+  return (await findRunningBatch(query))?.continues_at ?? null;
+}
+
+/** Issues the next licenses of a batch. What refuses them ends the batch; the licenses that exist stay. */
+async function continueBatch(services: Services, tenant: Tenant, batch: LicenseBatchesTable): Promise<void> {
+  try {
+    await issueNext(services, tenant, batch);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await tenant.db.transaction(async (tx) => {
+      const locked = await lockBatch(tx, batch.id);
+      if (locked?.state !== 'running') return;
+      const fields = { state: 'failed', reason: error.message, continues_at: null } as const;
+      await updateBatch(tx, batch.id, { ...fields, ended_at: services.clock.now() });
+    });
+  }
+}
+
+async function issueNext(services: Services, tenant: Tenant, { id }: LicenseBatchesTable): Promise<void> {
+  const { license_key_prefix, timezone } = await readSettings(tenant.db);
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const batch = await lockBatch(tx, id);
+    if (batch?.state !== 'running') return;
+    const policy = await findPolicy(tx, batch.policy_id);
+    if (policy === undefined) throw new AppError('RESOURCE.NOT_FOUND', 'The policy was deleted. Create another batch.');
+    await assertIssuing(tx, policy);
+    const at = services.clock.now();
+    const count = Math.min(issuedAtOnce, batch.count - batch.issued);
+    const prefix = policy.key_prefix ?? license_key_prefix;
+    const rows = Array.from({ length: count }, () => ({
+      ...newLicense(policy, generateLicenseKey(prefix), {}, at, timezone),
+      batch_id: id,
+    }));
+    const actor = actorOf(batch);
+    await issueLicenses(services, tx, outbox, actor, rows, at);
+    const issued = batch.issued + count;
+    const isDone = issued >= batch.count;
+    await updateBatch(tx, id, { issued, ...(isDone && { state: 'done', ended_at: at, continues_at: null }) });
+    await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count, at, requestId: actor.requestId });
+  });
+}
+
+/** Returns the person who asked for the batch. Its request is over, so its address is not known any more. */
+function actorOf(row: LicenseBatchesTable): Actor {
+  const { requested_by_type: type, requested_by_id: id, requested_by_creator: createdBy, request_id: requestId } = row;
+  return { type, id, requestId, ip: null, ...(createdBy !== null && { createdBy }) };
+}

@@ -1,0 +1,84 @@
+import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
+import { fileResponse, sendFile } from '../../../http/file-export.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { BatchKeysQuery, CreateLicenseBatch, LicenseBatch, LicenseBatchesQuery } from './schemas.ts';
+import { createBatch, presentBatch, readBatch, readBatches, writeKeys } from './service.ts';
+
+const tags = ['License batches'] as const;
+
+/** Routes of licenses that are issued together. */
+export function licenseBatchRoutes(services: Services): TenantRoute[] {
+  return [
+    creatingRoute(services, {
+      url: '',
+      schema: {
+        operationId: 'createLicenseBatch',
+        summary: 'Issue many licenses',
+        tags,
+        errors: ['PLAN.LIMIT_REACHED', 'POLICY.ARCHIVED', 'PRODUCT.ARCHIVED'],
+        description:
+          'A job issues the licenses, each with a generated key. To change or revoke them, start a bulk operation with ' +
+          'the filter `batch_id`.',
+        body: CreateLicenseBatch,
+        response: { 202: Envelope(LicenseBatch) },
+      },
+      create: ({ request, tenant, actor }) => createBatch(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 202, data: presentBatch(row) }),
+    }),
+    ...readingRoutes(services),
+  ];
+}
+
+function readingRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        operationId: 'listLicenseBatches',
+        summary: 'List batches of licenses',
+        tags,
+        querystring: LicenseBatchesQuery,
+        response: { 200: PageEnvelope(LicenseBatch) },
+      },
+      async handler({ request, tenant }) {
+        return successPage(request, await readBatches(tenant, request.query));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: {
+        operationId: 'getLicenseBatch',
+        summary: 'Read a batch of licenses',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(LicenseBatch) },
+      },
+      async handler({ request, tenant }) {
+        return success(request, presentBatch(await readBatch(tenant, request.params.id)));
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id/keys',
+      schema: {
+        operationId: 'exportBatchKeys',
+        summary: 'Export the keys of a batch',
+        tags,
+        description: 'Streams a row for each license of the batch that is not deleted: key, status, end and id.',
+        params: IdParams,
+        querystring: BatchKeysQuery,
+        response: fileResponse,
+      },
+      async handler({ request, reply, tenant }) {
+        const { id } = await readBatch(tenant, request.params.id);
+        const { format = 'csv' } = request.query;
+        return await sendFile(request, reply, { name: 'keys', format, pages: writeKeys(services, tenant, id, format) });
+      },
+    }),
+  ];
+}
