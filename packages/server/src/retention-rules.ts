@@ -1,6 +1,6 @@
 import { trialRequestRetention } from './features/holders/trials/request-service.ts';
-import { checkRetention } from './features/licensing/checks/service.ts';
 import { bulkRetention } from './features/licensing/bulk-operations/retention.ts';
+import { checkRetention } from './features/licensing/checks/service.ts';
 import { usageRetention } from './features/licensing/usage/counters-service.ts';
 import { salesRetention } from './features/sales/offers/retention.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';

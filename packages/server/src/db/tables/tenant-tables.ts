@@ -8,8 +8,8 @@ import type {
   SigningKeysTable,
   TenantIdentityTable,
 } from './tenant/administration.ts';
-import type { CustomerNotesTable, LicenseChecksTable, LicenseRefusalsTable } from './tenant/checks.ts';
 import type { BulkTables } from './tenant/bulk.ts';
+import type { CustomerNotesTable, LicenseChecksTable, LicenseRefusalsTable } from './tenant/checks.ts';
 import type { HolderMailTables } from './tenant/holder-mails.ts';
 import type { ActivationsTable, LicensesTable, UsageEventsTable, UsageTotalsTable } from './tenant/licenses.ts';
 import type {

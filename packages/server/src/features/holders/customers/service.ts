@@ -8,9 +8,9 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../../licensing/activations/activation.ts';
 import { eraseDevices, identifyingFields, readDevicesOf } from '../../licensing/activations/erasure-service.ts';
 import { listSeatsOf } from '../../licensing/activations/service.ts';
+import { eraseHolderFromOperations } from '../../licensing/bulk-operations/erasure-service.ts';
 import { presentCheck } from '../../licensing/checks/check.ts';
 import { eraseChecksOf, readChecksOf } from '../../licensing/checks/service.ts';
-import { eraseHolderFromOperations } from '../../licensing/bulk-operations/erasure-service.ts';
 import {
   changeHolder,
   eraseHolder,
