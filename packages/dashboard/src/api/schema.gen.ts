@@ -4767,6 +4767,13 @@ export interface components {
             /** Format: uuid */
             policy_id: string;
         };
+        CountedPageMeta: {
+            request_id: string;
+            /** @constant */
+            api_version: "1";
+            next_cursor: string | null;
+            total: number | null;
+        };
         Coupon: {
             /** Format: uuid */
             id: string;
@@ -10249,7 +10256,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["LicenseDetails"][];
-                        meta: components["schemas"]["PageMeta"];
+                        meta: components["schemas"]["CountedPageMeta"];
                     };
                 };
             };
@@ -10625,7 +10632,7 @@ export interface operations {
                 metadata_key?: string;
                 metadata_value?: string;
                 q?: string;
-                include?: "details";
+                sort?: components["schemas"]["LicenseSort"];
             };
             header?: never;
             path?: never;

@@ -25,6 +25,17 @@ const PageMeta = Type.Object(
   { title: 'PageMeta', description: 'Data about the response, and the cursor of the next page.' },
 );
 
+const CountedPageMeta = Type.Object(
+  {
+    ...PageMeta.properties,
+    total: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The number of rows without a filter; null if the list is filtered.',
+      examples: [53],
+    }),
+  },
+  { title: 'CountedPageMeta', description: 'Data about the response, the cursor of the next page, and the count.' },
+);
+
 /** Returns the response schema of one resource: `{ data, meta }`. */
 export function Envelope<Data extends TSchema>(data: Data) {
   return Type.Object({ data, meta: Meta });
@@ -36,6 +47,11 @@ export function PageEnvelope<Item extends TSchema>(item: Item) {
     data: Type.Array(item),
     meta: PageMeta,
   });
+}
+
+/** Does what `PageEnvelope` does, with the number of all rows in `meta.total`. */
+export function CountedPageEnvelope<Item extends TSchema>(item: Item) {
+  return Type.Object({ data: Type.Array(item), meta: CountedPageMeta });
 }
 
 /** The response schema of a deletion. */
@@ -97,6 +113,12 @@ export function successPage<Row>(request: FastifyRequest, page: Page<Row>) {
     data: [...page.rows],
     meta: { request_id: request.id, api_version: apiVersion, next_cursor: page.nextCursor },
   } as const;
+}
+
+/** Wraps a page of a list with the number of all rows, or null for a filtered list. */
+export function successCountedPage<Row>(request: FastifyRequest, page: Page<Row>, total: number | null) {
+  const { data, meta } = successPage(request, page);
+  return { data, meta: { ...meta, total } } as const;
 }
 
 /** Wraps a deletion: `{ data: { deleted: true, id } }`. */

@@ -173,4 +173,6 @@ export type ImportedColumn = (typeof importedColumns)[number];
 export type Column = ImportedColumn | (typeof readOnlyColumns)[number];
 
 /** The CSV cell for a date that is explicitly null. With an empty cell the policy sets the date. */
-export const noDate = 'null';
+export const noDate = 'never';
+/** What exports of earlier versions contain instead. */
+export const earlierNoDate = 'null';

@@ -111,18 +111,6 @@ export function withDetails(licenses: Licenses, now: Timestamp) {
 }
 
 /** Returns one page of the licenses that match every filter, newest first, and one row more, which `toPage` removes. */
-export async function listLicenses(
-  db: TenantDb,
-  filters: LicenseFilters & PageRequest,
-  now: Timestamp,
-): Promise<CountedLicense[]> {
-  const { query, timeColumn, isGathered } = await filterLicenses(db.query, filters, now);
-  if (!isGathered) return await paginate(withCount(query, now), filters, timeColumn).execute();
-  const page = paginate(query.select('licenses.id'), filters, timeColumn);
-  return await newestFirst(withCount(db.query.selectFrom('licenses'), now).where('licenses.id', 'in', page)).execute();
-}
-
-/** Does what `listLicenses` does, without counting activations. */
 export async function listLicenseRows(
   db: TenantDb,
   filters: LicenseFilters & PageRequest,

@@ -1,11 +1,11 @@
 import type { TSchema } from 'typebox';
 import {
+  CountedPageEnvelope,
   DeletedEnvelope,
   Envelope,
-  PageEnvelope,
   success,
+  successCountedPage,
   successDeleted,
-  successPage,
 } from '../../../http/envelope.ts';
 import { type TenantContext, type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
@@ -13,6 +13,7 @@ import { validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { countResources } from '../../tenant-core/plan-limits/service.ts';
 import { uniqueColumns } from './columns.ts';
 import { exportLicensesRoute } from './export/routes.ts';
 import { importLicensesRoute } from './import/routes.ts';
@@ -65,14 +66,16 @@ function resourceRoutes(services: Services): TenantRoute[] {
         summary: 'List licenses',
         tags,
         querystring: LicensesQuery,
-        response: { 200: PageEnvelope(LicenseDetails) },
+        response: { 200: CountedPageEnvelope(LicenseDetails) },
       },
       async handler({ request, tenant }) {
         const now = services.clock.now();
         const page = await listLicenseDetails(tenant.db, request.query, now);
         const presentRow = request.query.include === 'details' ? presentLicenseDetails : presentLicense;
         const rows = page.rows.map((row) => presentRow(row, now, services.licenseValidations));
-        return successPage(request, { ...page, rows });
+        const { limit: _limit, cursor: _cursor, sort: _sort, include: _include, ...filters } = request.query;
+        const total = Object.keys(filters).length === 0 ? await countResources(tenant.db, 'licenses') : null;
+        return successCountedPage(request, { ...page, rows }, total);
       },
     }),
     creatingRoute(services, {

@@ -86,6 +86,14 @@ export async function readQuota(
   return limit === null ? null : Math.max(0, limit - (await readUse(db))[resource]);
 }
 
+/** Returns how many there are of a resource, from the counter that every creation and deletion updates. */
+export async function countResources(
+  { query }: Pick<TenantDb, 'query'>,
+  resource: Exclude<CountedResource, 'activations'>,
+): Promise<number> {
+  return (await readUse(query))[resource];
+}
+
 /** Builds the 403 `PLAN.LIMIT_REACHED` of a creation that exceeds the plan. */
 export function planLimitReached(resource: LimitedResource, limit: number): AppError {
   const message = `The plan allows at most ${limit} ${resourceNames[resource]}. Remove some, or choose a larger plan.`;

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { toPage } from '../../../../http/cursor.ts';
 import type { Page } from '../../../../http/envelope.ts';
 import { type FileFormat, FormatQuery } from '../../../../http/file-export.ts';
 import { strictObject } from '../../../../http/schema.ts';
@@ -10,11 +9,11 @@ import type { Tenant } from '../../../../tenancy/tenant.ts';
 import { type Column, type ColumnKind, holderColumns, noDate, nullableColumns, nullableNames } from '../columns.ts';
 import { presentLicense } from '../license.ts';
 import { readCatalog } from '../license-catalog.ts';
-import { type CountedLicense, listLicenses } from '../queries.ts';
+import { type CountedLicense, listLicenseDetails } from '../queries.ts';
 import { type License, LicensesQuery } from '../schemas.ts';
 
-// An export has the same filters as the list, but no pages and one order.
-const { limit: _limit, cursor: _cursor, sort: _sort, ...filters } = LicensesQuery.properties;
+// An export has the filters and orders of the list, but no pages.
+const { limit: _limit, cursor: _cursor, include: _include, ...filters } = LicensesQuery.properties;
 
 export const ExportQuery = strictObject({
   format: FormatQuery,
@@ -25,7 +24,7 @@ export type ExportQuery = Static<typeof ExportQuery>;
 const pageSize = 500;
 
 /**
- * Yields the text of a file with every license that matches the filters, newest first, one page of 500 at a time. Reads
+ * Yields the text of a file with every license that matches the filters, in the order of `sort`, 500 at a time. Reads
  * the next page only when the consumer requests it. Licenses that are issued after the start are not included.
  */
 export async function* exportLicenses(
@@ -39,13 +38,14 @@ export async function* exportLicenses(
   do {
     const now = clock.now();
     const page: LicensesQuery = { ...filters, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
-    const { rows, nextCursor }: Page<CountedLicense> = toPage(await listLicenses(db, page, now), pageSize);
+    const { rows, nextCursor }: Page<CountedLicense> = await listLicenseDetails(db, page, now);
     // The policy may have been created after the catalog was read.
     if (rows.some((row) => catalog.byId(row.policy_id) === undefined)) catalog = await readCatalog(db);
     const licenses = rows.map((row): ExportedLicense => {
       const policy = catalog.byId(row.policy_id);
       const names = { product: policy?.productCode ?? '', policy: policy?.code ?? '' };
-      return { ...names, ...presentLicense(row, now, licenseValidations) };
+      const license = presentLicense(row, now, licenseValidations);
+      return { ...names, startsWithUse: policy?.expiry_basis !== 'creation', ...license };
     });
     yield prefix + writeRows(format, licenses);
     prefix = '';
@@ -58,6 +58,8 @@ export async function* exportLicenses(
 interface ExportedLicense extends License {
   readonly product: string;
   readonly policy: string;
+  /** True if the policy's term begins with the first use: then a date that is null is not known yet. */
+  readonly startsWithUse: boolean;
 }
 
 const text = (value: string | null) => (value === null ? '' : escapeFormula(value));
@@ -66,10 +68,10 @@ const json = (value: object) => (Object.keys(value).length === 0 ? '' : JSON.str
 type Format = (license: ExportedLicense) => string;
 
 /** Formats a value of a described column. With an empty cell for a date, the import would take it from the policy. */
-const ofKind: Readonly<Record<ColumnKind, (value: string | number | null) => string>> = {
+const ofKind: Readonly<Record<ColumnKind, (value: string | number | null, startsWithUse: boolean) => string>> = {
   text: (value) => text(value as string | null),
   integer: (value) => String(value ?? ''),
-  date: (value) => String(value ?? noDate),
+  date: (value, startsWithUse) => String(value ?? (startsWithUse ? '' : noDate)),
 };
 
 /** Formats the cells of a row, in the order of the columns. */
@@ -81,7 +83,10 @@ const cells: Readonly<Record<Column, Format>> = {
   status: ({ status }) => status,
   ...formatted(holderColumns, ({ column, name }) => [column, ({ holder }) => text(holder[name])]),
   starts_at: (license) => license.starts_at,
-  ...formatted(nullableNames, (name) => [name, (license) => ofKind[nullableColumns[name].kind](license[name])]),
+  ...formatted(nullableNames, (name) => [
+    name,
+    ({ startsWithUse, ...license }) => ofKind[nullableColumns[name].kind](license[name], startsWithUse),
+  ]),
   entitlements: ({ entitlements }) => json(entitlements),
   metadata: ({ metadata }) => json(metadata),
   activations_count: (license) => String(license.activations_count),
@@ -112,6 +117,8 @@ function header(format: FileFormat): string {
 
 /** Returns the rows of some licenses, each terminated by a line feed. */
 function writeRows(format: FileFormat, licenses: readonly ExportedLicense[]): string {
-  if (format === 'ndjson') return licenses.map((license) => `${JSON.stringify(license)}\n`).join('');
+  if (format === 'ndjson') {
+    return licenses.map(({ startsWithUse: _cellsOnly, ...license }) => `${JSON.stringify(license)}\n`).join('');
+  }
   return writeCsv(licenses.map((license) => formatters.map((format) => format(license))));
 }

@@ -5,6 +5,7 @@ import type { ErrorDetail } from '../../../../lib/error.ts';
 import {
   type Column,
   type ColumnKind,
+  earlierNoDate,
   type ImportedColumn,
   importedColumns,
   noDate,
@@ -37,7 +38,10 @@ type ToValue = (cell: string) => { readonly value: unknown; readonly problems: r
 
 const noProblems: readonly ErrorDetail[] = [];
 const toText: ToValue = (cell) => ({ value: unescapeFormula(cell), problems: noProblems });
-const toDate: ToValue = (cell) => ({ value: cell === noDate ? null : cell, problems: noProblems });
+const toDate: ToValue = (cell) => ({
+  value: cell === noDate || cell === earlierNoDate ? null : cell,
+  problems: noProblems,
+});
 // Text that is not an exactly representable integer stays a string. Validation then reports that a number is required.
 const toNumber: ToValue = (cell) => ({ value: /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell, problems: noProblems });
 const toJson: ToValue = (cell) => parseJsonText(unescapeFormula(cell));
