@@ -771,6 +771,12 @@ export type ErrorCode =
   | 'COUPON.NOT_REDEEMABLE'
   /** A subscription determines the plan of the tenant. Change the plan of the subscription, or cancel it first. */
   | 'BILLING.MANAGED_BY_SUBSCRIPTION'
+  /** A test tenant is free and cannot buy anything. Use its live tenant. */
+  | 'BILLING.TEST_TENANT'
+  /** The tenant is a test tenant itself. Send the request to its live tenant. */
+  | 'TEST_TENANT.NOT_LIVE'
+  /** The tenant is not a test tenant. Send the request to its test tenant. */
+  | 'TEST_TENANT.NOT_TEST'
   /** The service has no payment provider, so nothing can be bought. Ask the operator to set `PAYMENT_PROVIDER`. */
   | 'BILLING.NO_PROVIDER'
   /** The tenant has no subscription. Choose a plan first. */

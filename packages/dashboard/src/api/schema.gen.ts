@@ -1076,6 +1076,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/policies/{id}/copy-to-live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["copyPolicyToLive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/licenses": {
         parameters: {
             query?: never;
@@ -1230,38 +1246,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["tryLicense"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/licenses/{id}/activations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["activateDevice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/licenses/{id}/checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listLicenseChecks"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1615,166 +1599,6 @@ export interface paths {
         put?: never;
         post: operations["applyDifference"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/bulk-operations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listBulkOperations"];
-        put?: never;
-        post: operations["createBulkOperation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/bulk-operations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getBulkOperation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/bulk-operations/{id}/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["exportBulkChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/bulk-operations/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["cancelBulkOperation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/bulk-operations/{id}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["undoBulkOperation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/license-batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listLicenseBatches"];
-        put?: never;
-        post: operations["createLicenseBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/license-batches/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getLicenseBatch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/license-batches/{id}/keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["exportBatchKeys"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/customers/{email}/notes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listCustomerNotes"];
-        put?: never;
-        post: operations["createCustomerNote"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant/customers/{email}/notes/{note_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteCustomerNote"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2255,6 +2079,38 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["removeDemoData"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["closeTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/test-tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTestTenant"];
+        put?: never;
+        post: operations["createTestTenant"];
+        delete: operations["deleteTestTenant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4232,29 +4088,6 @@ export interface components {
             api_version: "1";
             data: components["schemas"]["Activation"];
         };
-        ActivationRefusal: {
-            /** Format: uuid */
-            license_id: string;
-            fingerprint: string;
-            name: string | null;
-            hostname: string | null;
-            platform: string | null;
-            ip: string | null;
-            activations_count: number;
-            max_activations: number | null;
-        };
-        ActivationRefusalEvent: {
-            id: string;
-            /** @enum {string} */
-            type: "activation.limit_reached";
-            occurred_at: components["schemas"]["Timestamp"];
-            /** Format: uuid */
-            tenant_id: string;
-            request_id: string | null;
-            /** @constant */
-            api_version: "1";
-            data: components["schemas"]["ActivationRefusal"];
-        };
         /** @enum {string} */
         ActivationStatus: "active" | "expired" | "deactivated";
         /** @enum {string} */
@@ -4485,6 +4318,7 @@ export interface components {
             past_due: components["schemas"]["PastDue"] | null;
             next_invoice: components["schemas"]["NextInvoice"] | null;
             provider_available: boolean;
+            card: components["schemas"]["CardOnFile"] | null;
             details: components["schemas"]["BillingDetails"] | null;
         };
         Brand: {
@@ -4492,27 +4326,6 @@ export interface components {
             logo: string | null;
             accent_color: string | null;
             support_url: string | null;
-        };
-        BulkAction: {
-            type: components["schemas"]["BulkActionType"];
-            duration_days?: number;
-            duration_months?: number;
-            /** Format: date-time */
-            expires_at?: string | null;
-            /** Format: uuid */
-            policy_id?: string;
-            max_activations?: number | null;
-            entitlement?: components["schemas"]["BulkGrant"];
-        };
-        BulkActionDone: {
-            [key: string]: unknown;
-        };
-        /** @enum {string} */
-        BulkActionType: "extend" | "set_expiry" | "change_policy" | "set_limit" | "grant_entitlement" | "suspend" | "reinstate" | "revoke";
-        BulkChange: {
-            field: string;
-            old: unknown;
-            new: unknown;
         };
         BulkEvaluation: {
             flags: (components["schemas"]["FlagEvaluation"] | components["schemas"]["FlagEvaluationFailure"])[];
@@ -4522,63 +4335,15 @@ export interface components {
             errorCode: "FLAG_NOT_FOUND" | "PARSE_ERROR" | "INVALID_CONTEXT" | "GENERAL";
             errorDetails: string;
         };
-        BulkExample: {
-            /** Format: uuid */
-            license_id: string;
-            key: string;
-            holder: components["schemas"]["LicenseHolder"];
-            changes: components["schemas"]["BulkChange"][];
-        };
-        BulkFilterUsed: {
-            [key: string]: unknown;
-        };
-        BulkGrant: {
-            code: components["schemas"]["EntitlementCode"];
-            value?: string | number | boolean | null;
-            limit?: number | null;
-            reset?: components["schemas"]["ResetPeriod"];
-            overage?: components["schemas"]["OverageMode"];
-            /** Format: date-time */
-            expires_at?: string | null;
-        };
-        BulkOperation: {
-            /** Format: uuid */
-            id: string;
-            action: components["schemas"]["BulkActionDone"];
-            filter: components["schemas"]["BulkFilterUsed"] | null;
-            reason: string | null;
-            notify_holder: boolean;
-            state: components["schemas"]["BulkOperationState"];
-            total: number | null;
-            changed: number;
-            unchanged: number;
-            refused: number;
-            refusals: components["schemas"]["BulkRefusal"][];
-            /** Format: uuid */
-            undoes: string | null;
-            /** Format: uuid */
-            undone_by: string | null;
-            created_at: components["schemas"]["Timestamp"];
-            ended_at: components["schemas"]["Timestamp"] | null;
-        };
-        /** @enum {string} */
-        BulkOperationState: "running" | "done" | "cancelled";
-        BulkPreview: {
-            total: number | null;
-            changed: number;
-            unchanged: number;
-            refused: number;
-            refusals: components["schemas"]["BulkRefusal"][];
-            examples: components["schemas"]["BulkExample"][];
-        };
-        BulkRefusal: {
-            code: string;
-            message: string;
-            count: number;
-        };
         CancelSubscription: {
             /** @default true */
             at_period_end?: boolean;
+        };
+        CardOnFile: {
+            brand: string;
+            last4: string;
+            exp_month: number | null;
+            exp_year: number | null;
         };
         CatalogProduct: {
             /** Format: uuid */
@@ -4681,6 +4446,15 @@ export interface components {
         };
         /** @enum {string} */
         CheckoutStepName: "payment" | "database" | "migrations" | "signing_key" | "tenant" | "subscription" | "welcome";
+        CloseTenant: {
+            name: string;
+        };
+        ClosedTenant: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            status: "closed";
+        };
         CodeSnippets: {
             license_id: string | null;
             product: string | null;
@@ -4767,12 +4541,18 @@ export interface components {
             /** Format: uuid */
             policy_id: string;
         };
-        CountedPageMeta: {
-            request_id: string;
-            /** @constant */
-            api_version: "1";
-            next_cursor: string | null;
-            total: number | null;
+        CopiedPolicy: {
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            product_id: string;
+            /** Format: uuid */
+            policy_id: string;
+            created: boolean;
+        };
+        CopyToLive: {
+            /** @default false */
+            replace?: boolean;
         };
         Coupon: {
             /** Format: uuid */
@@ -4809,7 +4589,6 @@ export interface components {
             hostname?: string | null;
             /** @default null */
             platform?: string | null;
-            app_version?: string;
             /** @default {} */
             metadata?: components["schemas"]["Metadata"] | null;
         };
@@ -4840,16 +4619,6 @@ export interface components {
             rate_limit_per_minute?: number | null;
             /** @default null */
             rate_limit_per_address_per_minute?: number | null;
-        };
-        CreateBulkOperation: {
-            filter?: components["schemas"]["LicenseFilter"];
-            ids?: string[];
-            action: components["schemas"]["BulkAction"];
-            reason?: string | null;
-            /** @default false */
-            notify_holder?: boolean;
-            /** @default false */
-            dry_run?: boolean;
         };
         CreateCatalogProduct: {
             code: string;
@@ -4894,9 +4663,6 @@ export interface components {
             currency: string;
             reason: string;
             reference?: string;
-        };
-        CreateCustomerNote: {
-            text: string;
         };
         CreateEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -4944,13 +4710,6 @@ export interface components {
             /** @default {} */
             metadata?: components["schemas"]["Metadata"] | null;
             notify_holder?: boolean;
-        };
-        CreateLicenseBatch: {
-            name: string;
-            /** Format: uuid */
-            policy_id: string;
-            count: number;
-            note?: string | null;
         };
         CreateNotification: {
             /** @default message */
@@ -5162,7 +4921,6 @@ export interface components {
             last_validated_at: components["schemas"]["Timestamp"] | null;
             last_mail_at: components["schemas"]["Timestamp"] | null;
             licenses: components["schemas"]["LicenseDetails"][];
-            activations: components["schemas"]["Activation"][];
             mails: components["schemas"]["HolderMail"][];
         };
         CustomerExport: {
@@ -5172,18 +4930,7 @@ export interface components {
             mails: components["schemas"]["HolderMail"][];
             trials: components["schemas"]["ExportedTrial"][];
             activations: components["schemas"]["Activation"][];
-            checks: components["schemas"]["ExportedLicenseCheck"][];
-            notes: components["schemas"]["ExportedCustomerNote"][];
             purchases: components["schemas"]["CustomerPurchase"][];
-        };
-        CustomerNote: {
-            /** Format: uuid */
-            id: string;
-            text: string;
-            author_type: components["schemas"]["NoteAuthorType"];
-            author_id: string;
-            author_name: string | null;
-            created_at: components["schemas"]["Timestamp"];
         };
         CustomerPurchase: {
             /** Format: uuid */
@@ -5331,7 +5078,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @enum {string} */
-        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "CUSTOMER_NOTE.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "BULK_OPERATION.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "API_KEY.REVOKED" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "API_KEY.REVOKED" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.TEST_TENANT" | "TEST_TENANT.NOT_LIVE" | "TEST_TENANT.NOT_TEST" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
         ErrorDetail: {
             row?: number;
             field: string;
@@ -5345,9 +5092,9 @@ export interface components {
             [key: string]: unknown;
         };
         /** @enum {string} */
-        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "activation.limit_reached" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         /** @enum {string} */
-        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "activation.limit_reached" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         ExchangeSignOnCode: {
             code: string;
             two_factor_code?: string;
@@ -5365,10 +5112,6 @@ export interface components {
         ExpiryBasis: "creation" | "first_validation" | "first_activation";
         /** @enum {string} */
         ExpiryStrategy: "deny" | "allow";
-        ExportedCustomerNote: {
-            text: string;
-            created_at: components["schemas"]["Timestamp"];
-        };
         ExportedLicense: {
             /** Format: uuid */
             id: string;
@@ -5378,9 +5121,6 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            status_reason: string | null;
-            /** Format: uuid */
-            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5394,19 +5134,6 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             deleted_at: components["schemas"]["Timestamp"] | null;
-        };
-        ExportedLicenseCheck: {
-            /** Format: uuid */
-            license_id: string;
-            kind: components["schemas"]["LicenseCheckKind"];
-            fingerprint: string | null;
-            code: string;
-            is_allowed: boolean;
-            app_version: string | null;
-            address: string | null;
-            first_at: components["schemas"]["Timestamp"];
-            last_at: components["schemas"]["Timestamp"];
-            count: number;
         };
         ExportedTrial: {
             /** Format: uuid */
@@ -5712,9 +5439,6 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            status_reason: string | null;
-            /** Format: uuid */
-            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5732,35 +5456,6 @@ export interface components {
         LicenseAction: {
             notify_holder?: boolean;
         };
-        LicenseBatch: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** Format: uuid */
-            policy_id: string;
-            note: string | null;
-            count: number;
-            issued: number;
-            state: components["schemas"]["LicenseBatchState"];
-            reason: string | null;
-            created_at: components["schemas"]["Timestamp"];
-            ended_at: components["schemas"]["Timestamp"] | null;
-        };
-        /** @enum {string} */
-        LicenseBatchState: "running" | "done" | "failed";
-        LicenseCheck: {
-            kind: components["schemas"]["LicenseCheckKind"];
-            fingerprint: string | null;
-            code: string;
-            is_allowed: boolean;
-            app_version: string | null;
-            address: string | null;
-            first_at: components["schemas"]["Timestamp"];
-            last_at: components["schemas"]["Timestamp"];
-            count: number;
-        };
-        /** @enum {string} */
-        LicenseCheckKind: "validation" | "activation";
         LicenseDetails: {
             /** Format: uuid */
             id: string;
@@ -5770,9 +5465,6 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            status_reason: string | null;
-            /** Format: uuid */
-            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5789,8 +5481,6 @@ export interface components {
             product_name?: string;
             policy_name?: string;
             activations_limit?: number | null;
-            pending_term?: components["schemas"]["PendingTerm"] | null;
-            refused_since?: components["schemas"]["Timestamp"] | null;
         };
         LicenseEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -5821,27 +5511,6 @@ export interface components {
             api_version: "1";
             data: components["schemas"]["License"];
         };
-        LicenseFilter: {
-            status?: components["schemas"]["LicenseStatus"];
-            /** Format: uuid */
-            product_id?: string;
-            /** Format: uuid */
-            policy_id?: string;
-            /** Format: uuid */
-            batch_id?: string;
-            key?: string;
-            holder_email?: string;
-            holder_reference?: string;
-            order_number?: string;
-            /** Format: date-time */
-            expires_before?: string;
-            /** Format: date-time */
-            expires_after?: string;
-            expires_within_days?: number;
-            metadata_key?: string;
-            metadata_value?: string;
-            q?: string;
-        };
         LicenseHolder: {
             name: string | null;
             email: string | null;
@@ -5857,9 +5526,6 @@ export interface components {
             duration_months?: number;
             notify_holder?: boolean;
         };
-        LicenseRevocation: {
-            reason?: string | null;
-        };
         LicenseSale: {
             /** Format: uuid */
             connection_id: string;
@@ -5870,10 +5536,6 @@ export interface components {
         LicenseSort: "-created_at" | "created_at" | "expires_at" | "-expires_at";
         /** @enum {string} */
         LicenseStatus: "pending" | "active" | "suspended" | "revoked" | "expired";
-        LicenseTransition: {
-            reason?: string | null;
-            notify_holder?: boolean;
-        };
         LicensedDevice: {
             /** Format: uuid */
             id: string;
@@ -6046,8 +5708,6 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             lines: components["schemas"]["InvoiceLine"][];
         };
-        /** @enum {string} */
-        NoteAuthorType: "user" | "admin";
         Notification: {
             /** Format: uuid */
             id: string;
@@ -6191,12 +5851,6 @@ export interface components {
             interval: components["schemas"]["BillingInterval"];
             amount: number;
             at: components["schemas"]["Timestamp"];
-        };
-        PendingTerm: {
-            /** @enum {string} */
-            begins_with: "first_validation" | "first_activation";
-            duration_days: number | null;
-            duration_months: number | null;
         };
         PendingTrial: {
             /** @constant */
@@ -6604,7 +6258,6 @@ export interface components {
             deliveries: number;
             mails: number;
             sale_messages: number;
-            checks: number;
         };
         RetentionDaysInput: {
             audit?: number | null;
@@ -6612,7 +6265,6 @@ export interface components {
             deliveries?: number | null;
             mails?: number | null;
             sale_messages?: number | null;
-            checks?: number | null;
         };
         RevenueDay: {
             day_start: components["schemas"]["Timestamp"];
@@ -6858,6 +6510,8 @@ export interface components {
             name: string;
             status: components["schemas"]["TenantStatus"];
             plan_code: string;
+            /** Format: uuid */
+            live_tenant_id: string | null;
             limits: components["schemas"]["PlanLimits"];
             limit_overrides: components["schemas"]["LimitOverrides"];
             past_due: components["schemas"]["PastDue"] | null;
@@ -6877,6 +6531,8 @@ export interface components {
             name: string;
             status: components["schemas"]["TenantStatus"];
             plan_code: string;
+            /** Format: uuid */
+            live_tenant_id: string | null;
             limits: components["schemas"]["PlanLimits"];
             limit_overrides: components["schemas"]["LimitOverrides"];
             past_due: components["schemas"]["PastDue"] | null;
@@ -6892,6 +6548,8 @@ export interface components {
             name: string;
             role: components["schemas"]["TenantRole"];
             status: components["schemas"]["TenantStatus"];
+            /** Format: uuid */
+            live_tenant_id: string | null;
         };
         /** @enum {string} */
         TenantRole: "owner" | "admin" | "viewer";
@@ -6923,6 +6581,17 @@ export interface components {
             event_id: string;
             sale_external_id: string;
             checkout_id: string;
+        };
+        TestTenant: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        TestTenantState: {
+            /** Format: uuid */
+            live_tenant_id: string | null;
+            test_tenant: components["schemas"]["TestTenant"] | null;
         };
         /** Format: date-time */
         Timestamp: string;
@@ -7225,7 +6894,6 @@ export interface components {
             /** Format: date-time */
             version_released_at?: string;
             nonce?: string;
-            app_version?: string;
             /** @default false */
             proof?: boolean;
         };
@@ -7277,9 +6945,6 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            status_reason: string | null;
-            /** Format: uuid */
-            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -7395,7 +7060,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             secret: string | null;
         };
-        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["ActivationRefusalEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
+        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
         WebhookHealth: {
             endpoints: {
                 enabled: number;
@@ -10221,6 +9886,45 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    copyPolicyToLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CopyToLive"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CopiedPolicy"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listLicenses: {
         parameters: {
             query?: {
@@ -10229,14 +9933,12 @@ export interface operations {
                 status?: components["schemas"]["LicenseStatus"];
                 product_id?: string;
                 policy_id?: string;
-                batch_id?: string;
                 key?: string;
                 holder_email?: string;
                 holder_reference?: string;
                 order_number?: string;
                 expires_before?: string;
                 expires_after?: string;
-                expires_within_days?: number;
                 metadata_key?: string;
                 metadata_value?: string;
                 q?: string;
@@ -10256,7 +9958,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["LicenseDetails"][];
-                        meta: components["schemas"]["CountedPageMeta"];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -10424,7 +10126,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["LicenseTransition"];
+                "application/json": components["schemas"]["LicenseAction"];
             };
         };
         responses: {
@@ -10463,7 +10165,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["LicenseTransition"];
+                "application/json": components["schemas"]["LicenseAction"];
             };
         };
         responses: {
@@ -10500,11 +10202,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["LicenseRevocation"];
-            };
-        };
+        requestBody?: never;
         responses: {
             200: {
                 headers: {
@@ -10621,18 +10319,16 @@ export interface operations {
                 status?: components["schemas"]["LicenseStatus"];
                 product_id?: string;
                 policy_id?: string;
-                batch_id?: string;
                 key?: string;
                 holder_email?: string;
                 holder_reference?: string;
                 order_number?: string;
                 expires_before?: string;
                 expires_after?: string;
-                expires_within_days?: number;
                 metadata_key?: string;
                 metadata_value?: string;
                 q?: string;
-                sort?: components["schemas"]["LicenseSort"];
+                include?: "details";
             };
             header?: never;
             path?: never;
@@ -10732,94 +10428,6 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    activateDevice: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateActivation"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Activation"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            201: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Activation"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listLicenseChecks: {
-        parameters: {
-            query?: {
-                limit?: number;
-                is_allowed?: boolean;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["LicenseCheck"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -11813,466 +11421,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listBulkOperations: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["BulkOperation"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createBulkOperation: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateBulkOperation"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["BulkPreview"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            202: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["BulkOperation"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getBulkOperation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["BulkOperation"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    exportBulkChanges: {
-        parameters: {
-            query?: {
-                format?: "csv" | "ndjson";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    cancelBulkOperation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["BulkOperation"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    undoBulkOperation: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            202: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["BulkOperation"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listLicenseBatches: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["LicenseBatch"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createLicenseBatch: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateLicenseBatch"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["LicenseBatch"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getLicenseBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["LicenseBatch"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    exportBatchKeys: {
-        parameters: {
-            query?: {
-                format?: "csv" | "ndjson";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/x-ndjson": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCustomerNotes: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                email: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["CustomerNote"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createCustomerNote: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                email: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateCustomerNote"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["CustomerNote"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteCustomerNote: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                email: string;
-                note_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Deletion"];
-                        meta: components["schemas"]["Meta"];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -13998,6 +13146,145 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    closeTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseTenant"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ClosedTenant"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTestTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TestTenantState"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTestTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TestTenant"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TestTenant"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTestTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deletion"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -23,6 +23,7 @@ const groups = {
     'Mails to holders': 'Mails to the holders of licenses: their settings, texts and states.',
     Members: 'The users of a tenant and their roles.',
     Notifications: 'Messages to the users of a tenant.',
+    'Test tenant': 'A copy of a tenant in which to try things, apart from its customers.',
     'Demo data': 'The data with which a demo starts, and its removal.',
     'Developer tools': 'Diagnostics for developers who integrate the API.',
     Audit: 'Records of all changes.',

@@ -242,6 +242,9 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'A subscription determines the plan of the tenant.',
     'Change the plan of the subscription, or cancel it first.',
   ),
+  'BILLING.TEST_TENANT': explain('A test tenant is free and cannot buy anything.', 'Use its live tenant.'),
+  'TEST_TENANT.NOT_LIVE': explain('The tenant is a test tenant itself.', 'Send the request to its live tenant.'),
+  'TEST_TENANT.NOT_TEST': explain('The tenant is not a test tenant.', 'Send the request to its test tenant.'),
   'BILLING.NO_PROVIDER': explain(
     'The service has no payment provider, so nothing can be bought.',
     'Ask the operator to set `PAYMENT_PROVIDER`.',

@@ -108,6 +108,16 @@ export interface InvoiceLine {
   readonly periodEndsAt: Timestamp | null;
 }
 
+/** The card that a customer pays with. */
+export interface ProviderCard {
+  /** The network in words, such as `Visa`. */
+  readonly brand: string;
+  readonly last4: string;
+  /** Null if the provider does not report them. */
+  readonly expMonth: number | null;
+  readonly expYear: number | null;
+}
+
 /** Why a tax has its rate. `reverse_charge`: the customer, an EU business, owes the tax itself. */
 export type TaxTreatment = 'standard' | 'reverse_charge' | 'not_collected';
 
@@ -256,6 +266,8 @@ export interface PaymentProvider {
   createCustomer(tenantId: string, details: CustomerDetails): Promise<string>;
   /** Returns the billing details of a customer, as a checkout stored them, or undefined. */
   findCustomerDetails(customerId: string): Promise<CustomerDetails | undefined>;
+  /** Returns the card that the provider charges for a customer, or undefined. */
+  findCard(customerId: string): Promise<ProviderCard | undefined>;
 
   findSubscription(id: string): Promise<ProviderSubscription | undefined>;
   /** Returns the invoices of a subscription, the newest first, at most 100. */

@@ -3,7 +3,9 @@ import { accessTokenRoutes } from '../features/accounts/access-tokens/routes.ts'
 import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
+import { closeTenantRoutes } from '../features/accounts/tenants/closing-routes.ts';
 import { renameTenant } from '../features/accounts/tenants/service.ts';
+import { copyToLiveRoute, testTenantRoutes } from '../features/accounts/test-tenants/routes.ts';
 import { customerRoutes } from '../features/holders/customers/routes.ts';
 import { holderMailRoutes, mailSettingsRoutes, mailTemplateRoutes } from '../features/holders/mails/routes.ts';
 import { portalLinkRoutes, portalSettingsRoutes } from '../features/holders/portal/settings-routes.ts';
@@ -80,7 +82,11 @@ const auditLogOf = (services: Services) =>
 export const tenantResources: readonly TenantResource[] = [
   { prefix: '/overview', routes: overviewRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/products', routes: productRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
-  { prefix: '/policies', routes: policyRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
+  {
+    prefix: '/policies',
+    routes: (services) => [...policyRoutes(services), copyToLiveRoute(services)],
+    adminAccess: { '': ['GET'], '/:id': ['GET'] },
+  },
   {
     prefix: '/licenses',
     routes: (services) => [
@@ -130,6 +136,15 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
   // To delete the demo tenant is to delete a tenant.
   { prefix: '/demo-data', routes: demoDataRoutes, adminAccess: 'everything', writeRole: 'owner', peopleOnly: true },
+  // Admins change the status of the tenant instead.
+  { prefix: '/close', routes: closeTenantRoutes, adminAccess: {}, writeRole: 'owner', peopleOnly: true },
+  {
+    prefix: '/test-tenant',
+    routes: testTenantRoutes,
+    adminAccess: 'everything',
+    writeRole: 'owner',
+    peopleOnly: true,
+  },
   { prefix: '/dev-tools', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
   { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner', peopleOnly: true },
   {

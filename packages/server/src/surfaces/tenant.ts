@@ -11,7 +11,7 @@ import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import { AppError } from '../lib/error.ts';
 import type { Services } from '../services.ts';
 import type { Actor } from '../tenancy/tenant.ts';
-import { type TenantRecord, tenantSuspended } from '../tenancy/tenant-record.ts';
+import { assertBillable, type TenantRecord, tenantSuspended } from '../tenancy/tenant-record.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
@@ -86,6 +86,12 @@ function assertOwner(_request: FastifyRequest, { role, isAccessToken }: Member):
   throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can read and change this. Ask an owner of this tenant.');
 }
 
+/** Allows owners only, and no changes of a test tenant. Throws the errors of `assertOwner` and `assertBillable`. */
+function assertMayPay(request: FastifyRequest, member: Member): void {
+  assertOwner(request, member);
+  if (request.method !== 'GET' && request.method !== 'HEAD') assertBillable(member.tenant);
+}
+
 /**
  * Every role may read. Owners may write; admins may write unless the route's `writeRole` is `owner`. Access tokens may
  * use a route unless it is for people only.
@@ -108,7 +114,7 @@ export function billingSurface(services: Services) {
     releaseTenantAfterResponse(app, services);
     app.addHook(
       'onRequest',
-      guardHook((request) => enterAsMember(services, request, assertOwner)),
+      guardHook((request) => enterAsMember(services, request, assertMayPay)),
     );
     for (const route of [...billingRoutes(services), ...ownerInvoiceRoutes(services)]) app.route(route);
     done();

@@ -16,6 +16,8 @@ export interface TenantRecord extends Placement {
   readonly name: string;
   readonly status: TenantsTable['status'];
   readonly plan_code: string;
+  /** The tenant whose test copy this one is; null: a live tenant. */
+  readonly live_tenant_id: string | null;
   readonly limits_json: string;
   readonly plan_limits_json: string;
   readonly writes_paused_until: TenantsTable['writes_paused_until'];
@@ -27,6 +29,7 @@ export const tenantRecordColumns = [
   'tenants.name as name',
   'tenants.status as status',
   'tenants.plan_code as plan_code',
+  'tenants.live_tenant_id as live_tenant_id',
   'tenants.limits_json as limits_json',
   'tenants.placement as placement',
   'tenants.database_name as database_name',
@@ -58,6 +61,12 @@ export function assertTenantActive(record: Pick<TenantRecord, 'status'>): void {
   if (record.status === 'active') return;
   if (record.status === 'suspended') throw tenantSuspended(null);
   throw new AppError('TENANT.STATUS.CLOSED', 'This tenant is closed. Contact support if you did not expect this.');
+}
+
+/** Throws 409 `BILLING.TEST_TENANT` for a test tenant, which is free and in no revenue. */
+export function assertBillable({ live_tenant_id }: Pick<TenantRecord, 'live_tenant_id'>): void {
+  if (live_tenant_id === null) return;
+  throw new AppError('BILLING.TEST_TENANT', 'A test tenant is free and cannot buy anything. Use its live tenant.');
 }
 
 /**

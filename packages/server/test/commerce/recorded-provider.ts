@@ -48,6 +48,7 @@ export function recordedProvider(): RecordedProvider {
     addCredit: rejectCall,
     createCustomer: rejectCall,
     findCustomerDetails: () => Promise.resolve(undefined),
+    findCard: () => Promise.resolve(undefined),
     extendTrial: rejectCall,
     createCoupon: rejectCall,
     deactivateCoupon: rejectCall,

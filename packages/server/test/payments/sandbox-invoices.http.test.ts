@@ -80,6 +80,12 @@ describe('a customer without a subscription', () => {
     expect(await payments.findCustomerDetails('cus_none')).toBeUndefined();
   });
 
+  test('the card of a checkout is on file, and a customer without a purchase has none', async () => {
+    const { customerId } = await paidInvoice(detailsIn('CH'));
+    expect(await payments.findCard(customerId)).toMatchObject({ brand: 'Visa', last4: '4242' });
+    expect(await payments.findCard(await payments.createCustomer(newId(), detailsIn('DE')))).toBeUndefined();
+  });
+
   test('the purge of a tenant deletes its customers, with their details and invoices', async () => {
     const tenant = await createTenant(suite.app, suite.admin);
     const customerId = await payments.createCustomer(tenant.id, detailsIn('DE'));

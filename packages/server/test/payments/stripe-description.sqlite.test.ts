@@ -52,6 +52,7 @@ const exercises: Record<Exclude<keyof PaymentProvider, (typeof silent)[number]>,
   },
   createCustomer: (payments) => payments.createCustomer(newId(), details),
   findCustomerDetails: (payments, { customerId }) => payments.findCustomerDetails(customerId),
+  findCard: (payments, { customerId }) => payments.findCard(customerId),
   findSubscription: (payments, { subscriptionId }) => payments.findSubscription(subscriptionId),
   async listInvoices(payments, bought) {
     const { account } = stripe.server;

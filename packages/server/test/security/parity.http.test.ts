@@ -88,7 +88,9 @@ const connections = {
 const contract: Readonly<Record<string, Surfaces>> = {
   '/overview': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
   '/products': { tenant: archivable, admin: readOnly },
-  '/policies': { tenant: archivable, admin: readOnly },
+  '/policies': { tenant: { ...archivable, '/{}/copy-to-live': ['POST'] }, admin: readOnly },
+  '/close': { tenant: { '': ['POST'] }, admin: {} },
+  '/test-tenant': { tenant: { '': ['DELETE', 'GET', 'POST'] }, admin: { '': ['DELETE', 'GET', 'POST'] } },
   '/licenses': { tenant: licenses, admin: licenses },
   '/connections': { tenant: connections, admin: connections },
   '/bulk-operations': { tenant: bulkOperations, admin: bulkOperations },

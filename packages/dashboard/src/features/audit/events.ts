@@ -70,6 +70,8 @@ const phrases: Readonly<Record<string, string>> = {
   'SETTINGS.UPDATED': 'changed the settings',
   'SUBSCRIPTION.PLAN_CHANGED': 'changed the plan of the subscription',
   'TENANT.UPDATED': 'changed the tenant',
+  'TEST_TENANT.CREATED': 'created the test tenant',
+  'TEST_TENANT.DELETED': 'deleted the test tenant',
   'WEBHOOK.DISABLED': 'disabled a webhook endpoint that kept failing',
   'WEBHOOK.RECOVERED': 'recovered the events of a webhook endpoint',
   'WEBHOOK.SECRET_ROTATED': 'replaced the secret of a webhook endpoint',

@@ -1,4 +1,10 @@
-import { type CustomerDetails, type NewRefund, PaymentProviderError, type ProviderCreditNote } from '../provider.ts';
+import {
+  type CustomerDetails,
+  type NewRefund,
+  PaymentProviderError,
+  type ProviderCard,
+  type ProviderCreditNote,
+} from '../provider.ts';
 import { changeAccount, changeInvoice } from './accounts.ts';
 import { assertPrice, sumOf, taxOfRefund } from './amounts.ts';
 import { newSandboxId, type SandboxContext, sandboxIdOf } from './context.ts';
@@ -25,6 +31,15 @@ export async function findSandboxCustomerDetails(
 ): Promise<CustomerDetails | undefined> {
   const account = await findAccount(platform.query, { customer_id: customerId });
   return account?.details ?? undefined;
+}
+
+/** Implements `findCard` of the provider. The sandbox does not store when a card expires. */
+export async function findSandboxCard(
+  { platform }: SandboxContext,
+  customerId: string,
+): Promise<ProviderCard | undefined> {
+  const { card = null } = (await findAccount(platform.query, { customer_id: customerId })) ?? {};
+  return card === null ? undefined : { brand: card.brand, last4: card.last4, expMonth: null, expYear: null };
 }
 
 /** Implements `updateCustomer` of the provider. The country and the tax id determine the taxes of later invoices. */

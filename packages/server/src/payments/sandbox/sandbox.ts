@@ -29,6 +29,7 @@ import {
 import {
   addSandboxCredit,
   createSandboxCustomer,
+  findSandboxCard,
   findSandboxCustomerDetails,
   refundSandboxInvoice,
   updateSandboxCustomer,
@@ -97,6 +98,7 @@ function createProvider(context: SandboxContext): PaymentProvider {
 
     createCustomer: (tenantId, details) => createSandboxCustomer(context, tenantId, details),
     findCustomerDetails: (customerId) => findSandboxCustomerDetails(context, customerId),
+    findCard: (customerId) => findSandboxCard(context, customerId),
 
     async findSubscription(id) {
       const account = await findAccount(platform.query, ofSubscription(id));

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { type CustomerDetails, PaymentProviderError } from '../provider.ts';
+import { type CustomerDetails, PaymentProviderError, type ProviderCard } from '../provider.ts';
 import { callStripe, find, once, pageSizeMax, type StripeContext, shorten, stripeAmount } from './context.ts';
 import { type StripeTaxId, toStripeTaxId } from './taxes.ts';
 
@@ -42,6 +42,15 @@ export async function findStripeCustomerDetails(
     address: address?.country ? fromAddress(address, address.country) : null,
     taxId: tax_ids?.data[0]?.value ?? field?.value ?? null,
   };
+}
+
+/** Implements `findCard` of the provider: the newest card of the customer. */
+export async function findStripeCard({ client }: StripeContext, id: string): Promise<ProviderCard | undefined> {
+  const cards = await find(() => client.customers.listPaymentMethods(id, { type: 'card', limit: 1 }));
+  const card = cards?.data[0]?.card;
+  if (card == null) return undefined;
+  const brand = card.brand.charAt(0).toUpperCase() + card.brand.slice(1);
+  return { brand, last4: card.last4, expMonth: card.exp_month, expYear: card.exp_year };
 }
 
 function fromAddress(address: Stripe.Address, country: string): CustomerDetails['address'] {

@@ -16,7 +16,13 @@ import {
 import { createStripeCheckout, expireStripeCheckout, findStripeCheckout } from './checkout.ts';
 import { callStripe, once, type StripeContext } from './context.ts';
 import { applyStripeCoupon, countStripeRedemptions, createStripeCoupon, deactivateStripeCoupon } from './coupons.ts';
-import { addStripeCredit, createStripeCustomer, findStripeCustomerDetails, updateStripeCustomer } from './customers.ts';
+import {
+  addStripeCredit,
+  createStripeCustomer,
+  findStripeCard,
+  findStripeCustomerDetails,
+  updateStripeCustomer,
+} from './customers.ts';
 import { verifyStripeEvent } from './event.ts';
 import {
   createStripeInvoice,
@@ -45,6 +51,7 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
 
     createCustomer: (tenantId, details) => createStripeCustomer(context, tenantId, details),
     findCustomerDetails: (id) => findStripeCustomerDetails(context, id),
+    findCard: (id) => findStripeCard(context, id),
 
     async findSubscription(id) {
       const subscription = await findStripeSubscription(context, id);

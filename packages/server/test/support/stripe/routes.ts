@@ -217,6 +217,9 @@ const customerRoutes = [
     account.add({ id: account.id('cus'), object: 'customer', ...customerFields(form) }),
   ),
   route('POST', 'customers/:id', (account, ids, form) => Object.assign(account.get(at(ids)), customerFields(form))),
+  route('GET', 'customers/:id/payment_methods', (account, ids) =>
+    listOf(account.all('payment_method').filter(({ customer }) => customer === at(ids))),
+  ),
   route('GET', 'customers/:id/tax_ids', (account, ids, form) =>
     page(
       account.all('tax_id').filter(({ customer }) => customer === at(ids)),

@@ -248,6 +248,7 @@ export interface UserTenant {
   readonly name: string;
   readonly role: TenantRole;
   readonly status: TenantsTable['status'];
+  readonly live_tenant_id: TenantsTable['live_tenant_id'];
   readonly joined_at: Timestamp;
 }
 
@@ -260,6 +261,7 @@ export function listTenantsOfUser(platform: PlatformDb, userId: string): Promise
     .selectFrom('memberships')
     .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
     .select(['tenants.id as id', 'tenants.name as name', 'tenants.status as status'])
+    .select(['tenants.live_tenant_id as live_tenant_id'])
     .select(['memberships.role as role', 'memberships.created_at as joined_at'])
     .where('memberships.user_id', '=', userId)
     .orderBy('memberships.created_at')

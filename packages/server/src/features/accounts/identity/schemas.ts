@@ -139,7 +139,13 @@ const LoggedInAdmin = Type.Object(
 );
 
 const TenantMembership = Type.Object(
-  { id: Uuid, name: Type.String(), role: TenantRoleName, status: TenantStatus },
+  {
+    id: Uuid,
+    name: Type.String(),
+    role: TenantRoleName,
+    status: TenantStatus,
+    live_tenant_id: Nullable(Uuid, { description: 'The tenant whose test copy this one is; null: a live tenant.' }),
+  },
   { title: 'TenantMembership', description: 'A tenant of the user, and the role of the user there.' },
 );
 
@@ -155,7 +161,9 @@ const exampleSubject = {
   ability: 'tenant',
   user: exampleUser,
   two_factor_enabled: false,
-  tenants: [{ id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f', name: 'Acme', role: 'owner', status: 'active' }],
+  tenants: [
+    { id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f', name: 'Acme', role: 'owner', status: 'active', live_tenant_id: null },
+  ],
 };
 
 /** The token of a mailed link. */

@@ -144,13 +144,14 @@ async function recordFailedLogin(
 /** Returns what `me` responds with. For an access token: the token, and its tenant in any status. */
 export async function describeBearer(services: Services, bearer: Bearer) {
   if (bearer.kind === 'session') return describeSubject(services, bearer.session);
-  const { token_id, token_name, token_created_at, role, expires_at, id, name, status } = bearer.accessToken;
+  const { token_id, token_name, token_created_at, role, expires_at, id, name, status, live_tenant_id } =
+    bearer.accessToken;
   services.accessTokenUsage.record(token_id, services.clock.nowMs());
   return {
     ability: 'tenant' as const,
     access_token: { id: token_id, name: token_name, role, created_at: token_created_at, expires_at },
     two_factor_enabled: false,
-    tenants: [{ id, name, role, status }],
+    tenants: [{ id, name, role, status, live_tenant_id }],
   };
 }
 
@@ -161,7 +162,7 @@ export async function describeBearer(services: Services, bearer: Bearer) {
 export async function describeSubject(services: PlatformServices, who: WhoIsLoggedIn) {
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];
-  const shown = tenants.map(({ id, name, role, status }) => ({ id, name, role, status }));
+  const shown = tenants.map(({ joined_at: _joined, ...tenant }) => tenant);
   const person =
     subject.ability === 'tenant'
       ? subject

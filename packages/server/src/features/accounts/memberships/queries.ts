@@ -11,7 +11,7 @@ export interface MemberTenant extends TenantRecord {
 
 /**
  * Returns the tenant with `tenantId` if the user belongs to it. Without a `tenantId`, returns at most two of the user's
- * tenants, which is enough to know whether there is exactly one.
+ * tenants, live ones first, which is enough to know whether there is exactly one.
  */
 export function findMemberTenants(
   platform: PlatformDb,
@@ -26,7 +26,10 @@ export function findMemberTenants(
     .select('memberships.role as role')
     .where('memberships.user_id', '=', userId);
   if (tenantId !== undefined) query = query.where('memberships.tenant_id', '=', tenantId);
-  return query.limit(2).execute();
+  return query
+    .orderBy((eb) => eb('tenants.live_tenant_id', 'is not', null))
+    .limit(2)
+    .execute();
 }
 
 /**
@@ -113,5 +116,18 @@ export function listMembershipsOfUser(
     .select('tenants.name as tenant_name')
     .where('memberships.user_id', '=', userId)
     .orderBy('memberships.tenant_id')
+    .execute();
+}
+
+/** Returns every member of a tenant with its role. */
+export function listMembersToCopy(
+  tx: PlatformTransaction,
+  tenantId: string,
+): Promise<{ id: string; email: string; role: TenantRole }[]> {
+  return tx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['users.id as id', 'users.email as email', 'memberships.role as role'])
+    .where('memberships.tenant_id', '=', tenantId)
     .execute();
 }

@@ -23,6 +23,7 @@ import {
 export {
   createMembership,
   deleteMembership,
+  listMembersToCopy,
   listOwnerEmails,
   listOwners,
   lockMembers,
@@ -46,7 +47,9 @@ export async function resolveMemberTenant(
     const message = tenantIdHeader === undefined ? 'You belong to no tenant.' : 'You do not belong to this tenant.';
     throw new AppError('TENANT.ACCESS_DENIED', `${message} Ask an owner to add you.`);
   }
-  if (another !== undefined) {
+  // Somebody who creates a test copy keeps the one live tenant that requests without the header go to.
+  const isOnlyLive = tenant.live_tenant_id === null && another?.live_tenant_id !== null;
+  if (another !== undefined && !isOnlyLive) {
     throw new AppError(
       'TENANT.SELECTION_REQUIRED',
       'You belong to several tenants. Send the id of one of them in the X-Tenant-ID header.',

@@ -71,6 +71,18 @@ export function lockTenant(tx: PlatformTransaction, id: string): Promise<Tenants
   return forUpdate(tx, tx.selectFrom('tenants').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Returns the test copy of a tenant, unless it is closed. */
+export function findTestTenant(
+  db: PlatformDb['query'] | PlatformTransaction,
+  liveTenantId: string,
+): Promise<Pick<TenantsTable, 'id' | 'name' | 'created_at'> | undefined> {
+  const tenants = db
+    .selectFrom('tenants')
+    .select(['id', 'name', 'created_at'])
+    .where('live_tenant_id', '=', liveTenantId);
+  return tenants.where('closed_at', 'is', null).executeTakeFirst();
+}
+
 /** Inserts a tenant and its search terms. */
 export async function createTenantRow(tx: PlatformTransaction, row: TenantsTable): Promise<void> {
   await tx.insertInto('tenants').values(row).execute();

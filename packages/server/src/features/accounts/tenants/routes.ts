@@ -117,7 +117,19 @@ async function presentTenants(
 }
 
 function presentTenant(row: TenantWithPlan, past_due: PastDue | null): Static<typeof TenantView> {
-  const { id, name, status, plan_code, placement, created_at, updated_at, closed_at } = row;
+  const { id, name, status, plan_code, live_tenant_id, placement, created_at, updated_at, closed_at } = row;
   const limits = { limits: limitsOf(row), limit_overrides: presentOverrides(parseOverrides(row.limits_json)) };
-  return { id, name, status, plan_code, ...limits, past_due, placement, created_at, updated_at, closed_at };
+  return {
+    id,
+    name,
+    status,
+    plan_code,
+    live_tenant_id,
+    ...limits,
+    past_due,
+    placement,
+    created_at,
+    updated_at,
+    closed_at,
+  };
 }

@@ -134,6 +134,9 @@ const tenantFields = {
   name: Type.String(),
   status: TenantStatus,
   plan_code: Type.String({ description: 'The code of the plan.' }),
+  live_tenant_id: Nullable(Uuid, {
+    description: 'The tenant whose test copy this one is; null: a live tenant. A test copy is free.',
+  }),
   limits: described(Limits, "The limits of the plan with the tenant's overrides applied."),
   limit_overrides: LimitOverrides,
   past_due: Nullable(PastDue),
@@ -150,6 +153,7 @@ const exampleTenant = {
   name: 'Acme',
   status: 'active',
   plan_code: 'team',
+  live_tenant_id: null,
   limits: {
     products: null,
     licenses: 5000,

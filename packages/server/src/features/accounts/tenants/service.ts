@@ -9,12 +9,14 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 import { type Actor, systemActor } from '../../../tenancy/tenant.ts';
+import { assertBillable } from '../../../tenancy/tenant-record.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { inviteMember } from '../members/service.ts';
 import {
   createTenantRow,
   findTenant,
+  findTestTenant,
   type ListTenants,
   listTenants,
   lockTenant,
@@ -31,7 +33,7 @@ import {
   type StoredOverrides,
 } from './tenant.ts';
 
-export { lockTenant } from './queries.ts';
+export { findTestTenant, lockTenant } from './queries.ts';
 
 interface NewTenant {
   readonly name: string;
@@ -127,12 +129,29 @@ export async function updateTenant(
     const after = applyChanges(before, changes, at);
     if (after.plan_code !== before.plan_code) {
       if (!(await planExists(tx, after.plan_code))) throw unknownPlan();
+      assertBillable(before);
       await services.tenantBilling.assertPlanIsFreeToChange(tx, tenantId);
     }
     await recordTenantChanges(tx, actor, before, after, at);
-    if (after.status === 'closed') await services.followUps.tenantClosed(tx, tenantId, at);
+    if (after.status === 'closed') {
+      await closeTestTenant(tx, actor, tenantId, at);
+      await services.followUps.tenantClosed(tx, tenantId, at);
+    }
   });
   services.wakeUps.wakeRunner();
+}
+
+/** A test copy does not outlive its tenant. It can be purged at once, but its operator decides when. */
+async function closeTestTenant(
+  tx: PlatformTransaction,
+  actor: Actor,
+  liveTenantId: string,
+  at: Timestamp,
+): Promise<void> {
+  const test = await findTestTenant(tx, liveTenantId);
+  const before = test && (await lockTenant(tx, test.id));
+  if (before !== undefined)
+    await recordTenantChanges(tx, actor, before, applyChanges(before, { status: 'closed' }, at), at);
 }
 
 /**

@@ -7,7 +7,7 @@ import { callProvider, requirePayments } from '../../../payments/call-provider.t
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { findTenantRecord, type TenantRecord } from '../../../tenancy/tenant-record.ts';
+import { assertBillable, findTenantRecord, type TenantRecord } from '../../../tenancy/tenant-record.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { lockTenant } from '../../accounts/tenants/service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -58,8 +58,11 @@ export async function createInvoice(
 
 async function requireOpenTenant({ platform }: Services, id: string): Promise<TenantRecord> {
   const tenant = await findTenantRecord(platform, id);
-  if (tenant !== undefined && tenant.status !== 'closed') return tenant;
-  throw validationError({ field: 'tenant_id', message: 'must be the id of a tenant that is not closed' });
+  if (tenant === undefined || tenant.status === 'closed') {
+    throw validationError({ field: 'tenant_id', message: 'must be the id of a tenant that is not closed' });
+  }
+  assertBillable(tenant);
+  return tenant;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
+import type { BillingCustomersTable, SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import { AppError } from '../../../lib/error.ts';
 import { type CostPreview, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
@@ -36,6 +36,7 @@ export async function readOverview(services: Services, tenant: Tenant): Promise<
     past_due: (await findPastDue(platform, [tenant.id])).get(tenant.id) ?? null,
     next_invoice: renewal.cost === undefined ? null : presentCost(renewal.cost),
     provider_available: renewal.isKnown,
+    card: await readCard(services, customer),
     details: details === undefined ? null : presentCustomer(details),
   };
 }
@@ -43,6 +44,23 @@ export async function readOverview(services: Services, tenant: Tenant): Promise<
 function presentCost(cost: CostPreview): NonNullable<BillingOverview['next_invoice']> {
   const { currency, amountDue, discount, tax, at, lines } = cost;
   return { currency, amount_due: amountDue, discount, tax, at, lines: presentLines(lines) };
+}
+
+/** Returns the card on file; null without one, and while the provider is unavailable. */
+async function readCard(
+  { payments, logger }: Services,
+  customer: BillingCustomersTable | undefined,
+): Promise<BillingOverview['card']> {
+  if (payments === null || customer?.provider !== payments.name) return null;
+  try {
+    const card = await payments.findCard(customer.provider_customer_id);
+    if (card === undefined) return null;
+    return { brand: card.brand, last4: card.last4, exp_month: card.expMonth, exp_year: card.expYear };
+  } catch (error) {
+    if (!(error instanceof PaymentProviderError)) throw error;
+    logger.warn({ err: error }, 'the payment provider returned no card; the overview omits it');
+    return null;
+  }
 }
 
 /** Returns the cost of the next renewal. `isKnown` is false when the provider could not be read. */

@@ -50,6 +50,20 @@ const CurrentPlan = Type.Object(
   { title: 'CurrentPlan', description: 'The plan of the tenant.' },
 );
 
+const CardOnFile = Type.Object(
+  {
+    brand: Type.String({ description: 'The network of the card, such as `Visa`.' }),
+    last4: Type.String({ description: 'Its last four digits.' }),
+    exp_month: Nullable(Type.Integer(), { description: 'The month in which it expires; null if it is not known.' }),
+    exp_year: Nullable(Type.Integer(), { description: 'The year in which it expires; null if it is not known.' }),
+  },
+  {
+    title: 'CardOnFile',
+    description: 'The card that is charged; null without one, and while the payment provider is unavailable.',
+    examples: [{ brand: 'Visa', last4: '4242', exp_month: 12, exp_year: 2030 }],
+  },
+);
+
 export const BillingOverview = Type.Object(
   {
     plan: CurrentPlan,
@@ -60,6 +74,7 @@ export const BillingOverview = Type.Object(
     provider_available: Type.Boolean({
       description: 'False while the payment provider is unavailable: `next_invoice` is null then.',
     }),
+    card: Nullable(CardOnFile),
     details: Nullable(CustomerView),
   },
   { title: 'BillingOverview', description: 'The plan of a tenant, its usage and its costs.' },

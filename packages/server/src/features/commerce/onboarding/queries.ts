@@ -31,7 +31,7 @@ export async function countOpenCheckouts(tx: PlatformTransaction, userId: string
 }
 
 /**
- * Counts the tenants on plans without a price that a user owns and that are not closed, and the user's free checkouts
+ * Counts the live tenants on plans without a price that a user owns and that are not closed, and the user's free checkouts
  * whose tenant does not exist yet, each up to `most`.
  */
 export async function countFreeTenants(tx: PlatformTransaction, userId: string, most: number): Promise<number> {
@@ -43,6 +43,7 @@ export async function countFreeTenants(tx: PlatformTransaction, userId: string, 
     .where('memberships.user_id', '=', userId)
     .where('memberships.role', '=', 'owner')
     .where('tenants.status', '!=', 'closed')
+    .where('tenants.live_tenant_id', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

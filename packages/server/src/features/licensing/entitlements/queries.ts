@@ -65,3 +65,8 @@ export async function createReferences(
 ): Promise<void> {
   await insertRows(tx, 'entitlement_references', references);
 }
+
+/** Returns every entitlement. */
+export function listAllEntitlements(db: TenantDb): Promise<EntitlementsTable[]> {
+  return db.query.selectFrom('entitlements').selectAll().execute();
+}

@@ -13,6 +13,7 @@ import {
   deleteEntitlementRow,
   deleteReferences,
   findEntitlement,
+  listAllEntitlements,
   listDefinitions,
   listEntitlementNames,
   listEntitlements,
@@ -81,6 +82,11 @@ export async function deleteEntitlement(
       await recordAudit(tx, actor, { ...auditOf(id, 'ENTITLEMENT.DELETED'), at: clock.now() });
     })
     .catch(explainConflict);
+}
+
+/** Copies every entitlement into the database of a new tenant. */
+export async function copyEntitlements(from: TenantDb, tx: TenantTransaction): Promise<void> {
+  for (const row of await listAllEntitlements(from)) await createEntitlementRow(tx, row);
 }
 
 /** Returns the names of all entitlements of a tenant, by code. */

@@ -98,3 +98,14 @@ export type PolicySummary = Pick<PoliciesTable, (typeof summaryColumns)[number]>
 export function listPolicySummaries(db: TenantDb): Promise<PolicySummary[]> {
   return db.query.selectFrom('policies').select(summaryColumns).execute();
 }
+
+/** Returns every policy. */
+export function listPolicyRows(db: TenantDb): Promise<PoliciesTable[]> {
+  return db.query.selectFrom('policies').selectAll().execute();
+}
+
+/** Returns the policy of a product with this code, or undefined. */
+export function findPolicyRowByCode(db: TenantDb, productId: string, code: string): Promise<PoliciesTable | undefined> {
+  const policies = db.query.selectFrom('policies').selectAll().where('product_id', '=', productId);
+  return policies.where('code', '=', code).executeTakeFirst();
+}

@@ -6,7 +6,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { ClockServices } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
-import { prepareGrants, replaceReferences } from '../entitlements/service.ts';
+import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import {
   applyPolicyInput,
   auditedPolicyFields,
@@ -18,9 +18,11 @@ import {
   createPolicyRow,
   deletePolicyRow,
   findPolicyRow,
+  findPolicyRowByCode,
   findPolicyRows,
   isOfArchivedProduct,
   isTrialPolicy,
+  listPolicyRows,
   listPolicySummaries,
   lockPolicy,
   type PolicySummary,
@@ -161,6 +163,18 @@ export async function findPoliciesById(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, PoliciesTable>> {
   return new Map((await findPolicyRows(db, ids)).map((row) => [row.id, row]));
+}
+
+/** Returns the policy of a product with this code, archived or not, or undefined. */
+export function findPolicyByCode(db: TenantDb, productId: string, code: string): Promise<PoliciesTable | undefined> {
+  return findPolicyRowByCode(db, productId, code);
+}
+
+/** Copies every policy into the database of a new tenant, which must have the products and entitlements. */
+export async function copyPolicies(from: TenantDb, tx: TenantTransaction): Promise<void> {
+  const rows = await listPolicyRows(from);
+  for (const row of rows) await createPolicyRow(tx, row);
+  await createGrantReferences(tx, rows);
 }
 
 /** Returns a summary of every policy of the tenant, for bulk work. */

@@ -69,3 +69,8 @@ export async function deleteProductRow(tx: TenantTransaction, row: ProductsTable
 export function listProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code' | 'archived_at'>[]> {
   return db.query.selectFrom('products').select(['id', 'code', 'archived_at']).execute();
 }
+
+/** Returns every product. */
+export function listAllProducts(db: TenantDb): Promise<ProductsTable[]> {
+  return db.query.selectFrom('products').selectAll().execute();
+}

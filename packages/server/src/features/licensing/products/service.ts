@@ -17,6 +17,7 @@ import {
   findProduct,
   findProducts,
   holdProductRow,
+  listAllProducts,
   listProductCodes,
   lockProduct,
   updateProductRow,
@@ -167,6 +168,11 @@ export async function holdProduct(tx: TenantTransaction, id: string): Promise<vo
 /** Returns id and code of every product of the tenant, and whether it is archived, for bulk work. */
 export function listAllProductCodes(db: TenantDb): ReturnType<typeof listProductCodes> {
   return listProductCodes(db);
+}
+
+/** Copies every product into the database of a new tenant. Products keep their ids. */
+export async function copyProducts(from: TenantDb, tx: TenantTransaction): Promise<void> {
+  for (const row of await listAllProducts(from)) await createProductRow(tx, row);
 }
 
 function auditOf(id: string, event: string) {

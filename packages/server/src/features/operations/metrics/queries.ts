@@ -5,13 +5,13 @@ import type { RevenueDaysTable } from '../../../db/tables/platform/operations.ts
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { sumOfRecurringAmounts } from '../../commerce/subscriptions/subscription.ts';
 
-/** Returns the number of tenants per status, of all tenants (null) or of one tenant. */
+/** Returns the number of live tenants per status, of all tenants (null) or of one tenant. */
 export async function countTenants(
   platform: PlatformDb,
   tenantId: string | null,
 ): Promise<{ status: TenantsTable['status']; count: number }[]> {
   const query = platform.query.selectFrom('tenants');
-  return await (tenantId === null ? query : query.where('id', '=', tenantId))
+  return await (tenantId === null ? query.where('live_tenant_id', 'is', null) : query.where('id', '=', tenantId))
     .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
     .groupBy('status')
     .execute();

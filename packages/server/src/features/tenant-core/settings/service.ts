@@ -80,6 +80,11 @@ const findTimezone: PreparedRead<TenantTables, Pick<SettingsTable, 'timezone'>> 
   build: (db) => db.selectFrom('settings').select('timezone'),
 };
 
+/** Copies the settings into the database of a new tenant. */
+export async function copySettings(from: TenantDb, tx: TenantTransaction): Promise<void> {
+  await updateSettingsRow(tx, toRow(await readSettings(from)));
+}
+
 /** Reads the row and locks it until the transaction ends. */
 export function lockSettings(tx: TenantTransaction): Promise<SettingsTable> {
   return forUpdate(tx, tx.selectFrom('settings').selectAll()).executeTakeFirstOrThrow();

@@ -88,14 +88,20 @@ export function checkWebhookUrl(
   if (!URL.canParse(text)) return { problem: 'must be a URL such as https://example.com/webhooks' };
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
-    return { problem: 'must begin with https://' };
+    return {
+      problem: 'must begin with https://; the operator of the service can allow http:// with WEBHOOK_ALLOW_HTTP',
+    };
   if (url.username !== '' || url.password !== '') return { problem: 'must not contain a user name or a password' };
   if (url.hash !== '' || url.href.includes('#')) return { problem: 'must not contain a fragment' };
   if (url.href.length > urlMaxLength) return { problem: `must be at most ${urlMaxLength} characters long` };
   const host = hostOf(url);
   const address = isLocalhost(host) ? localhostAddress : host;
   if (isIP(address) !== 0 && !addresses.allows(address)) {
-    return { problem: 'must point to a public address; this address belongs to a private or reserved network' };
+    return {
+      problem:
+        'must point to a public address; this one belongs to a private or reserved network, which the operator of the ' +
+        'service can allow with WEBHOOK_ALLOWED_CIDRS',
+    };
   }
   return { url: url.href };
 }

@@ -117,3 +117,8 @@ export const sealedWebhookSecrets: SealedColumn<TenantTables> = {
   key: ['id'],
   what: 'webhook secrets',
 };
+
+/** Returns every endpoint that is not deleted. */
+export function listAllWebhooks({ query }: TenantDb): Promise<WebhookEndpointsTable[]> {
+  return query.selectFrom('webhook_endpoints').selectAll().where('deleted_at', 'is', null).execute();
+}

@@ -15,6 +15,7 @@ import {
   countWebhooks,
   createWebhookRow,
   findWebhook,
+  listAllWebhooks,
   listEnabledWebhooks,
   listWebhookStatuses,
   lockWebhook,
@@ -233,4 +234,15 @@ export async function createPastEndpoint(
   const id = newId();
   await createWebhookRow(tx, { id, ...endpoint, sealed_secrets: newSecret(keyring).sealed, deleted_at: null });
   return id;
+}
+
+/**
+ * Copies every endpoint into the database of a new tenant, disabled and with a secret of its own that is not disclosed:
+ * nothing is sent to it until somebody enables it.
+ */
+export async function copyWebhooks(keyring: Keyring, from: TenantDb, tx: TenantTransaction): Promise<void> {
+  for (const row of await listAllWebhooks(from)) {
+    const { sealed } = newSecret(keyring);
+    await createWebhookRow(tx, { ...row, ...healthy, status: 'disabled', sealed_secrets: sealed });
+  }
 }
