@@ -1,6 +1,7 @@
 import '@mantine/charts/styles.css';
 import { AreaChart, BarChart } from '@mantine/charts';
 import { formatDate, formatDateTime, formatUtcDay } from '../../lib/time.ts';
+import { binned, timeTicks, valueTicks } from './chart-axis.ts';
 
 /** One line or bar of the chart. */
 export interface TimeSeries {
@@ -27,21 +28,45 @@ export interface TimeChartProps {
   readonly kind?: 'bar' | 'area';
   readonly height?: number;
   readonly formatValue?: (value: number) => string;
+  /** False for shares and other values with fractions. */
+  readonly isCount?: boolean;
 }
 
-/** The table has the figures for keyboards and screen readers, so the picture takes no focus. */
-const withoutFocus = { accessibilityLayer: false } as const;
+/** The table has the figures for keyboards and screen readers, so the picture takes no focus. The margin keeps the top label. */
+const plot = { accessibilityLayer: false, margin: { top: 10, right: 8 } } as const;
 
 /** Most days of the API begin at midnight UTC; those of usage begin in the tenant's zone, which is mostly the reader's. */
-const dayOf = (start: string) => (/T00:00:00(\.0+)?Z$/.test(start) ? formatUtcDay(start) : formatDate(start));
+const isUtcDay = (start: string) => /T00:00:00(\.0+)?Z$/.test(start);
+const dayOf = (start: string) => (isUtcDay(start) ? formatUtcDay(start) : formatDate(start));
+
+const shortDay = { month: 'short', day: 'numeric' } as const;
+const hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+
+/** Returns the label of a moment on the axis, without the year, which is the same for nearly all of them. */
+function axisLabel(start: string, interval: TimeChartProps['interval']): string {
+  if (interval === 'hour') return hour.format(new Date(start));
+  const zone = isUtcDay(start) ? { timeZone: 'UTC' } : {};
+  return new Intl.DateTimeFormat(undefined, { ...shortDay, ...zone }).format(new Date(start));
+}
 
 const decimal = (value: number) => value.toLocaleString();
 
+/** Returns the highest sum of the series at one moment. */
+function highestOf(points: readonly TimePoint[], series: readonly TimeSeries[]): number {
+  return Math.max(0, ...points.map((point) => series.reduce((sum, { name }) => sum + Number(point[name] ?? 0), 0)));
+}
+
 /** The chart itself, in a chunk of its own. */
 export default function TimeChartContent(props: TimeChartProps) {
-  const { label, points, series, interval, kind = 'bar', height = 240, formatValue = decimal } = props;
-  const nameOf = interval === 'day' ? dayOf : formatDateTime;
+  const { label, series, interval, kind = 'bar', height = 240, formatValue = decimal, isCount = true } = props;
+  const { points, isWeekly } = kind === 'bar' ? binned(props.points) : { points: props.points, isWeekly: false };
+  const nameOf = (start: string) => {
+    if (interval === 'hour') return formatDateTime(start);
+    return isWeekly ? `Week from ${dayOf(start)}` : dayOf(start);
+  };
   const data: (TimePoint & { readonly at: string })[] = points.map((point) => ({ ...point, at: nameOf(point.start) }));
+  const labels = new Map(data.map(({ at, start }) => [at, axisLabel(start, interval)]));
+  const values = valueTicks(highestOf(points, series), isCount);
   const Chart = kind === 'bar' ? BarChart : AreaChart;
   return (
     <figure style={{ margin: 0 }}>
@@ -53,12 +78,20 @@ export default function TimeChartContent(props: TimeChartProps) {
           type="stacked"
           series={series.map((one) => ({ ...one }))}
           withLegend={series.length > 1}
+          // In the order of the stack; the library sorts by name.
+          legendProps={{ itemSorter: null }}
           valueFormatter={formatValue}
           tickLine="none"
           gridAxis="x"
+          xAxisProps={{
+            ticks: timeTicks([...labels.keys()]),
+            interval: 'equidistantPreserveStart',
+            tickFormatter: (at: string) => labels.get(at) ?? at,
+          }}
+          yAxisProps={{ ticks: values, domain: [0, values.at(-1) ?? 1], width: 56 }}
           {...(kind === 'area'
-            ? { curveType: 'monotone', withDots: false, areaChartProps: withoutFocus }
-            : { maxBarWidth: 24, barChartProps: withoutFocus })}
+            ? { curveType: 'linear', withDots: false, areaChartProps: plot }
+            : { maxBarWidth: 24, barChartProps: plot })}
         />
       </div>
       {/* A table keeps its size, so its frame is hidden instead. */}

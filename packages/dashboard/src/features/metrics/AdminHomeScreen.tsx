@@ -92,6 +92,7 @@ function ActivityCharts({ metrics, range }: { readonly metrics: Metrics; readonl
           label="Error rate over time"
           series={[{ name: 'errors', label: 'Error rate', color: 'red.6' }]}
           formatValue={percent}
+          isCount={false}
         />
       </Section>
       <Section title="Webhook attempts" description={description}>

@@ -3,7 +3,7 @@ import type { TimePoint, TimeSeries } from '../../components/charts/TimeChartCon
 
 type Validations = Overview['validations'];
 
-/** The verdicts in the order of the chart: valid ones first, at the bottom. */
+/** The verdicts in the order of the chart: valid ones first, at the bottom. Refusals are warm or grey, never blue or green. */
 const colors: Readonly<Record<string, string>> = {
   'LICENSE.VALID': 'teal.6',
   'LICENSE.IN_GRACE': 'lime.6',
@@ -11,14 +11,14 @@ const colors: Readonly<Record<string, string>> = {
   'LICENSE.NOT_FOUND': 'gray.6',
   'LICENSE.SUSPENDED': 'yellow.6',
   'LICENSE.REVOKED': 'red.7',
-  'LICENSE.NOT_STARTED': 'blue.4',
+  'LICENSE.NOT_STARTED': 'gray.4',
   'LICENSE.PRODUCT_MISMATCH': 'grape.5',
-  'LICENSE.MAINTENANCE_EXPIRED': 'violet.5',
-  'ACTIVATION.FINGERPRINT_REQUIRED': 'cyan.6',
-  'ACTIVATION.NOT_FOUND': 'indigo.5',
-  'ACTIVATION.LEASE_EXPIRED': 'pink.5',
-  'ACTIVATION.LIMIT_EXCEEDED': 'blue.7',
-  'ENTITLEMENT.NOT_GRANTED': 'red.4',
+  'LICENSE.MAINTENANCE_EXPIRED': 'orange.3',
+  'ACTIVATION.FINGERPRINT_REQUIRED': 'yellow.3',
+  'ACTIVATION.NOT_FOUND': 'pink.3',
+  'ACTIVATION.LEASE_EXPIRED': 'pink.6',
+  'ACTIVATION.LIMIT_EXCEEDED': 'red.5',
+  'ENTITLEMENT.NOT_GRANTED': 'grape.8',
 };
 
 /** The part of the total that has no code, because an earlier version counted it. */
