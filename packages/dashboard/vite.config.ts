@@ -36,6 +36,15 @@ export default defineConfig({
     // The policy of the page allows no `data:` fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // What every visitor loads first, with all that it imports, is one file: forty small ones take longer than their
+        // bytes. The login is the page that people open without a cache.
+        codeSplitting: {
+          groups: [{ name: 'start', test: /packages\/dashboard\/src\/(main\.tsx|features\/identity\/LoginScreen\.tsx)$/ }],
+        },
+      },
+    },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
   },

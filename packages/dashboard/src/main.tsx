@@ -15,7 +15,7 @@ import { theme } from './theme.ts';
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root.');
 
-// public/color-scheme.js reads the same key before the first paint.
+// A script of index.html reads the same key before the first paint.
 const colorScheme = localStorageColorSchemeManager({ key: 'licensing.color-scheme' });
 
 followContentSecurityPolicy();

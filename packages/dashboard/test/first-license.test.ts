@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createUser, joinTenant } from '../../server/test/support/accounts.ts';
 import { expectAccessible, narrow, useDashboard } from './support/screen.ts';
@@ -38,6 +40,12 @@ test('a newcomer gets from an empty tenant to a validated license by clicking al
   const snippet = await guide.getByRole('region', { name: 'curl command' }).textContent();
   const { body } = await tenant.asOwner('GET', '/licenses');
   expect(snippet).toContain(`/licenses/${body.data[0].key}/validate`);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await guide.getByRole('button', { name: 'Copy curl command' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  // The command runs as it was copied.
+  const verdict = await promisify(execFile)('bash', ['-c', copied]);
+  expect(JSON.parse(verdict.stdout).data.code).toBe('LICENSE.VALID');
   await page
     .getByRole('table', { name: 'Validations by verdict' })
     .getByRole('columnheader', { name: 'LICENSE.VALID' })

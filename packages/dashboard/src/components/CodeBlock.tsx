@@ -6,17 +6,19 @@ interface CodeBlockProps {
   readonly code: string;
   /** What the code is, for the copy button's name: "curl command". */
   readonly label: string;
+  /** What the button copies, if the block shows a secret in part only. */
+  readonly copied?: string;
 }
 
 /** Code to copy. A long line scrolls inside the block. */
-export function CodeBlock({ code, label }: CodeBlockProps) {
+export function CodeBlock({ code, label, copied = code }: CodeBlockProps) {
   return (
     <Box className={classes['frame']}>
       <Code block className={classes['code'] ?? ''} tabIndex={0} role="region" aria-label={label}>
         {code}
       </Code>
       <Box className={classes['copy']}>
-        <CopyIcon value={code} label={label} />
+        <CopyIcon value={copied} label={label} />
       </Box>
     </Box>
   );

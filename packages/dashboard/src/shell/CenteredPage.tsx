@@ -1,9 +1,11 @@
-import { ActionIcon, Anchor, Box, Center, Menu, Paper, Stack, Text, Title, useMantineColorScheme } from '@mantine/core';
+import { Anchor, Box, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Check, Monitor, Moon, Sun } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Logo } from './Logo.tsx';
 import { useDocumentTitle } from './surface-context.ts';
+
+// Its menu is a fifth of what the login would load, and nobody opens it first.
+const ColorSchemeButton = lazy(() => import('./ColorSchemeButton.tsx'));
 
 interface CenteredPageProps {
   /** The name of the screen: the heading and the document title. */
@@ -23,7 +25,9 @@ export function CenteredPage({ title, description, children, footer }: CenteredP
         <Anchor component={Link} to="/" c="inherit" underline="never" aria-label="Licensing, home">
           <Logo />
         </Anchor>
-        <ColorSchemeButton />
+        <Suspense fallback={<Box w={34} h={34} />}>
+          <ColorSchemeButton />
+        </Suspense>
       </Box>
       <Center component="main" px="md" py="lg">
         <Stack w="100%" maw={420} gap="md">
@@ -49,38 +53,5 @@ export function CenteredPage({ title, description, children, footer }: CenteredP
       </Center>
       <Box h={48} />
     </Box>
-  );
-}
-
-const schemes = [
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'auto', label: 'Like the system', icon: Monitor },
-] as const;
-
-/** A menu that chooses the colour scheme. The choice applies to this browser. */
-function ColorSchemeButton() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const Icon = schemes.find(({ value }) => value === colorScheme)?.icon ?? Monitor;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon aria-label="Color scheme" size="lg">
-          <Icon size={17} aria-hidden="true" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {schemes.map(({ value, label, icon: SchemeIcon }) => (
-          <Menu.Item
-            key={value}
-            leftSection={<SchemeIcon size={15} aria-hidden="true" />}
-            rightSection={colorScheme === value && <Check size={15} aria-label="Chosen" />}
-            onClick={() => setColorScheme(value)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

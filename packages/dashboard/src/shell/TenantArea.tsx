@@ -10,6 +10,7 @@ import { words } from '../lib/text.ts';
 import type { Surface } from '../surfaces.ts';
 import { CenteredPage } from './CenteredPage.tsx';
 import { tenantNavigation } from './navigation.ts';
+import { PaymentBanner } from './PaymentBanner.tsx';
 import { Shell } from './Shell.tsx';
 import { useMe } from './SignedIn.tsx';
 import { AreaNameContext, SurfaceContext } from './surface-context.ts';
@@ -37,7 +38,14 @@ export function UserShell({ children }: { readonly children: ReactNode }) {
         <Shell
           groups={tenant === undefined ? [] : tenantNavigation(surface)}
           top={<TenantSwitcher tenantId={tenant?.id ?? null} />}
-          banner={tenant?.status === 'active' && <DemoBanner />}
+          banner={
+            tenant?.status === 'active' && (
+              <>
+                <PaymentBanner tenant={tenant} />
+                <DemoBanner />
+              </>
+            )
+          }
         >
           {children}
         </Shell>

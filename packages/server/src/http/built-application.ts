@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,13 +19,13 @@ const applications = {
 const noncePlaceholder = '__CSP_NONCE__';
 
 /**
- * Allows only files of this origin, and style elements with the nonce of the page, which the component library writes. No
+ * Allows only files of this origin, the page's own inline scripts by their hashes, and style elements with the nonce of the page, which the component library writes. No
  * script can turn text into HTML or code, except through the application's default policy, which refuses both.
  */
-const contentSecurityPolicy = (nonce: string) =>
+const contentSecurityPolicy = (nonce: string, scriptHashes: readonly string[]) =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...scriptHashes.map((hash) => `'${hash}'`)].join(' '),
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
@@ -61,10 +61,18 @@ export interface Application {
   /** The name of the folder with the files that caches keep for ever. */
   readonly assets: string;
   readonly page: string;
+  /** The hashes of the page's inline scripts. */
+  readonly scriptHashes: readonly string[];
   /** The routes of the application's URL tree, as Fastify writes them: `/licenses/:id`. */
   readonly routes: readonly string[];
   /** The names of the files beside the page, such as its icon. */
   readonly files: readonly string[];
+}
+
+/** Returns the hashes of the inline scripts of a page, as a Content Security Policy names them. */
+function hashesOfScripts(page: string): string[] {
+  const scripts = page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g);
+  return [...scripts].map(([, text = '']) => `sha256-${createHash('sha256').update(text).digest('base64')}`);
 }
 
 /** Reads a built application. Returns null and logs a warning if it is not built. `folder` replaces it, for tests. */
@@ -78,11 +86,13 @@ export function openApplication(
     logger.warn(`The ${name} is not built, so ${path} is not served. Build it with \`node ${script}\`.`);
     return null;
   }
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const notServed = /^index\.html$|^routes\.json$|^\.|\.(?:br|gz)$/;
   return {
     folder,
     assets,
-    page: readFileSync(join(folder, 'index.html'), 'utf8'),
+    page,
+    scriptHashes: hashesOfScripts(page),
     routes: JSON.parse(readFileSync(join(folder, 'routes.json'), 'utf8')),
     files: readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile() && !notServed.test(entry.name))
@@ -90,12 +100,12 @@ export function openApplication(
   };
 }
 
-function sendPage({ page }: Application, reply: FastifyReply): FastifyReply {
+function sendPage({ page, scriptHashes }: Application, reply: FastifyReply): FastifyReply {
   const nonce = randomBytes(18).toString('base64url');
   // `no-store`, as every response has: a nonce is for one response, and a cached page would load deleted files.
   return reply
     .headers(pageHeaders)
-    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .header('content-security-policy', contentSecurityPolicy(nonce, scriptHashes))
     .type('text/html; charset=utf-8')
     .send(page.replaceAll(noncePlaceholder, nonce));
 }

@@ -24,14 +24,14 @@ const suites = {
 };
 
 test('without SIGN_UP, login screens read that anyone can register', async () => {
-  expect(await modeOf(open.app)).toEqual({ mode: 'open' });
+  expect(await modeOf(open.app)).toEqual({ mode: 'open', sends_mail: false });
 });
 
 test.each(closedModes)(
   'with SIGN_UP=%s a registration is refused for every address and creates nothing',
   async (mode) => {
     const { app } = suites[mode];
-    expect(await modeOf(app)).toEqual({ mode });
+    expect(await modeOf(app)).toEqual({ mode, sends_mail: false });
     const { id, email } = await addUser(app);
     for (const address of ['unknown@example.com', email]) {
       expect(outcomeOf(await register(app, address))).toEqual(closed);

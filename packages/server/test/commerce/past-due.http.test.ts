@@ -166,6 +166,12 @@ describe.each([
       payment_url: expect.stringContaining(subscriber.paymentPages),
     });
     expect(await shownToAdmin()).toMatchObject({ status: 'active', past_due: pastDue });
+    const me = await suite.app.request({
+      method: 'GET',
+      url: '/api/v1/auth/me',
+      headers: subscriber.tenant.owner.auth,
+    });
+    expect(me.body.data.tenants).toMatchObject([{ payment_due_at: pastDue.grace_ends_at }]);
     const invoices = await suite.app.request({
       method: 'GET',
       url: '/api/v1/billing/invoices?status=open',

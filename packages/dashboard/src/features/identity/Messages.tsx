@@ -1,7 +1,9 @@
 import { Alert, Button, Stack, Text, ThemeIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MailCheck, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { signUpQuery } from '../../api/identity.ts';
 import { CenteredPage } from '../../shell/CenteredPage.tsx';
 
 interface CheckMailProps {
@@ -12,6 +14,7 @@ interface CheckMailProps {
 
 /** Says that the next step is in a mail. */
 export function CheckMail({ email, children, actions }: CheckMailProps) {
+  const { data: signUp } = useQuery(signUpQuery());
   return (
     <Stack gap="md" align="flex-start">
       <ThemeIcon variant="light" size={44} radius="md">
@@ -22,7 +25,14 @@ export function CheckMail({ email, children, actions }: CheckMailProps) {
           {children} The mail goes to <b style={{ overflowWrap: 'anywhere' }}>{email}</b>.
         </Text>
         <Text size="sm" c="dimmed" mt="xs">
-          Nothing there after a minute? Look in the folder for spam, and check the address.
+          {signUp?.sends_mail === false ? (
+            <>
+              This installation has no mail server. Its operator finds the mail in the folder <code>mail</code> of the
+              data directory.
+            </>
+          ) : (
+            'Nothing there after a minute? Look in the folder for spam, and check the address.'
+          )}
         </Text>
       </div>
       {actions}

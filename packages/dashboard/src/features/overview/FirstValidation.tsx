@@ -7,7 +7,7 @@ import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
-import { completedSnippets } from './first-license.ts';
+import { completedSnippets, keyCommand, maskedKey } from './first-license.ts';
 
 interface FirstValidationProps {
   /** The raw key, or null if this page does not know one. */
@@ -23,6 +23,8 @@ export function FirstValidation({ apiKey, licenseKey, product, onValidated }: Fi
   const { data: snapshot } = useQuery(snapshotQuery(surface));
   const baseUrl = snapshot?.environment.base_url ?? window.location.origin;
   const snippets = completedSnippets({ baseUrl, licenseKey, product });
+  // The page shows a part of the key only; the button copies all of it, so that the command runs as it is.
+  const shownKeyCommand = keyCommand(apiKey === null ? null : maskedKey(apiKey));
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: (key: string) => validateLicense(key, licenseKey, product),
     onSuccess: onValidated,
@@ -53,13 +55,23 @@ export function FirstValidation({ apiKey, licenseKey, product, onValidated }: Fi
           {data !== undefined && <Tabs.Tab value="response">Response</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="curl" pt="xs">
-          <CodeBlock code={snippets.curl} label="curl command" />
+          <CodeBlock
+            code={`${shownKeyCommand}\n${snippets.curl}`}
+            copied={`${keyCommand(apiKey)}\n${snippets.curl}`}
+            label="curl command"
+          />
         </Tabs.Panel>
         <Tabs.Panel value="typescript" pt="xs">
-          <CodeBlock code={snippets.typescript} label="TypeScript program" />
+          <Stack gap="xs">
+            <CodeBlock code={shownKeyCommand} copied={keyCommand(apiKey)} label="command that sets the API key" />
+            <CodeBlock code={snippets.typescript} label="TypeScript program" />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="python" pt="xs">
-          <CodeBlock code={snippets.python} label="Python program" />
+          <Stack gap="xs">
+            <CodeBlock code={shownKeyCommand} copied={keyCommand(apiKey)} label="command that sets the API key" />
+            <CodeBlock code={snippets.python} label="Python program" />
+          </Stack>
         </Tabs.Panel>
         {data !== undefined && (
           <Tabs.Panel value="response" pt="xs">

@@ -44,7 +44,7 @@ export function OverviewTiles({ overview, validations, range }: OverviewTilesPro
         value={shown(licenses, 'expiring')}
         note={`within ${count(days, 'day')}`}
         to="/licenses"
-        search={{ status: 'active', sort: 'expires_at' }}
+        search={{ status: 'active', expires_within: String(days) }}
       />
       <Tile
         label="Active activations"

@@ -59,6 +59,16 @@ interface SnippetSubject {
 
 const quoted = (text: string) => JSON.stringify(text);
 
+/** Returns the command that gives the shell the API key, for the snippets. Without a key, it says what belongs there. */
+export function keyCommand(apiKey: string | null): string {
+  return `export LICENSING_API_KEY=${apiKey ?? "'paste your API key here'"}`;
+}
+
+/** Returns the beginning of a key, for the screen. */
+export function maskedKey(apiKey: string): string {
+  return `${apiKey.slice(0, 7)}…`;
+}
+
 /** Returns the snippets that validate a license; only the API key comes from the environment. */
 export function completedSnippets({ baseUrl, licenseKey, product }: SnippetSubject) {
   return {

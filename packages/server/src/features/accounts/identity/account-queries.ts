@@ -250,6 +250,8 @@ export interface UserTenant {
   readonly status: TenantsTable['status'];
   readonly live_tenant_id: TenantsTable['live_tenant_id'];
   readonly joined_at: Timestamp;
+  /** After a failed payment: when the tenant is suspended. */
+  readonly payment_due_at: Timestamp | null;
 }
 
 /** A user's tenants are listed without pages. No user belongs to this many in practice. */
@@ -263,6 +265,15 @@ export function listTenantsOfUser(platform: PlatformDb, userId: string): Promise
     .select(['tenants.id as id', 'tenants.name as name', 'tenants.status as status'])
     .select(['tenants.live_tenant_id as live_tenant_id'])
     .select(['memberships.role as role', 'memberships.created_at as joined_at'])
+    .select(({ selectFrom }) =>
+      selectFrom('subscriptions')
+        .select('subscriptions.grace_ends_at')
+        .whereRef('subscriptions.tenant_id', '=', 'tenants.id')
+        .where('subscriptions.past_due_since', 'is not', null)
+        .orderBy('subscriptions.grace_ends_at')
+        .limit(1)
+        .as('payment_due_at'),
+    )
     .where('memberships.user_id', '=', userId)
     .orderBy('memberships.created_at')
     .orderBy('memberships.id')

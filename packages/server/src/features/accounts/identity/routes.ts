@@ -97,8 +97,15 @@ const SignUp = Type.Object(
         '`open`: anyone can register. `invite`: an account is created only by accepting an invitation. `off`: no ' +
         'account is created.',
     }),
+    sends_mail: Type.Boolean({
+      description: 'False without a mail server: each mail is a file in the folder `mail` of the data directory.',
+    }),
   },
-  { title: 'SignUp', description: 'Who can create an account.', examples: [{ mode: 'open' }] },
+  {
+    title: 'SignUp',
+    description: 'Who can create an account, and whether mails are sent.',
+    examples: [{ mode: 'open', sends_mail: true }],
+  },
 );
 
 const Registration = strictObject(
@@ -147,7 +154,10 @@ export function registrationRoutes(services: Services): RouteOptions[] {
         description: 'For sign-up and login screens.',
         response: { 200: Envelope(SignUp) },
       },
-      handler: ({ request }) => success(request, { mode: services.config.signUp }),
+      handler: ({ request }) => {
+        const { signUp, smtp } = services.config;
+        return success(request, { mode: signUp, sends_mail: smtp !== null });
+      },
     }),
     publicRoute({
       method: 'POST',

@@ -145,6 +145,9 @@ const TenantMembership = Type.Object(
     role: TenantRoleName,
     status: TenantStatus,
     live_tenant_id: Nullable(Uuid, { description: 'The tenant whose test copy this one is; null: a live tenant.' }),
+    payment_due_at: Type.Optional(
+      described(TimestampOut, 'Only after a failed payment: the tenant is suspended then unless the invoice is paid.'),
+    ),
   },
   { title: 'TenantMembership', description: 'A tenant of the user, and the role of the user there.' },
 );

@@ -162,7 +162,10 @@ export async function describeBearer(services: Services, bearer: Bearer) {
 export async function describeSubject(services: PlatformServices, who: WhoIsLoggedIn) {
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];
-  const shown = tenants.map(({ joined_at: _joined, ...tenant }) => tenant);
+  const shown = tenants.map(({ joined_at: _joined, payment_due_at: dueAt, ...tenant }) => ({
+    ...tenant,
+    ...(dueAt !== null && { payment_due_at: dueAt }),
+  }));
   const person =
     subject.ability === 'tenant'
       ? subject
