@@ -41,7 +41,14 @@ export default defineConfig({
         // What every visitor loads first, with all that it imports, is one file: forty small ones take longer than their
         // bytes. The login is the page that people open without a cache.
         codeSplitting: {
-          groups: [{ name: 'start', test: /packages\/dashboard\/src\/(main\.tsx|features\/identity\/LoginScreen\.tsx)$/ }],
+          groups: [
+            {
+              name: 'start',
+              test: /packages\/dashboard\/src\/(main|features\/identity\/LoginScreen)\.tsx$/,
+              priority: 2,
+            },
+            { name: 'color-scheme', test: /packages\/dashboard\/src\/shell\/ColorSchemeButton\.tsx$/, priority: 1 },
+          ],
         },
       },
     },

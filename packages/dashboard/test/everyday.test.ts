@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
-import type { TestTenant } from '../../server/test/support/accounts.ts';
+import { type TestTenant, testPassword } from '../../server/test/support/accounts.ts';
 import { newLicense } from '../../server/test/support/licensing-catalog.ts';
 import { button, dialog, expectAccessible, heading, useDashboard } from './support/screen.ts';
 
@@ -83,4 +83,40 @@ test('a screen whose code cannot be loaded offline says so, and opens when the n
   await heading(page, 'This page could not be loaded').waitFor();
   await page.context().setOffline(false);
   await heading(page, 'Audit log').waitFor();
+});
+
+test('data that cannot be read again stays on the screen with its time, until the network is back', async () => {
+  dashboard.expectFailure(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
+  const page = await dashboard.open(tenant.owner, '/overview');
+  await page.getByRole('group', { name: 'Active licenses' }).waitFor();
+  await page.context().setOffline(true);
+  const banner = page.getByRole('status').filter({ hasText: /^You are offline\. Showing data of \d+:\d\d/ });
+  await banner.waitFor();
+  await page.getByRole('group', { name: 'Active licenses' }).waitFor();
+  await expectAccessible(page);
+  await page.context().setOffline(false);
+  await banner.waitFor({ state: 'detached' });
+});
+
+test('a session that ends while a form is filled in asks for the password over it, and the input is saved afterwards', async () => {
+  dashboard.expectFailure(/^401 /);
+  const { owner } = tenant;
+  const page = await dashboard.open(owner, '/products?panel=new');
+  const form = dialog(page, 'New product');
+  await form.getByLabel('Name').fill('Compiler');
+  const headers = owner.auth;
+  await dashboard.app.request({ method: 'POST', url: '/api/v1/auth/logout', headers });
+  await button(page, 'Create product').click();
+  const login = dialog(page, 'Log in again');
+  await login.getByText('Your input is still here').waitFor();
+  await expectAccessible(page);
+  await login.getByLabel('Email').fill(owner.email);
+  await login.getByLabel('Password', { exact: true }).fill(testPassword);
+  await login.getByRole('button', { name: 'Log in' }).click();
+  await login.waitFor({ state: 'detached' });
+  expect(await form.getByLabel('Name').inputValue()).toBe('Compiler');
+  await button(page, 'Create product').click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByText('Product created.').waitFor();
+  await page.getByText('Compiler').first().waitFor();
 });

@@ -3,7 +3,7 @@ import type { Surface } from '../surfaces.ts';
 import { problemOf, unreachable } from './problem.ts';
 import { keyOf, queryClient } from './query-client.ts';
 import type { paths } from './schema.gen.ts';
-import { type Area, clearSession, readSession } from './session.ts';
+import { type Area, expireSession, readSession } from './session.ts';
 
 /** A client of the API. Every call returns `{ data }` or throws a `Problem`. */
 export type Api = Client<paths>;
@@ -33,7 +33,7 @@ function authenticate(area: Area, tenantId: string | null): Middleware {
       const sent = request.headers.get('authorization');
       // Another tab may have logged in again since; its session must survive.
       const isCurrent = sent === `Bearer ${readSession(area)?.token}`;
-      if (problem.code === 'AUTH.INVALID_TOKEN' && isCurrent) clearSession(area);
+      if (problem.code === 'AUTH.INVALID_TOKEN' && isCurrent) expireSession(area);
       // The tenant was suspended or closed while the person worked: the shell shows its state.
       if (area === 'tenant' && problem.code.startsWith('TENANT.STATUS.')) {
         void queryClient.invalidateQueries({ queryKey: keyOf({ area, tenantId: null }, 'me') });

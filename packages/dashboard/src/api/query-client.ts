@@ -5,7 +5,7 @@ import { Problem } from './problem.ts';
 const attemptsMax = 3;
 
 /** Returns whether a failed read can succeed if it is repeated at once: no answer, or a service that is starting. */
-function isTransient(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   return error instanceof Problem && (error.status === 0 || error.status === 502 || error.status === 503);
 }
 
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
       gcTime: 5 * 60_000,
       // Without a network, a read fails and says so, and an action does not wait to run later without a word.
       networkMode: 'always',
-      retry: (failures, error) => failures < attemptsMax && isTransient(error),
+      retry: (failures, error) => failures < attemptsMax && isUnavailable(error),
       retryDelay: (failures) => 500 * 2 ** failures,
     },
     mutations: { retry: false, networkMode: 'always' },

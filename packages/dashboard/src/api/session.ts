@@ -43,14 +43,31 @@ export function readSession(area: Area): Session | null {
   return session;
 }
 
+/** The area whose session the service ended while somebody worked, until that person logs in or leaves. */
+let expiredArea: Area | null = null;
+
+/** Returns whether the service ended the session of an area, so that the same person may log in again where they are. */
+export function hasExpired(area: Area): boolean {
+  return expiredArea === area;
+}
+
+/** Deletes a session that the service has ended. The tenant stays chosen for the login that follows. */
+export function expireSession(area: Area): void {
+  expiredArea = area;
+  localStorage.removeItem(keyOf(area));
+  notify();
+}
+
 /** Stores the session that a login returned. All tabs use it. */
 export function writeSession(area: Area, session: Session): void {
+  expiredArea = null;
   localStorage.setItem(keyOf(area), JSON.stringify({ token: session.token, expiresAt: session.expiresAt }));
   notify();
 }
 
 /** Deletes the session of an area in all tabs. */
 export function clearSession(area: Area): void {
+  expiredArea = null;
   localStorage.removeItem(keyOf(area));
   if (area === 'tenant') selectTenant(null);
   notify();

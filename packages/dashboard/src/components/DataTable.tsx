@@ -50,7 +50,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows?.length === 0) return <Paper>{empty}</Paper>;
   return (
     <Box>
-      <Paper className={classes['frame'] ?? ''} aria-busy={rows === undefined || query.isPlaceholderData}>
+      <Paper
+        className={classes['frame'] ?? ''}
+        aria-busy={rows === undefined || query.isPlaceholderData}
+        mod={{ outdated: query.isPlaceholderData }}
+      >
         <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="group" aria-label={caption}>
           <Table highlightOnHover={rows !== undefined} className={classes['table'] ?? ''}>
             <caption className="visually-hidden">{caption}</caption>

@@ -34,7 +34,7 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
   }
   const details = problem?.details ?? [];
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form onSubmit={(event) => onSubmit(event, savedText(submitLabel))} noValidate>
       <Stack gap="md">
         {children}
         {problem !== null && <ErrorState problem={problem} />}
@@ -61,6 +61,22 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
       {closeDrawer === null && <UnsavedWarning isUnsaved={isUnsaved} />}
     </form>
   );
+}
+
+const participles: Readonly<Record<string, string>> = {
+  Add: 'added',
+  Create: 'created',
+  Change: 'changed',
+  Send: 'sent',
+};
+
+/** Returns what to say after a submission: "Create product" is followed by "Product created.". */
+function savedText(submitLabel: string): string {
+  const [verb = '', ...rest] = submitLabel.split(' ');
+  const participle = participles[verb];
+  if (participle === undefined || rest.length === 0) return verb === 'Save' ? 'Saved.' : 'Done.';
+  const object = rest.join(' ');
+  return `${object.charAt(0).toUpperCase()}${object.slice(1)} ${participle}.`;
 }
 
 /** Asks before the person leaves unsaved input, whether by a link, by Back or by closing the tab. */

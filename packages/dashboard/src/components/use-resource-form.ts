@@ -1,9 +1,13 @@
 import { type FormErrors, type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { newIdempotencyKey } from '../api/client.ts';
 import { fieldSentence, type Problem, type ProblemDetail, toProblem } from '../api/problem.ts';
+import { useUnsavedInput } from './unsaved-input.ts';
+
+type Submit = (event?: React.FormEvent<HTMLFormElement>, announcement?: string) => void;
 
 interface ResourceFormOptions<Values extends Record<string, unknown>, Result> {
   readonly initialValues: Values;
@@ -30,7 +34,8 @@ export interface ResourceForm<Values extends Record<string, unknown>> {
   readonly isSaving: boolean;
   /** Whether leaving the form would lose input. */
   readonly isUnsaved: boolean;
-  readonly onSubmit: (event?: React.FormEvent<HTMLFormElement>) => void;
+  /** Submits the form. After a success, the page says `announcement`. */
+  readonly onSubmit: Submit;
 }
 
 /** Returns whether the form has a field with the first segment of a path such as `policy.max_activations`. */
@@ -56,6 +61,10 @@ function assign(values: Record<string, unknown>, details: readonly ProblemDetail
   return { errors, others };
 }
 
+function announce(message: string | undefined): void {
+  if (message !== undefined) notifications.show({ message, role: 'status' });
+}
+
 function focusFirstError(): void {
   // The attribute appears when the errors have been rendered.
   requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus());
@@ -77,7 +86,7 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
   const [isSaved, setSaved] = useState(false);
   const running = useRef(false);
   const attempt = useRef({ values: '', key: '' });
-  const send = async (values: Values) => {
+  const send = async (values: Values, announcement?: string) => {
     // State changes arrive too late to stop a second press of the button.
     if (running.current) return;
     running.current = true;
@@ -95,6 +104,7 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
       });
       await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));
       await onSaved?.(result);
+      announce(announcement);
     } catch (error) {
       const failure = toProblem(error);
       const { errors, others } = assign(values, detailsOf(failure, fieldsOfCodes), fieldNames);
@@ -107,6 +117,7 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
     }
   };
   const isUnsaved = !isSaved && form.isDirty();
+  useUnsavedInput(isUnsaved);
   useEffect(() => {
     onUnsaved?.(isUnsaved);
     return () => onUnsaved?.(false);
@@ -116,6 +127,7 @@ export function useResourceForm<Values extends Record<string, unknown>, Result>(
     problem,
     isSaving,
     isUnsaved,
-    onSubmit: form.onSubmit((values) => void send(values), focusFirstError),
+    onSubmit: (event, announcement) =>
+      form.onSubmit((values) => void send(values, announcement), focusFirstError)(event),
   };
 }

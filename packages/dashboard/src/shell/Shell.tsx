@@ -10,6 +10,7 @@ import { PaletteButton } from './PaletteButton.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 import { modifierKey, openPalette } from './palette.ts';
 import classes from './Shell.module.css';
+import { StaleBanner } from './StaleBanner.tsx';
 
 interface ShellProps {
   readonly groups: readonly NavigationGroup[];
@@ -64,6 +65,7 @@ export function Shell({ groups, top, banner, children }: ShellProps) {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes['main']}>
+        <StaleBanner />
         {banner}
         <Box className={classes['content']}>{children}</Box>
       </AppShell.Main>

@@ -3,12 +3,13 @@ import { Box, Skeleton, Stack } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { createContext, useContext, useEffect } from 'react';
+import { createContext, lazy, Suspense, useContext, useEffect, useState } from 'react';
 import { type Me, meQuery } from '../api/me.ts';
 import { toProblem } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
-import { type Area, useSession } from '../api/session.ts';
+import { type Area, clearSession, hasExpired, useSession } from '../api/session.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
+import { hasUnsavedInput } from '../components/unsaved-input.ts';
 import { CenteredPage } from './CenteredPage.tsx';
 import { RouteError } from './RouteError.tsx';
 import { loginPath } from './require-session.ts';
@@ -25,25 +26,45 @@ export function useMe(): Me {
   return me;
 }
 
-/** Renders its routes for the current user. When the session ends, in any tab, the login page follows. */
+const LogInAgain = lazy(() => import('../features/identity/LogInAgain.tsx'));
+
+/**
+ * Renders its routes for the current user. When the session ends, in any tab, the login page follows; if the service ended
+ * it while a form holds unsaved input, the person logs in over the page.
+ */
 export function SignedIn({ area }: { readonly area: Area }) {
   const session = useSession(area);
   const router = useRouter();
+  const [hasLeft, setLeft] = useState(false);
+  const keepsPage = session === null && !hasLeft && hasExpired(area) && hasUnsavedInput();
   const { data, error, refetch } = useQuery({ ...meQuery(area), enabled: session !== null });
   useEffect(() => {
-    if (session !== null) return;
+    if (session !== null || keepsPage) return;
     // Nothing that the person has read may stay readable in this tab.
     queryClient.clear();
     // Read here and not as state: the navigation below changes it, and must not start another one.
     const next = router.state.location.href;
-    void router.navigate({ to: loginPath(area), search: { next }, replace: true });
-  }, [area, router, session]);
-  if (session === null) return null;
+    void router.navigate({ to: loginPath(area), search: { next }, replace: true, ignoreBlocker: true });
+  }, [area, keepsPage, router, session]);
+  if (session === null && !keepsPage) return null;
   if (data !== undefined) {
+    const leave = () => {
+      clearSession(area);
+      setLeft(true);
+    };
     return (
       <MeContext value={data}>
         <Notifications position="bottom-right" limit={3} autoClose={5_000} />
         <Outlet />
+        {keepsPage && (
+          <Suspense>
+            <LogInAgain
+              area={area}
+              onLeave={leave}
+              onLoggedIn={(login) => (personOf(login) === personOf(data) ? undefined : window.location.assign('/'))}
+            />
+          </Suspense>
+        )}
       </MeContext>
     );
   }
@@ -53,6 +74,11 @@ export function SignedIn({ area }: { readonly area: Area }) {
       <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
     </CenteredPage>
   );
+}
+
+/** Returns the id of the person, to notice when somebody else logs in. */
+function personOf({ user, admin }: Pick<Me, 'user' | 'admin'>): string | undefined {
+  return user?.id ?? admin?.id;
 }
 
 /** The shape of the shell while the first request runs. */

@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css';
 import { AreaChart, BarChart } from '@mantine/charts';
 import { formatDate, formatDateTime, formatUtcDay } from '../../lib/time.ts';
-import { binned, timeTicks, valueTicks } from './chart-axis.ts';
+import { binned, type TimePoint, timeTicks, valueTicks } from './chart-axis.ts';
 
 /** One line or bar of the chart. */
 export interface TimeSeries {
@@ -10,12 +10,6 @@ export interface TimeSeries {
   readonly label: string;
   /** A Mantine colour such as `teal.6`. */
   readonly color: string;
-}
-
-/** One moment: `start` is the beginning of its interval, the other properties are counts. */
-export interface TimePoint {
-  readonly start: string;
-  readonly [series: string]: string | number;
 }
 
 /** What a chart of counts over time shows. */

@@ -1,4 +1,8 @@
-import type { TimePoint } from './TimeChartContent.tsx';
+/** One moment: `start` is the beginning of its interval, the other properties are counts. */
+export interface TimePoint {
+  readonly start: string;
+  readonly [series: string]: string | number;
+}
 
 /** More bars than this are thinner than the gaps between them. */
 const barsMax = 100;

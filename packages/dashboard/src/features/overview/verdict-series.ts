@@ -1,5 +1,6 @@
 import type { Overview } from '../../api/overview.ts';
-import type { TimePoint, TimeSeries } from '../../components/charts/TimeChartContent.tsx';
+import type { TimePoint } from '../../components/charts/chart-axis.ts';
+import type { TimeSeries } from '../../components/charts/TimeChartContent.tsx';
 
 type Validations = Overview['validations'];
 

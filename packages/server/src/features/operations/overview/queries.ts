@@ -1,9 +1,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { TenantDb } from '../../../db/database.ts';
-import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { countOf, retryingOf } from '../../webhooks/endpoints/health-service.ts';
 
 // The overview is read every few seconds while it is open, and a count blocks an embedded database. So each
 // count examines only so many rows of an index.
@@ -12,9 +10,6 @@ import { countOf, retryingOf } from '../../webhooks/endpoints/health-service.ts'
 export const examinedMost = 1000;
 /** The number of expiring licenses in a response. */
 export const expiringShown = 5;
-/** The maximum of the count of failed deliveries of one endpoint. */
-export const failuresMost = 100;
-const endpointsExamined = 100;
 /** A tenant's newest licenses, among which a validated one is looked for. */
 const newestExamined = 100;
 
@@ -98,36 +93,6 @@ export function listExpiring(db: TenantDb, period: Period): Promise<ExpiringLice
     .where('licenses.deleted_at', 'is', null)
     .limit(expiringShown)
     .execute();
-}
-
-/** An endpoint with its failures since a time and its deliveries to retry. */
-export interface EndpointFailures
-  extends Pick<WebhookEndpointsTable, 'id' | 'url' | 'status' | 'disabled_reason' | 'failed_deliveries'> {
-  readonly failed: number;
-  readonly retrying: number;
-}
-
-/** Returns the newest endpoints, with their failed deliveries since a time and their deliveries to retry. */
-export async function listEndpointFailures({ query }: TenantDb, since: Timestamp): Promise<EndpointFailures[]> {
-  const rows = await query
-    .selectFrom('webhook_endpoints as endpoint')
-    .select([
-      'endpoint.id',
-      'endpoint.url',
-      'endpoint.status',
-      'endpoint.disabled_reason',
-      'endpoint.failed_deliveries',
-    ])
-    .select((eb) => [
-      countOf(eb, 'failed', since, failuresMost).$asScalar().$notNull().as('failed'),
-      retryingOf(eb).$asScalar().$notNull().as('retrying'),
-    ])
-    .where('endpoint.deleted_at', 'is', null)
-    .orderBy('endpoint.created_at', 'desc')
-    .orderBy('endpoint.id', 'desc')
-    .limit(endpointsExamined)
-    .execute();
-  return rows.map((row) => ({ ...row, failed: Number(row.failed), retrying: Number(row.retrying) }));
 }
 
 /** Returns true if the tenant has a policy. */

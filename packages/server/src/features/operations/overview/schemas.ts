@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox';
 import { described, Nullable, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { figuresMost } from '../../holders/trials/conversion-service.ts';
 import { exampleLimitUses, LimitUses } from '../../licensing/dev-tools/schemas.ts';
+import { failuresMost } from '../../webhooks/endpoints/health-service.ts';
 import { BucketIntervalName } from '../activity/schemas.ts';
-import { examinedMost, expiringShown, failuresMost } from './queries.ts';
+import { examinedMost, expiringShown } from './queries.ts';
 
 const LicenseCounts = Type.Object(
   {

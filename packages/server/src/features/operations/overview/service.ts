@@ -5,6 +5,7 @@ import type { Tenant } from '../../../tenancy/tenant.ts';
 import { readTrialFigures } from '../../holders/trials/conversion-service.ts';
 import { readLimitUse } from '../../licensing/dev-tools/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
+import { listEndpointFailures } from '../../webhooks/endpoints/health-service.ts';
 import { isFailing } from '../../webhooks/endpoints/webhook.ts';
 import type { SeriesQuery } from '../activity/schemas.ts';
 import { hasVerdicts, rangeOf, readValidations } from '../activity/service.ts';
@@ -15,7 +16,6 @@ import {
   hasPolicy,
   hasValidatedLicense,
   type LicenseCount,
-  listEndpointFailures,
   listExpiring,
 } from './queries.ts';
 import type { Overview } from './schemas.ts';

@@ -75,7 +75,7 @@ type Status = WebhookDeliveriesTable['status'];
 type OfEndpoint = ExpressionBuilder<TenantTables & { endpoint: WebhookEndpointsTable }, 'endpoint'>;
 
 /** Selects the number of an endpoint's deliveries with a status since a time, at most `max`, from the index alone. */
-export function countOf({ selectFrom }: OfEndpoint, status: Status, since: Timestamp, max: number) {
+function countOf({ selectFrom }: OfEndpoint, status: Status, since: Timestamp, max: number) {
   const counted = selectFrom('webhook_deliveries')
     .select(sql<number>`1`.as('one'))
     .whereRef('webhook_deliveries.webhook_id', '=', 'endpoint.id')
@@ -86,10 +86,10 @@ export function countOf({ selectFrom }: OfEndpoint, status: Status, since: Times
 }
 
 /** The rows that the count of an endpoint's deliveries to retry examines: the oldest, because they were attempted first. */
-export const retriesExamined = 100;
+const retriesExamined = 100;
 
 /** Selects the number of an endpoint's deliveries that failed at least once and wait for the next attempt. */
-export function retryingOf({ selectFrom }: OfEndpoint) {
+function retryingOf({ selectFrom }: OfEndpoint) {
   const waiting = selectFrom('webhook_deliveries')
     .select('webhook_deliveries.scheduled_attempts')
     .whereRef('webhook_deliveries.webhook_id', '=', 'endpoint.id')
@@ -135,6 +135,40 @@ function listLastDeliveries({ query }: TenantDb, ids: readonly string[]): Promis
     )
     .where('endpoint.id', 'in', ids);
   return query.selectFrom('webhook_deliveries').selectAll().where('id', 'in', newest).execute();
+}
+
+/** The maximum of the count of failed deliveries of one endpoint in the overview. */
+export const failuresMost = 100;
+const endpointsExamined = 100;
+
+/** An endpoint with its failures since a time and its deliveries to retry. */
+export interface EndpointFailures
+  extends Pick<WebhookEndpointsTable, 'id' | 'url' | 'status' | 'disabled_reason' | 'failed_deliveries'> {
+  readonly failed: number;
+  readonly retrying: number;
+}
+
+/** Returns the newest endpoints, with their failed deliveries since a time and their deliveries to retry. */
+export async function listEndpointFailures({ query }: TenantDb, since: Timestamp): Promise<EndpointFailures[]> {
+  const rows = await query
+    .selectFrom('webhook_endpoints as endpoint')
+    .select([
+      'endpoint.id',
+      'endpoint.url',
+      'endpoint.status',
+      'endpoint.disabled_reason',
+      'endpoint.failed_deliveries',
+    ])
+    .select((eb) => [
+      countOf(eb, 'failed', since, failuresMost).$asScalar().$notNull().as('failed'),
+      retryingOf(eb).$asScalar().$notNull().as('retrying'),
+    ])
+    .where('endpoint.deleted_at', 'is', null)
+    .orderBy('endpoint.created_at', 'desc')
+    .orderBy('endpoint.id', 'desc')
+    .limit(endpointsExamined)
+    .execute();
+  return rows.map((row) => ({ ...row, failed: Number(row.failed), retrying: Number(row.retrying) }));
 }
 
 /** Permanent failures of deliveries to one endpoint in one transaction. */
