@@ -1236,6 +1236,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/licenses/{id}/activations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["activateDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/licenses/{id}/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listLicenseChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/licenses/{id}/certificate": {
         parameters: {
             query?: never;
@@ -1588,6 +1620,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/customers/{email}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listCustomerNotes"];
+        put?: never;
+        post: operations["createCustomerNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/customers/{email}/notes/{note_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteCustomerNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/customers": {
         parameters: {
             query?: never;
@@ -1756,7 +1820,7 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getApiKey"];
-        put?: never;
+        put: operations["updateApiKey"];
         post?: never;
         delete: operations["revokeApiKey"];
         options?: never;
@@ -4040,6 +4104,29 @@ export interface components {
             api_version: "1";
             data: components["schemas"]["Activation"];
         };
+        ActivationRefusal: {
+            /** Format: uuid */
+            license_id: string;
+            fingerprint: string;
+            name: string | null;
+            hostname: string | null;
+            platform: string | null;
+            ip: string | null;
+            activations_count: number;
+            max_activations: number | null;
+        };
+        ActivationRefusalEvent: {
+            id: string;
+            /** @enum {string} */
+            type: "activation.limit_reached";
+            occurred_at: components["schemas"]["Timestamp"];
+            /** Format: uuid */
+            tenant_id: string;
+            request_id: string | null;
+            /** @constant */
+            api_version: "1";
+            data: components["schemas"]["ActivationRefusal"];
+        };
         /** @enum {string} */
         ActivationStatus: "active" | "expired" | "deactivated";
         /** @enum {string} */
@@ -4178,6 +4265,8 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             scopes: components["schemas"]["ApiKeyScope"][];
             allowed_cidrs: string[];
+            /** Format: uuid */
+            product_id: string | null;
             rate_limit_per_minute: number | null;
             rate_limit_per_address_per_minute: number | null;
             created_by: components["schemas"]["ApiKeyCreator"] | null;
@@ -4510,16 +4599,12 @@ export interface components {
             hostname?: string | null;
             /** @default null */
             platform?: string | null;
+            app_version?: string;
             /** @default {} */
             metadata?: components["schemas"]["Metadata"] | null;
         };
         CreateApiKey: {
             name: string;
-            /**
-             * Format: date-time
-             * @default null
-             */
-            expires_at?: string | null;
             /**
              * @default [
              *       "licenses:validate",
@@ -4529,8 +4614,18 @@ export interface components {
              *     ]
              */
             scopes?: components["schemas"]["ApiKeyScope"][];
+            /**
+             * Format: date-time
+             * @default null
+             */
+            expires_at?: string | null;
             /** @default [] */
             allowed_cidrs?: string[];
+            /**
+             * Format: uuid
+             * @default null
+             */
+            product_id?: string | null;
             /** @default null */
             rate_limit_per_minute?: number | null;
             /** @default null */
@@ -4579,6 +4674,9 @@ export interface components {
             currency: string;
             reason: string;
             reference?: string;
+        };
+        CreateCustomerNote: {
+            text: string;
         };
         CreateEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -4767,6 +4865,8 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             scopes: components["schemas"]["ApiKeyScope"][];
             allowed_cidrs: string[];
+            /** Format: uuid */
+            product_id: string | null;
             rate_limit_per_minute: number | null;
             rate_limit_per_address_per_minute: number | null;
             created_by: components["schemas"]["ApiKeyCreator"] | null;
@@ -4835,6 +4935,7 @@ export interface components {
             last_validated_at: components["schemas"]["Timestamp"] | null;
             last_mail_at: components["schemas"]["Timestamp"] | null;
             licenses: components["schemas"]["LicenseDetails"][];
+            activations: components["schemas"]["Activation"][];
             mails: components["schemas"]["HolderMail"][];
         };
         CustomerExport: {
@@ -4844,7 +4945,18 @@ export interface components {
             mails: components["schemas"]["HolderMail"][];
             trials: components["schemas"]["ExportedTrial"][];
             activations: components["schemas"]["Activation"][];
+            checks: components["schemas"]["ExportedLicenseCheck"][];
+            notes: components["schemas"]["ExportedCustomerNote"][];
             purchases: components["schemas"]["CustomerPurchase"][];
+        };
+        CustomerNote: {
+            /** Format: uuid */
+            id: string;
+            text: string;
+            author_type: components["schemas"]["NoteAuthorType"];
+            author_id: string;
+            author_name: string | null;
+            created_at: components["schemas"]["Timestamp"];
         };
         CustomerPurchase: {
             /** Format: uuid */
@@ -4992,7 +5104,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @enum {string} */
-        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "CUSTOMER_NOTE.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "API_KEY.REVOKED" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
         ErrorDetail: {
             row?: number;
             field: string;
@@ -5006,9 +5118,9 @@ export interface components {
             [key: string]: unknown;
         };
         /** @enum {string} */
-        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        EventType: "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "activation.limit_reached" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         /** @enum {string} */
-        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
+        EventTypeOrAll: "*" | "license.created" | "license.updated" | "license.suspended" | "license.reinstated" | "license.revoked" | "license.renewed" | "license.converted" | "license.expiring" | "license.expired" | "license.deleted" | "activation.created" | "activation.deactivated" | "activation.expired" | "activation.limit_reached" | "entitlement.limit_reached" | "api_key.created" | "api_key.revoked" | "webhook.disabled" | "webhook.test";
         ExchangeSignOnCode: {
             code: string;
             two_factor_code?: string;
@@ -5026,6 +5138,10 @@ export interface components {
         ExpiryBasis: "creation" | "first_validation" | "first_activation";
         /** @enum {string} */
         ExpiryStrategy: "deny" | "allow";
+        ExportedCustomerNote: {
+            text: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
         ExportedLicense: {
             /** Format: uuid */
             id: string;
@@ -5048,6 +5164,19 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             deleted_at: components["schemas"]["Timestamp"] | null;
+        };
+        ExportedLicenseCheck: {
+            /** Format: uuid */
+            license_id: string;
+            kind: components["schemas"]["LicenseCheckKind"];
+            fingerprint: string | null;
+            code: string;
+            is_allowed: boolean;
+            app_version: string | null;
+            address: string | null;
+            first_at: components["schemas"]["Timestamp"];
+            last_at: components["schemas"]["Timestamp"];
+            count: number;
         };
         ExportedTrial: {
             /** Format: uuid */
@@ -5370,6 +5499,19 @@ export interface components {
         LicenseAction: {
             notify_holder?: boolean;
         };
+        LicenseCheck: {
+            kind: components["schemas"]["LicenseCheckKind"];
+            fingerprint: string | null;
+            code: string;
+            is_allowed: boolean;
+            app_version: string | null;
+            address: string | null;
+            first_at: components["schemas"]["Timestamp"];
+            last_at: components["schemas"]["Timestamp"];
+            count: number;
+        };
+        /** @enum {string} */
+        LicenseCheckKind: "validation" | "activation";
         LicenseDetails: {
             /** Format: uuid */
             id: string;
@@ -5395,6 +5537,8 @@ export interface components {
             product_name?: string;
             policy_name?: string;
             activations_limit?: number | null;
+            pending_term?: components["schemas"]["PendingTerm"] | null;
+            refused_since?: components["schemas"]["Timestamp"] | null;
         };
         LicenseEntitlement: {
             code: components["schemas"]["EntitlementCode"];
@@ -5622,6 +5766,8 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             lines: components["schemas"]["InvoiceLine"][];
         };
+        /** @enum {string} */
+        NoteAuthorType: "user" | "admin";
         Notification: {
             /** Format: uuid */
             id: string;
@@ -5765,6 +5911,12 @@ export interface components {
             interval: components["schemas"]["BillingInterval"];
             amount: number;
             at: components["schemas"]["Timestamp"];
+        };
+        PendingTerm: {
+            /** @enum {string} */
+            begins_with: "first_validation" | "first_activation";
+            duration_days: number | null;
+            duration_months: number | null;
         };
         PendingTrial: {
             /** @constant */
@@ -6172,6 +6324,7 @@ export interface components {
             deliveries: number;
             mails: number;
             sale_messages: number;
+            checks: number;
         };
         RetentionDaysInput: {
             audit?: number | null;
@@ -6179,6 +6332,7 @@ export interface components {
             deliveries?: number | null;
             mails?: number | null;
             sale_messages?: number | null;
+            checks?: number | null;
         };
         RevenueDay: {
             day_start: components["schemas"]["Timestamp"];
@@ -6332,7 +6486,6 @@ export interface components {
         };
         SignUp: {
             mode: components["schemas"]["SignUpMode"];
-            sends_mail: boolean;
         };
         /** @enum {string} */
         SignUpMode: "open" | "invite" | "off";
@@ -6459,7 +6612,6 @@ export interface components {
             name: string;
             role: components["schemas"]["TenantRole"];
             status: components["schemas"]["TenantStatus"];
-            payment_due_at?: components["schemas"]["Timestamp"];
         };
         /** @enum {string} */
         TenantRole: "owner" | "admin" | "viewer";
@@ -6577,6 +6729,17 @@ export interface components {
         UpdateAdmin: {
             role?: components["schemas"]["AdminRole"];
             disabled?: boolean;
+        };
+        UpdateApiKey: {
+            name?: string;
+            scopes?: components["schemas"]["ApiKeyScope"][];
+            /** Format: date-time */
+            expires_at?: string | null;
+            allowed_cidrs?: string[];
+            /** Format: uuid */
+            product_id?: string | null;
+            rate_limit_per_minute?: number | null;
+            rate_limit_per_address_per_minute?: number | null;
         };
         UpdateBrand: {
             display_name?: string | null;
@@ -6782,6 +6945,7 @@ export interface components {
             /** Format: date-time */
             version_released_at?: string;
             nonce?: string;
+            app_version?: string;
             /** @default false */
             proof?: boolean;
         };
@@ -6948,7 +7112,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             secret: string | null;
         };
-        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
+        WebhookEvent: components["schemas"]["LicenseEvent"] | components["schemas"]["ActivationEvent"] | components["schemas"]["ActivationRefusalEvent"] | components["schemas"]["EntitlementEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["TestEvent"];
         WebhookHealth: {
             endpoints: {
                 enabled: number;
@@ -10282,6 +10446,94 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    activateDevice: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateActivation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Activation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Activation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLicenseChecks: {
+        parameters: {
+            query?: {
+                limit?: number;
+                is_allowed?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseCheck"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     issueLicenseCertificate: {
         parameters: {
             query?: never;
@@ -11277,6 +11529,117 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listCustomerNotes: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CustomerNote"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCustomerNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomerNote"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CustomerNote"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCustomerNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                email: string;
+                note_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deletion"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -11890,6 +12253,45 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateApiKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
