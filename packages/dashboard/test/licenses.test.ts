@@ -41,6 +41,7 @@ test('a license is issued, tried and edited, and bad input is reported at its fi
 
   await heading(page, 'Ada Lovelace').waitFor();
   await page.getByRole('region', { name: 'Details' }).getByText('0 / 3').waitFor();
+  await page.getByRole('tab', { name: 'Try it' }).click();
   await page.getByLabel('Fingerprint').fill('ada-laptop');
   await button(page, 'Validate').click();
   await page.getByRole('status', { name: 'Verdict' }).getByText('LICENSE.VALID', { exact: true }).waitFor();
@@ -66,6 +67,7 @@ test('a license is suspended, revoked and deleted after questions, and its histo
   await act(page, 'Suspend license');
   await dialog(page, 'Suspend license').getByRole('button', { name: 'Suspend license' }).click();
   await page.getByText('until you reinstate the license').first().waitFor();
+  await page.getByRole('tab', { name: 'Try it' }).click();
   await button(page, 'Validate').click();
   await page.getByRole('status', { name: 'Verdict' }).getByText('LICENSE.SUSPENDED', { exact: true }).waitFor();
   await act(page, 'Revoke license');

@@ -35,6 +35,34 @@ export function updateCustomer(surface: Surface, email: string, body: UpdateCust
   return dataOf(apiOf(surface).PUT('/api/v1/tenant/customers/{email}', { params: { path: { email } }, body }));
 }
 
+export type CustomerNote = components['schemas']['CustomerNote'];
+
+/** Reads one page of the notes about a customer. */
+export function customerNotesQuery(surface: Surface, email: string, cursor: string | undefined) {
+  return queryOptions({
+    queryKey: [...customersKey(surface), email.toLowerCase(), 'notes', cursor],
+    queryFn: () =>
+      bodyOf(
+        apiOf(surface).GET('/api/v1/tenant/customers/{email}/notes', {
+          params: { path: { email }, query: { limit: 10, ...(cursor !== undefined && { cursor }) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Writes a note about a customer, once per `idempotencyKey`. */
+export function createCustomerNote(surface: Surface, email: string, text: string, idempotencyKey: string) {
+  const params = { path: { email }, header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/customers/{email}/notes', { params, body: { text } }));
+}
+
+/** Deletes a note about a customer. */
+export function deleteCustomerNote(surface: Surface, email: string, note_id: string) {
+  const params = { path: { email, note_id } };
+  return dataOf(apiOf(surface).DELETE('/api/v1/tenant/customers/{email}/notes/{note_id}', { params }));
+}
+
 /** Erases the personal data of a customer. The licenses keep working. */
 export function eraseCustomer(surface: Surface, email: string) {
   return dataOf(apiOf(surface).DELETE('/api/v1/tenant/customers/{email}', { params: { path: { email } } }));

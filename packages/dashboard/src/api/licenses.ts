@@ -86,9 +86,9 @@ export function deleteLicense(surface: Surface, id: string) {
 }
 
 /** An action on a license that has no input. */
-export type LicenseAction = 'suspend' | 'reinstate' | 'revoke' | 'renew' | 'rotate-key';
+export type LicenseAction = 'suspend' | 'reinstate' | 'revoke' | 'rotate-key';
 
-/** Performs an action. A repetition with the same `idempotencyKey` does not renew or rotate again. */
+/** Performs an action. A repetition with the same `idempotencyKey` does not rotate again. */
 export function actOnLicense(surface: Surface, id: string, action: LicenseAction, idempotencyKey: string) {
   const params = { path: { id } };
   const once = { ...params, header: { 'Idempotency-Key': idempotencyKey } };
@@ -100,11 +100,39 @@ export function actOnLicense(surface: Surface, id: string, action: LicenseAction
       return dataOf(api.POST('/api/v1/tenant/licenses/{id}/reinstate', { params }));
     case 'revoke':
       return dataOf(api.POST('/api/v1/tenant/licenses/{id}/revoke', { params }));
-    case 'renew':
-      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/renew', { params: once }));
     case 'rotate-key':
       return dataOf(api.POST('/api/v1/tenant/licenses/{id}/rotate-key', { params: once }));
   }
+}
+
+type LicenseRenewal = components['schemas']['LicenseRenewal'];
+
+/** Extends a license by its policy's duration, or by another one; once per `idempotencyKey`. */
+export function renewLicense(surface: Surface, id: string, body: LicenseRenewal, idempotencyKey: string) {
+  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/renew', { params, body }));
+}
+
+export type LicenseCheck = components['schemas']['LicenseCheck'];
+type CheckFilters = NonNullable<operations['listLicenseChecks']['parameters']['query']>;
+
+/** Reads what the devices of a license asked. They go on asking, so it is read again while somebody looks at it. */
+export function licenseChecksQuery(surface: Surface, id: string, query: CheckFilters) {
+  return queryOptions({
+    queryKey: [...licensesKey(surface), id, 'checks', query],
+    queryFn: () =>
+      bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/{id}/checks', { params: { path: { id }, query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+}
+
+type ActivateDevice = components['schemas']['CreateActivation'];
+
+/** Activates a device by hand, such as one without a network. */
+export function activateDevice(surface: Surface, id: string, body: ActivateDevice, idempotencyKey: string) {
+  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/activations', { params, body }));
 }
 
 /** Turns a trial into a license of the policy that was bought, once per `idempotencyKey`. */

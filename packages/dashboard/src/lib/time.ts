@@ -47,3 +47,11 @@ export function formatRelative(timestamp: string, nowMs = Date.now()): string {
   if (step === undefined) return relative.format(Math.trunc(seconds), 'second');
   return relative.format(Math.round(seconds / step.seconds), step.unit);
 }
+
+const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** Returns the time of day if it is today in the reader's time zone; otherwise null. */
+export function formatTimeToday(timestamp: string, nowMs = Date.now()): string | null {
+  const at = new Date(timestamp);
+  return at.toDateString() === new Date(nowMs).toDateString() ? timeOnly.format(at) : null;
+}

@@ -15,6 +15,7 @@ import { licensesKey } from '../../api/licenses.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ExpiryText } from '../../components/ExpiryText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
@@ -32,6 +33,8 @@ import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { HolderMailTable } from '../holder-mails/HolderMailTable.tsx';
+import { DevicesOfCustomer } from './DevicesOfCustomer.tsx';
+import { NotesOnCustomer } from './NotesOnCustomer.tsx';
 import { customerSearch } from './search.ts';
 
 const parent = { label: 'Customers', to: '/customers' };
@@ -47,7 +50,7 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
   const surface = useSurface();
   const client = useQueryClient();
   const navigate = useSurfaceNavigate();
-  const [{ panel }, change] = useFilters(customerSearch);
+  const [{ panel, cursor }, change] = useFilters(customerSearch);
   const mayUpdate = allows(surface, 'customers', 'update');
   const close = () => void change({ panel: undefined });
   const refresh = () =>
@@ -63,6 +66,8 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
     >
       <CustomerFacts customer={customer} />
       <LicensesOfCustomer customer={customer} />
+      <DevicesOfCustomer customer={customer} />
+      <NotesOnCustomer email={customer.email} cursor={cursor} />
       <MailsToCustomer customer={customer} />
       <FormDrawer title="Edit customer" isOpen={mayUpdate && panel === 'edit'} onClose={close}>
         {(onUnsaved) => (
@@ -140,8 +145,8 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
         }}
       >
         The name, the address and the reference disappear from {count(customer.licenses_count, 'license')}, and the
-        names and IP addresses of the devices, also from the audit log and from stored events and mails. The licenses
-        keep working. Nobody can undo this.
+        names and IP addresses of the devices, also from the audit log and from stored events and mails. The notes and
+        the checks of the devices are deleted. The licenses keep working. Nobody can undo this.
       </ConfirmDialog>
     </>
   );
@@ -186,7 +191,7 @@ const licenseColumns: readonly Column<LicenseRow>[] = [
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     header: 'Expires at',
-    cell: ({ expires_at }) => <TimeText value={expires_at} format="date" fallback="Never" />,
+    cell: (license) => <ExpiryText license={license} />,
     isSecondary: true,
   },
 ];

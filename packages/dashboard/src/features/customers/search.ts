@@ -4,4 +4,4 @@ import { oneOf, searchOf, text } from '../../lib/search.ts';
 export const customersSearch = searchOf({ q: text, cursor: text });
 
 /** The search parameters of one customer. */
-export const customerSearch = searchOf({ panel: oneOf(['edit']) });
+export const customerSearch = searchOf({ panel: oneOf(['edit']), cursor: text });

@@ -1,14 +1,14 @@
-import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   BadgeCheck,
   Ban,
   CirclePause,
   CirclePlay,
-  Download,
   FileKey,
   KeyRound,
   Link,
+  MonitorCheck,
   Pencil,
   RefreshCw,
   Trash2,
@@ -16,34 +16,25 @@ import {
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { activationsKey } from '../../api/activations.ts';
 import { newIdempotencyKey } from '../../api/client.ts';
-import {
-  actOnLicense,
-  deleteLicense,
-  issueCertificate,
-  type License,
-  type LicenseAction,
-  licensesKey,
-} from '../../api/licenses.ts';
+import { actOnLicense, deleteLicense, type License, type LicenseAction, licensesKey } from '../../api/licenses.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { productQuery } from '../../api/tenant-catalog.ts';
-import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { MoreActions } from '../../components/MoreActions.tsx';
-import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
-import { TimeText } from '../../components/TimeText.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { useResourceForm } from '../../components/use-resource-form.ts';
-import { saveFile } from '../../lib/save-file.ts';
 import { count } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
+import { ActivateDeviceDialog } from './ActivateDeviceDialog.tsx';
+import { CertificateDialog } from './CertificateDialog.tsx';
 import { ConvertDialog } from './ConvertDialog.tsx';
 import { holderName } from './columns.tsx';
 import { PortalLinkDialog } from './PortalLinkDialog.tsx';
+import { RenewDialog } from './RenewDialog.tsx';
 
-type Dialog = LicenseAction | 'delete' | 'certificate' | 'portal-link' | 'convert';
+type Dialog = LicenseAction | 'renew' | 'delete' | 'activate' | 'certificate' | 'portal-link' | 'convert';
 
 interface LicenseActionsProps {
   readonly license: License;
@@ -89,6 +80,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         : { label: 'Suspend license', icon: CirclePause, run: () => open('suspend') },
       ...(mayRenew ? [{ label: 'Renew license', icon: RefreshCw, run: () => open('renew') }] : []),
       ...(license.holder.email === null ? [] : [{ label: 'Portal link', icon: Link, run: () => open('portal-link') }]),
+      { label: 'Activate device', icon: MonitorCheck, run: () => open('activate') },
       certificate,
       { label: 'Rotate key', icon: KeyRound, run: () => open('rotate-key') },
     ];
@@ -123,6 +115,8 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         </Menu.Item>
       </MoreActions>
       <CertificateDialog license={license} isOpen={dialog === 'certificate'} onClose={close} />
+      <ActivateDeviceDialog license={license} isOpen={dialog === 'activate'} onClose={close} />
+      <RenewDialog license={license} isOpen={dialog === 'renew'} onClose={close} />
       <ConvertDialog license={license} isOpen={dialog === 'convert'} onClose={close} />
       <PortalLinkDialog license={license} isOpen={dialog === 'portal-link'} onClose={close} />
       <ConfirmDialog title="Suspend license" {...confirm('suspend')}>
@@ -130,9 +124,6 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       </ConfirmDialog>
       <ConfirmDialog title="Reinstate license" isDangerous={false} {...confirm('reinstate')}>
         The license is usable again, within its dates and limits.
-      </ConfirmDialog>
-      <ConfirmDialog title="Renew license" isDangerous={false} {...confirm('renew')}>
-        Its dates move on by the durations of the policy “{license.policy_name}”.
       </ConfirmDialog>
       <ConfirmDialog title="Rotate key" {...confirm('rotate-key')}>
         The present key stops working at once, and the holder needs the new one. Activations stay. {devices(license)}
@@ -158,73 +149,5 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         The audit log keeps the history.
       </ConfirmDialog>
     </>
-  );
-}
-
-interface CertificateDialogProps {
-  readonly license: License;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Issues an offline certificate and offers it as a file. */
-function CertificateDialog({ license, isOpen, onClose }: CertificateDialogProps) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} size="lg" title={<Text fw={600}>Offline certificate</Text>}>
-      {isOpen && <Certificate license={license} onClose={onClose} />}
-    </Modal>
-  );
-}
-
-interface Issued {
-  readonly certificate: string;
-  readonly expires_at: string;
-}
-
-function Certificate({ license, onClose }: Omit<CertificateDialogProps, 'isOpen'>) {
-  const surface = useSurface();
-  const [issued, setIssued] = useState<Issued | null>(null);
-  const resource = useResourceForm({
-    initialValues: { fingerprint: '' },
-    submit: ({ fingerprint }) =>
-      issueCertificate(surface, license.id, fingerprint.trim() === '' ? {} : { fingerprint: fingerprint.trim() }),
-    onSaved: setIssued,
-  });
-  if (issued !== null) {
-    const file = new Blob([issued.certificate], { type: 'application/jwt' });
-    return (
-      <Stack gap="md">
-        <Text size="md">
-          Valid until <TimeText value={issued.expires_at} />. Your application verifies it with the tenant's public
-          keys, without a network.
-        </Text>
-        <CodeBlock code={issued.certificate} label="certificate" />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button
-            leftSection={<Download size={15} aria-hidden="true" />}
-            onClick={() => saveFile(file, `license-${license.id}.jwt`)}
-          >
-            Download certificate
-          </Button>
-        </Group>
-      </Stack>
-    );
-  }
-  return (
-    <ResourceFormBody resource={resource} submitLabel="Issue certificate" onCancel={onClose}>
-      <Text size="md">
-        A signed file with which a device checks the license offline. Issuing one counts as a validation.
-      </Text>
-      <TextInput
-        label="Fingerprint"
-        description="Binds the certificate to one device. Empty: any device can use it."
-        autoComplete="off"
-        data-autofocus
-        {...resource.form.getInputProps('fingerprint')}
-      />
-    </ResourceFormBody>
   );
 }

@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
+import { useId, useState } from 'react';
 import type { License, Policy } from '../../api/licenses.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
+import { pendingTermText, termLength } from '../../components/ExpiryText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
@@ -21,73 +23,111 @@ function or(text: string | null) {
   );
 }
 
+/** The end of the license, or what it depends on. */
+function Expiry({ license: { expires_at, pending_term } }: { readonly license: License }) {
+  if (expires_at === null && pending_term != null) return or(pendingTermText(pending_term));
+  return <TimeText value={expires_at} fallback="Never" />;
+}
+
 function FieldValue({ kind, value }: Pick<LicenseField, 'kind'> & { readonly value: string | number | null }) {
   if (kind === 'date') return <TimeText value={value === null ? null : String(value)} fallback="Never" />;
   return or(value === null ? null : String(value));
 }
 
-/** The key, the holder and the terms of a license. */
+/** The key, the holder and the terms of a license. What people look up rarely is folded. */
 export function LicenseFacts({ license }: { readonly license: License }) {
-  const { holder, metadata } = license;
-  const own = license.max_activations === null ? 'from the policy' : "the license's own limit";
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const { metadata } = license;
   return (
-    <Section title="Details">
-      <Facts
-        items={[
-          { label: 'Key', value: <CopyableText value={license.key} label="license key" /> },
-          {
-            label: 'Product',
-            value: <SurfaceLink to={`/products/${license.product_id}`}>{license.product_name}</SurfaceLink>,
-          },
-          {
-            label: 'Policy',
-            value: <SurfaceLink to={`/policies/${license.policy_id}`}>{license.policy_name}</SurfaceLink>,
-          },
-          { label: 'Holder', value: or(holder.name) },
-          {
-            label: 'Email',
-            value:
-              holder.email === null ? (
-                or(null)
-              ) : (
-                <SurfaceLink to={`/customers/${encodeURIComponent(holder.email)}`}>{holder.email}</SurfaceLink>
-              ),
-          },
-          { label: 'Reference', value: or(holder.reference) },
-          { label: 'Starts', value: <TimeText value={license.starts_at} /> },
-          ...licenseFieldList.flatMap(([name, { fact, kind }]) =>
-            fact === undefined ? [] : [{ label: fact, value: <FieldValue kind={kind} value={license[name]} /> }],
-          ),
-          {
-            label: 'Activations',
-            value: (
-              <span className="tabular">
-                {seats(license)}{' '}
-                <Text span size="sm" c="dimmed">
-                  ({own})
-                </Text>
-              </span>
-            ),
-          },
-          { label: 'Self-service deactivations', value: formatNumber(license.deactivations_count) },
-          {
-            label: 'Last validated',
-            value: <TimeText value={license.last_validated_at} format="relative" fallback="Never" />,
-          },
-          { label: 'License id', value: <CopyableText value={license.id} label="license id" maxLength={19} /> },
-          { label: 'Created', value: <TimeText value={license.created_at} /> },
-          { label: 'Changed', value: <TimeText value={license.updated_at} format="relative" /> },
-        ]}
-      />
-      {Object.keys(metadata).length > 0 && <CodeBlock code={JSON.stringify(metadata, null, 2)} label="metadata" />}
+    <Section
+      title="Details"
+      actions={
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Fewer details' : 'All details'}
+        </Button>
+      }
+    >
+      <Facts items={firstFacts(license)} />
+      <div id={id} hidden={!isOpen}>
+        <Stack gap="md">
+          <Facts items={furtherFacts(license)} />
+          {Object.keys(metadata).length > 0 && <CodeBlock code={JSON.stringify(metadata, null, 2)} label="metadata" />}
+        </Stack>
+      </div>
     </Section>
   );
 }
 
+/** What support requests are about: the key, who holds it, its devices and its end. */
+function firstFacts(license: License) {
+  const { holder } = license;
+  const own = license.max_activations === null ? 'from the policy' : "the license's own limit";
+  return [
+    { label: 'Key', value: <CopyableText value={license.key} label="license key" /> },
+    { label: 'Holder', value: or(holder.name) },
+    {
+      label: 'Email',
+      value:
+        holder.email === null ? (
+          or(null)
+        ) : (
+          <SurfaceLink to={`/customers/${encodeURIComponent(holder.email)}`}>{holder.email}</SurfaceLink>
+        ),
+    },
+    {
+      label: 'Devices',
+      value: (
+        <span className="tabular">
+          {seats(license)}{' '}
+          <Text span size="sm" c="dimmed">
+            ({own})
+          </Text>
+        </span>
+      ),
+    },
+    { label: 'Expires', value: <Expiry license={license} /> },
+    {
+      label: 'Last validated',
+      value: <TimeText value={license.last_validated_at} format="relative" fallback="Never" />,
+    },
+  ];
+}
+
+function furtherFacts(license: License) {
+  return [
+    {
+      label: 'Product',
+      value: <SurfaceLink to={`/products/${license.product_id}`}>{license.product_name}</SurfaceLink>,
+    },
+    {
+      label: 'Policy',
+      value: <SurfaceLink to={`/policies/${license.policy_id}`}>{license.policy_name}</SurfaceLink>,
+    },
+    { label: 'Reference', value: or(license.holder.reference) },
+    { label: 'Starts', value: <TimeText value={license.starts_at} /> },
+    ...licenseFieldList.flatMap(([name, { fact, kind }]) =>
+      fact === undefined || name === 'expires_at'
+        ? []
+        : [{ label: fact, value: <FieldValue kind={kind} value={license[name]} /> }],
+    ),
+    { label: 'Self-service deactivations', value: formatNumber(license.deactivations_count) },
+    { label: 'License id', value: <CopyableText value={license.id} label="license id" maxLength={19} /> },
+    { label: 'Created', value: <TimeText value={license.created_at} /> },
+    { label: 'Changed', value: <TimeText value={license.updated_at} format="relative" /> },
+  ];
+}
+
 const dayMs = 86_400_000;
 
-type JudgedLicense = Pick<License, 'status' | 'starts_at' | 'expires_at' | 'last_validated_at' | 'activations_count'>;
-type JudgedPolicy = Pick<Policy, 'grace_days' | 'expiry_strategy' | 'expiry_basis' | 'duration_days'>;
+type JudgedLicense = Pick<License, 'status' | 'starts_at' | 'expires_at' | 'pending_term'>;
+type JudgedPolicy = Pick<Policy, 'grace_days' | 'expiry_strategy'>;
 
 /** Returns what the status of a license means for its holder now, as one or two sentences. */
 export function statusMeaning(license: JudgedLicense, policy: JudgedPolicy | undefined, nowMs = Date.now()): string {
@@ -103,8 +143,12 @@ export function statusMeaning(license: JudgedLicense, policy: JudgedPolicy | und
   }
 }
 
-function termMeaning({ expires_at }: JudgedLicense, policy: JudgedPolicy | undefined, nowMs: number): string {
-  if (expires_at === null) return endlessMeaning(policy);
+function termMeaning(
+  { expires_at, pending_term }: JudgedLicense,
+  policy: JudgedPolicy | undefined,
+  nowMs: number,
+): string {
+  if (expires_at === null) return pending_term == null ? 'Valid without an end.' : pendingMeaning(pending_term);
   const endMs = new Date(expires_at).getTime();
   const when = formatRelative(expires_at, nowMs);
   const graceDays = policy?.grace_days ?? 0;
@@ -120,8 +164,7 @@ function termMeaning({ expires_at }: JudgedLicense, policy: JudgedPolicy | undef
   return `Expired ${when}: every validation is refused until you renew the license.`;
 }
 
-function endlessMeaning(policy: JudgedPolicy | undefined): string {
-  if (policy?.duration_days == null || policy.expiry_basis === 'creation') return 'Valid without an end.';
-  const begins = policy.expiry_basis === 'first_validation' ? 'validation' : 'activation';
-  return `Valid. Its term of ${count(policy.duration_days, 'day')} begins with the first ${begins}.`;
+function pendingMeaning({ begins_with, duration_days, duration_months }: NonNullable<License['pending_term']>): string {
+  const first = begins_with === 'first_validation' ? 'validation' : 'activation';
+  return `Valid. Its term of ${termLength(duration_days, duration_months)} begins with the first ${first}.`;
 }

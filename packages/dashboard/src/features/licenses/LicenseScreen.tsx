@@ -22,10 +22,12 @@ import { PolicyInput } from './ChoiceInput.tsx';
 import { holderName } from './columns.tsx';
 import { changesOf, validations, valuesOf } from './form-values.ts';
 import { LicenseActions } from './LicenseActions.tsx';
+import { LicenseChecks } from './LicenseChecks.tsx';
 import { LicenseEntitlements } from './LicenseEntitlements.tsx';
 import { LicenseFacts, statusMeaning } from './LicenseFacts.tsx';
 import { LicenseFields } from './LicenseFields.tsx';
 import { LicenseUsage } from './LicenseUsage.tsx';
+import { SeatAlert } from './SeatAlert.tsx';
 import { licenseSearch } from './search.ts';
 import { TryIt } from './TryIt.tsx';
 
@@ -50,6 +52,7 @@ function LicensePage({ license }: { readonly license: License }) {
   const { data: policy } = useQuery(policyChoiceQuery(surface, license.policy_id));
   const name = licenseName(license);
   const mayEdit = allows(surface, 'licenses', 'update');
+  const mayTry = allows(surface, 'licenses', 'act');
   return (
     <Page
       title={name}
@@ -58,19 +61,36 @@ function LicensePage({ license }: { readonly license: License }) {
       description={statusMeaning(license, policy)}
       actions={<LicenseActions license={license} onEdit={() => void change({ panel: 'edit', cursor })} />}
     >
+      <SeatAlert license={license} policy={policy} />
       <LicenseFacts license={license} />
       <LicenseSale license={license} />
-      {allows(surface, 'licenses', 'act') && <TryIt license={license} policy={policy} />}
-      <LicenseEntitlements license={license} />
-      <Tabs value={tab} onChange={(next) => void change({ tab: next === 'activations' ? undefined : next })}>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => void change({ tab: next === 'activations' ? undefined : (next ?? undefined) })}
+      >
         <Tabs.List mb="md">
-          <Tabs.Tab value="activations">Activations</Tabs.Tab>
+          <Tabs.Tab value="activations">Devices</Tabs.Tab>
+          <Tabs.Tab value="checks">Checks</Tabs.Tab>
+          {mayTry && <Tabs.Tab value="try">Try it</Tabs.Tab>}
+          <Tabs.Tab value="entitlements">Entitlements</Tabs.Tab>
           <Tabs.Tab value="mails">Mails</Tabs.Tab>
           <Tabs.Tab value="usage">Usage</Tabs.Tab>
           <Tabs.Tab value="history">History</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="activations">
           <LicenseActivations license={license} cursor={cursor} />
+        </Tabs.Panel>
+        <Tabs.Panel value="checks">
+          <LicenseChecks license={license} />
+        </Tabs.Panel>
+        {mayTry && (
+          <Tabs.Panel value="try">
+            <TryIt license={license} policy={policy} />
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="entitlements">
+          <LicenseEntitlements license={license} />
         </Tabs.Panel>
         <Tabs.Panel value="mails">
           <LicenseMails license={license} cursor={cursor} />

@@ -4,6 +4,7 @@ import { CircleAlert, CircleCheck, Play, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import {
   type License,
+  licenseQuery,
   licensesKey,
   type Policy,
   tryLicense,
@@ -22,28 +23,43 @@ interface TryItProps {
   readonly policy: Policy | undefined;
 }
 
+/** A verdict, and what the license was when it was given. */
+interface Answer {
+  readonly verdict: Verdict;
+  readonly state: string;
+}
+
+/** Returns what changes when the verdict on a license may change. */
+function stateOf({ updated_at, activations_count }: License): string {
+  return `${updated_at} ${activations_count}`;
+}
+
 /** Validates the license as an application does, and shows the verdict beside the request as a curl command. */
 export function TryIt({ license, policy }: TryItProps) {
   const surface = useSurface();
   const client = useQueryClient();
   const [fingerprint, setFingerprint] = useState('');
   const [entitlements, setEntitlements] = useState<string[]>([]);
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isRunning, setRunning] = useState(false);
   const question: Partial<ValidateLicense> = {
     ...(fingerprint.trim() !== '' && { fingerprint: fingerprint.trim() }),
     ...(entitlements.length > 0 && { entitlements }),
   };
+  const isOutdated = answer !== null && answer.state !== stateOf(license);
   const startsTerm = policy?.expiry_basis === 'first_validation' && license.last_validated_at === null;
   const run = async () => {
     setRunning(true);
     setProblem(null);
     try {
-      setVerdict(await tryLicense(surface, license.id, { proof: false, ...question }));
+      const verdict = await tryLicense(surface, license.id, { proof: false, ...question });
       await client.invalidateQueries({ queryKey: licensesKey(surface) });
+      // The first validation can start the term, so the license of the verdict may differ from the one on the page.
+      const { queryKey } = licenseQuery(surface, license.id);
+      setAnswer({ verdict, state: stateOf(client.getQueryData(queryKey) ?? license) });
     } catch (error) {
-      setVerdict(null);
+      setAnswer(null);
       setProblem(toProblem(error));
     } finally {
       setRunning(false);
@@ -92,14 +108,16 @@ export function TryIt({ license, policy }: TryItProps) {
           </Stack>
         </form>
         <div role="status" aria-label="Verdict">
-          {verdict === null ? (
+          {answer !== null && !isOutdated ? (
+            <VerdictResult verdict={answer.verdict} />
+          ) : (
             <Paper p="lg" bg="transparent" style={{ borderStyle: 'dashed' }}>
               <Text size="md" c="dimmed" ta="center">
-                The verdict appears here.
+                {isOutdated
+                  ? 'The license has changed since the last verdict. Validate it again.'
+                  : 'The verdict appears here.'}
               </Text>
             </Paper>
-          ) : (
-            <VerdictResult verdict={verdict} />
           )}
           {problem !== null && <ErrorState problem={problem} />}
         </div>

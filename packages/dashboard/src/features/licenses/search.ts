@@ -1,4 +1,4 @@
-import { oneOf, searchOf, text } from '../../lib/search.ts';
+import { flag, oneOf, searchOf, text } from '../../lib/search.ts';
 import { filteredFields } from './fields.ts';
 
 /** The statuses of a license. */
@@ -29,7 +29,8 @@ export type LicensesSearch = ReturnType<typeof licensesSearch>;
 
 /** The search parameters of the page of a license. */
 export const licenseSearch = searchOf({
-  tab: oneOf(['activations', 'mails', 'usage', 'history']),
+  tab: oneOf(['activations', 'checks', 'try', 'entitlements', 'mails', 'usage', 'history']),
+  refused: flag,
   panel: oneOf(['edit']),
   cursor: text,
 });

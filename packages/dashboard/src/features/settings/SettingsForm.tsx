@@ -214,12 +214,13 @@ const retention = [
   { name: 'deliveries', label: 'Webhook deliveries', description: '1 to 365 days. Events too. Default: 30.' },
   { name: 'mails', label: 'Mails to holders', description: '30 to 3,650 days. Default: 180.' },
   { name: 'sale_messages', label: 'Messages of shops', description: '7 to 3,650 days. Comparisons too. Default: 90.' },
+  { name: 'checks', label: 'Checks of licenses', description: '1 to 365 days. Default: 30.' },
 ] as const;
 
 function RetentionPart({ resource: { form }, isReadOnly }: PartProps) {
   return (
     <Section title="Retention" description="Older data is deleted for good, once a day.">
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 5 }}>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         {retention.map(({ name, label, description }) => (
           <NumberInput
             key={name}
@@ -257,6 +258,7 @@ interface SettingsValues extends Record<string, unknown> {
     deliveries: number | string;
     mails: number | string;
     sale_messages: number | string;
+    checks: number | string;
   };
 }
 
@@ -277,7 +279,7 @@ function numberOf(value: number | string): number | null {
 
 /** Returns the request that saves the values. */
 function requestOf(values: SettingsValues): UpdateSettings {
-  const { audit, usage, deliveries, mails, sale_messages } = values.retention_days;
+  const { audit, usage, deliveries, mails, sale_messages, checks } = values.retention_days;
   return {
     name: values.name.trim(),
     timezone: values.timezone,
@@ -294,6 +296,7 @@ function requestOf(values: SettingsValues): UpdateSettings {
       deliveries: numberOf(deliveries),
       mails: numberOf(mails),
       sale_messages: numberOf(sale_messages),
+      checks: numberOf(checks),
     },
   };
 }

@@ -30,6 +30,7 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
       { type: 'activation.created', meaning: 'A device was activated.' },
       { type: 'activation.deactivated', meaning: 'A device released its seat.' },
       { type: 'activation.expired', meaning: 'A lease ran out without a heartbeat.' },
+      { type: 'activation.limit_reached', meaning: 'A device was refused because every seat is taken.' },
     ],
   },
   {

@@ -1,0 +1,60 @@
+import { Text } from '@mantine/core';
+import type { CustomerDetails } from '../../api/customers.ts';
+import { CopyableText } from '../../components/CopyableText.tsx';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { TitledTable } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { formatNumber, truncateMiddle } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+
+type Device = CustomerDetails['activations'][number];
+
+/** The devices that use the licenses of a customer. */
+export function DevicesOfCustomer({ customer }: { readonly customer: CustomerDetails }) {
+  const { activations, active_activations_count: all, licenses } = customer;
+  const keys = new Map(licenses.map(({ id, key }) => [id, truncateMiddle(key, 20)]));
+  const page = { data: activations, meta: { next_cursor: null } };
+  return (
+    <TitledTable
+      title="Devices"
+      {...(all > activations.length && { description: `The newest ${activations.length} of ${formatNumber(all)}.` })}
+    >
+      <DataTable
+        caption="Devices of this customer"
+        columns={columnsWith(keys)}
+        query={{ data: page, error: null, isPlaceholderData: false, refetch: () => Promise.reject(new Error()) }}
+        rowKey={({ id }) => id}
+        empty={
+          <Text p="md" size="md" c="dimmed">
+            No device uses a license of this customer.
+          </Text>
+        }
+      />
+    </TitledTable>
+  );
+}
+
+function columnsWith(keys: ReadonlyMap<string, string>): readonly Column<Device>[] {
+  return [
+    {
+      header: 'Device',
+      cell: ({ name, hostname, fingerprint }) =>
+        name ?? hostname ?? <CopyableText value={fingerprint} label="fingerprint" maxLength={16} />,
+    },
+    { header: 'Platform', isSecondary: true, cell: ({ platform }) => platform ?? '—' },
+    {
+      header: 'License',
+      cell: ({ license_id }) => (
+        <SurfaceLink to={`/licenses/${license_id}`} ff="monospace" size="sm">
+          {keys.get(license_id) ?? truncateMiddle(license_id, 13)}
+        </SurfaceLink>
+      ),
+    },
+    {
+      header: 'Last heartbeat',
+      isSecondary: true,
+      cell: ({ last_heartbeat_at }) => <TimeText value={last_heartbeat_at} format="relative" />,
+    },
+    { header: 'Activated', isSecondary: true, cell: ({ created_at }) => <TimeText value={created_at} format="date" /> },
+  ];
+}

@@ -1,0 +1,68 @@
+import { Text, TextInput } from '@mantine/core';
+import { activationsKey } from '../../api/activations.ts';
+import { activateDevice, type License, licensesKey } from '../../api/licenses.ts';
+import { keyOf } from '../../api/query-client.ts';
+import { FormDialog } from '../../components/ConfirmDialog.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { useSurface } from '../../shell/surface-context.ts';
+
+interface ActivateDeviceProps {
+  readonly license: License;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Activates a device by hand: one that has no network, or whose application cannot ask. */
+export function ActivateDeviceDialog({ license, isOpen, onClose }: ActivateDeviceProps) {
+  return (
+    <FormDialog title="Activate device" isOpen={isOpen} onClose={onClose}>
+      <ActivateDevice license={license} onClose={onClose} />
+    </FormDialog>
+  );
+}
+
+function ActivateDevice({ license, onClose }: Omit<ActivateDeviceProps, 'isOpen'>) {
+  const surface = useSurface();
+  const resource = useResourceForm({
+    initialValues: { fingerprint: '', name: '' },
+    validate: { fingerprint: (value) => (value.trim() === '' ? 'Enter the fingerprint of the device.' : null) },
+    submit: ({ fingerprint, name }, idempotencyKey) =>
+      activateDevice(surface, license.id, deviceOf(fingerprint, name), idempotencyKey),
+    invalidates: [licensesKey(surface), activationsKey(surface), keyOf(surface, 'audit-logs')],
+    onSaved: onClose,
+    fieldsOfCodes: { 'ACTIVATION.LIMIT_REACHED': 'fingerprint' },
+  });
+  const { form } = resource;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Activate device" onCancel={onClose}>
+      <Text size="md">
+        Applications activate the device that they run on. Do it by hand for a device without a network, before you
+        issue its offline certificate.
+      </Text>
+      <TextInput
+        label="Fingerprint"
+        description="What your application shows as the identity of the device."
+        withAsterisk
+        maxLength={255}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('fingerprint')}
+      />
+      <TextInput
+        label="Device name"
+        placeholder="Cash desk"
+        maxLength={255}
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
+    </ResourceFormBody>
+  );
+}
+
+/** Returns the device that a person entered. */
+export function deviceOf(fingerprint: string, name: string) {
+  const device = { fingerprint: fingerprint.trim(), hostname: null, platform: null, metadata: {} };
+  return { ...device, name: name.trim() === '' ? null : name.trim() };
+}

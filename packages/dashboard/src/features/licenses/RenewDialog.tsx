@@ -1,0 +1,120 @@
+import { Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight } from 'lucide-react';
+import { useContext } from 'react';
+import {
+  type License,
+  licensesKey,
+  type Policy,
+  policyChoiceQuery,
+  renewLicense,
+  updateLicense,
+} from '../../api/licenses.ts';
+import { keyOf } from '../../api/query-client.ts';
+import { FormDialog } from '../../components/ConfirmDialog.tsx';
+import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
+import { termLength } from '../../components/ExpiryText.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { addDuration, type Duration } from '../../lib/calendar.ts';
+import { formatDate } from '../../lib/time.ts';
+import { TimeZoneContext, useSurface } from '../../shell/surface-context.ts';
+
+interface RenewDialogProps {
+  readonly license: License;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Extends a license by its policy's duration, by another one, or to a date. */
+export function RenewDialog({ license, isOpen, onClose }: RenewDialogProps) {
+  const { data: policy } = useQuery({ ...policyChoiceQuery(useSurface(), license.policy_id), enabled: isOpen });
+  return (
+    <FormDialog title="Renew license" isOpen={isOpen} onClose={onClose}>
+      {policy !== undefined && <RenewForm license={license} policy={policy} onClose={onClose} />}
+    </FormDialog>
+  );
+}
+
+const lengths: Readonly<Record<string, Duration>> = {
+  month: { days: null, months: 1 },
+  year: { days: null, months: 12 },
+};
+
+/** The lengths that a person chooses from. The policy's own is the first, if it has one. */
+function choicesOf({ duration_days, duration_months }: Policy) {
+  const hasOwn = duration_days !== null || duration_months !== null;
+  return [
+    ...(hasOwn
+      ? [{ value: 'policy', label: `${termLength(duration_days, duration_months)}, as its policy says` }]
+      : []),
+    { value: 'month', label: '1 month' },
+    { value: 'year', label: '1 year' },
+    { value: 'date', label: 'Until another date' },
+  ];
+}
+
+interface RenewFormProps {
+  readonly license: License;
+  readonly policy: Policy;
+  readonly onClose: () => void;
+}
+
+function RenewForm({ license, policy, onClose }: RenewFormProps) {
+  const surface = useSurface();
+  const timeZone = useContext(TimeZoneContext) ?? 'UTC';
+  const choices = choicesOf(policy);
+  const { expires_at } = license;
+  const resource = useResourceForm({
+    initialValues: {
+      length: choices[0]?.value ?? 'year',
+      expires_at: expires_at === null ? '' : expiryText(expires_at),
+    },
+    validate: {
+      expires_at: (value, { length }) => (length === 'date' && value === '' ? 'Enter the new end.' : null),
+    },
+    submit: ({ length, expires_at: until }, idempotencyKey) => {
+      if (length === 'date') return updateLicense(surface, license.id, { expires_at: expiryOf(until) });
+      const { months } = lengths[length] ?? { months: null };
+      const body = months === null ? {} : { duration_months: months };
+      return renewLicense(surface, license.id, body, idempotencyKey);
+    },
+    invalidates: [licensesKey(surface), keyOf(surface, 'audit-logs')],
+    onSaved: onClose,
+  });
+  const { form } = resource;
+  const { length, expires_at: until } = form.getValues();
+  const own = { days: policy.duration_days, months: policy.duration_months };
+  const start = policy.renewal_basis === 'from_now' ? new Date().toISOString() : expires_at;
+  const extended = start === null ? null : addDuration(start, lengths[length] ?? own, timeZone);
+  const end = length === 'date' ? expiryOf(until) : extended;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Renew license" onCancel={onClose}>
+      <Select label="Renew by" data={choices} allowDeselect={false} data-autofocus {...form.getInputProps('length')} />
+      {length === 'date' && <ExpiryInput label="New end" withAsterisk {...form.getInputProps('expires_at')} />}
+      {expires_at !== null && end !== null && <Change from={expires_at} to={end} />}
+      {license.maintenance_expires_at !== null && (
+        <Text size="sm" c="dimmed">
+          {length === 'date'
+            ? 'The end of the maintenance stays. Change it with “Edit license”.'
+            : 'The end of the maintenance moves as well.'}
+        </Text>
+      )}
+    </ResourceFormBody>
+  );
+}
+
+function Change({ from, to }: { readonly from: string; readonly to: string }) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm" c="dimmed">
+        Expires
+      </Text>
+      <Group gap="xs" fw={600} className="tabular">
+        <span>{formatDate(from)}</span>
+        <ArrowRight size={15} aria-label="becomes" />
+        <span>{formatDate(to)}</span>
+      </Group>
+    </Stack>
+  );
+}
