@@ -1620,6 +1620,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/bulk-operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listBulkOperations"];
+        put?: never;
+        post: operations["createBulkOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/bulk-operations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBulkOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/bulk-operations/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportBulkChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/bulk-operations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelBulkOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/bulk-operations/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["undoBulkOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/license-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listLicenseBatches"];
+        put?: never;
+        post: operations["createLicenseBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/license-batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getLicenseBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant/license-batches/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportBatchKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/customers/{email}/notes": {
         parameters: {
             query?: never;
@@ -4365,6 +4493,27 @@ export interface components {
             accent_color: string | null;
             support_url: string | null;
         };
+        BulkAction: {
+            type: components["schemas"]["BulkActionType"];
+            duration_days?: number;
+            duration_months?: number;
+            /** Format: date-time */
+            expires_at?: string | null;
+            /** Format: uuid */
+            policy_id?: string;
+            max_activations?: number | null;
+            entitlement?: components["schemas"]["BulkGrant"];
+        };
+        BulkActionDone: {
+            [key: string]: unknown;
+        };
+        /** @enum {string} */
+        BulkActionType: "extend" | "set_expiry" | "change_policy" | "set_limit" | "grant_entitlement" | "suspend" | "reinstate" | "revoke";
+        BulkChange: {
+            field: string;
+            old: unknown;
+            new: unknown;
+        };
         BulkEvaluation: {
             flags: (components["schemas"]["FlagEvaluation"] | components["schemas"]["FlagEvaluationFailure"])[];
         };
@@ -4372,6 +4521,60 @@ export interface components {
             /** @enum {string} */
             errorCode: "FLAG_NOT_FOUND" | "PARSE_ERROR" | "INVALID_CONTEXT" | "GENERAL";
             errorDetails: string;
+        };
+        BulkExample: {
+            /** Format: uuid */
+            license_id: string;
+            key: string;
+            holder: components["schemas"]["LicenseHolder"];
+            changes: components["schemas"]["BulkChange"][];
+        };
+        BulkFilterUsed: {
+            [key: string]: unknown;
+        };
+        BulkGrant: {
+            code: components["schemas"]["EntitlementCode"];
+            value?: string | number | boolean | null;
+            limit?: number | null;
+            reset?: components["schemas"]["ResetPeriod"];
+            overage?: components["schemas"]["OverageMode"];
+            /** Format: date-time */
+            expires_at?: string | null;
+        };
+        BulkOperation: {
+            /** Format: uuid */
+            id: string;
+            action: components["schemas"]["BulkActionDone"];
+            filter: components["schemas"]["BulkFilterUsed"] | null;
+            reason: string | null;
+            notify_holder: boolean;
+            state: components["schemas"]["BulkOperationState"];
+            total: number | null;
+            changed: number;
+            unchanged: number;
+            refused: number;
+            refusals: components["schemas"]["BulkRefusal"][];
+            /** Format: uuid */
+            undoes: string | null;
+            /** Format: uuid */
+            undone_by: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            ended_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @enum {string} */
+        BulkOperationState: "running" | "done" | "cancelled";
+        BulkPreview: {
+            total: number | null;
+            changed: number;
+            unchanged: number;
+            refused: number;
+            refusals: components["schemas"]["BulkRefusal"][];
+            examples: components["schemas"]["BulkExample"][];
+        };
+        BulkRefusal: {
+            code: string;
+            message: string;
+            count: number;
         };
         CancelSubscription: {
             /** @default true */
@@ -4631,6 +4834,16 @@ export interface components {
             /** @default null */
             rate_limit_per_address_per_minute?: number | null;
         };
+        CreateBulkOperation: {
+            filter?: components["schemas"]["LicenseFilter"];
+            ids?: string[];
+            action: components["schemas"]["BulkAction"];
+            reason?: string | null;
+            /** @default false */
+            notify_holder?: boolean;
+            /** @default false */
+            dry_run?: boolean;
+        };
         CreateCatalogProduct: {
             code: string;
             name: string;
@@ -4724,6 +4937,13 @@ export interface components {
             /** @default {} */
             metadata?: components["schemas"]["Metadata"] | null;
             notify_holder?: boolean;
+        };
+        CreateLicenseBatch: {
+            name: string;
+            /** Format: uuid */
+            policy_id: string;
+            count: number;
+            note?: string | null;
         };
         CreateNotification: {
             /** @default message */
@@ -5104,7 +5324,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @enum {string} */
-        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "CUSTOMER_NOTE.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "API_KEY.REVOKED" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
+        ErrorCode: "REQUEST.MALFORMED" | "FEATURE_FLAG.CONTEXT_INVALID" | "TENANT.SELECTION_REQUIRED" | "PAYMENT.EVENT_REJECTED" | "AUTH.INVALID_API_KEY" | "AUTH.INVALID_TOKEN" | "AUTH.INVALID_CREDENTIALS" | "SALES.SIGNATURE_INVALID" | "AUTH.TWO_FACTOR_REQUIRED" | "AUTH.TWO_FACTOR_INVALID" | "AUTH.SSO_DENIED" | "AUTH.SSO_TOKEN_INVALID" | "BILLING.PAYMENT_FAILED" | "TENANT.STATUS.SUSPENDED" | "TENANT.STATUS.CLOSED" | "TENANT.ACCESS_DENIED" | "AUTH.ABILITY_REQUIRED" | "AUTH.SCOPE_REQUIRED" | "AUTH.IP_NOT_ALLOWED" | "AUTH.ROLE_REQUIRED" | "AUTH.EMAIL_UNVERIFIED" | "AUTH.TWO_FACTOR_SETUP_REQUIRED" | "AUTH.SSO_EMAIL_UNVERIFIED" | "AUTH.SSO_NO_ACCOUNT" | "AUTH.SIGN_UP_CLOSED" | "AUTH.SSO_ROLE_MISSING" | "AUTH.SSO_ACCOUNT_DISABLED" | "BILLING.ROLE_REQUIRED" | "PLAN.LIMIT_REACHED" | "PORTAL.NOT_PERMITTED" | "METRICS.ACCESS_DENIED" | "ROUTE.NOT_FOUND" | "RESOURCE.NOT_FOUND" | "TENANT.NOT_FOUND" | "LICENSE.NOT_FOUND" | "CUSTOMER.NOT_FOUND" | "CUSTOMER_NOTE.NOT_FOUND" | "PRODUCT.NOT_FOUND" | "FEATURE_FLAG.NOT_FOUND" | "ACTIVATION.NOT_FOUND" | "AUTH.SSO_OFF" | "PORTAL.NOT_FOUND" | "ROUTE.METHOD_NOT_ALLOWED" | "REQUEST.TIMEOUT" | "PRODUCT.CODE_TAKEN" | "PRODUCT.IN_USE" | "POLICY.CODE_TAKEN" | "POLICY.IN_USE" | "ENTITLEMENT.CODE_TAKEN" | "ENTITLEMENT.IN_USE" | "LICENSE.KEY_TAKEN" | "LICENSE.ORDER_NUMBER_TAKEN" | "LICENSE.TRANSITION_INVALID" | "BULK_OPERATION.TRANSITION_INVALID" | "LICENSE.HOLDER_EMAIL_MISSING" | "PORTAL.HANDLE_TAKEN" | "PORTAL.SWITCHED_OFF" | "TRIAL.NOT_OFFERED" | "SALES.OFFER_TAKEN" | "SALES.COMPARISON_RUNNING" | "TENANT.TRANSITION_INVALID" | "MEMBER.ALREADY_ADDED" | "MEMBER.CONSENT_REQUIRED" | "MEMBER.LAST_OWNER" | "ACCESS_TOKEN.TOO_MANY" | "API_KEY.REVOKED" | "WEBHOOK.DISABLED" | "FEATURE_FLAG.KEY_TAKEN" | "FEATURE_FLAG.TOO_MANY" | "USER.DISABLED" | "USER.BEING_ERASED" | "MAIL.EXPIRED" | "MAIL.NOT_REPEATABLE" | "ACCOUNT.LAST_OWNER" | "ACCOUNT.CHANGED" | "ACCOUNT.NO_PASSWORD" | "ACCOUNT.EMAIL_TAKEN" | "ACCOUNT.EXPORT_NOT_READY" | "ONBOARDING.NO_PROVIDER" | "ONBOARDING.TOO_MANY_OPEN" | "ONBOARDING.TOO_MANY_FREE" | "ONBOARDING.TRANSITION_INVALID" | "CATALOG_PRODUCT.CODE_TAKEN" | "CATALOG_PRODUCT.IN_USE" | "PLAN.CODE_TAKEN" | "PLAN.IN_USE" | "PLAN.FREE_FIXED" | "COUPON.CODE_TAKEN" | "COUPON.NOT_REDEEMABLE" | "BILLING.MANAGED_BY_SUBSCRIPTION" | "BILLING.NO_PROVIDER" | "BILLING.NO_SUBSCRIPTION" | "BILLING.REFUSED" | "SUBSCRIPTION.TRANSITION_INVALID" | "INVOICE.NOT_FINAL" | "INVOICE.NOT_DUE" | "INVOICE.ALREADY_REMINDED" | "INVOICE.TRANSITION_INVALID" | "ADMIN.EMAIL_TAKEN" | "ADMIN.LAST_SUPER_ADMIN" | "ADMIN.OWN_ROLE" | "AUTH.TWO_FACTOR_ENABLED" | "AUTH.TWO_FACTOR_NOT_SET_UP" | "AUTH.SSO_IDENTITY_TAKEN" | "IDEMPOTENCY.IN_PROGRESS" | "REQUEST.TOO_LARGE" | "REQUEST.URI_TOO_LONG" | "REQUEST.UNSUPPORTED_MEDIA_TYPE" | "SALES.NO_API" | "SALES.KEY_REFUSED" | "MAIL.NOT_ACCEPTED" | "VALIDATION.FAILED" | "AUTH.LINK_INVALID" | "AUTH.SSO_ATTEMPT_INVALID" | "POLICY.ARCHIVED" | "PRODUCT.ARCHIVED" | "TRIAL.EMAIL_REQUIRED" | "TRIAL.CODE_INVALID" | "LICENSE.REVOKED" | "LICENSE.SUSPENDED" | "LICENSE.NOT_STARTED" | "LICENSE.EXPIRED" | "LICENSE.PRODUCT_MISMATCH" | "LICENSE.MAINTENANCE_EXPIRED" | "ACTIVATION.FINGERPRINT_REQUIRED" | "ACTIVATION.LEASE_EXPIRED" | "ACTIVATION.LIMIT_EXCEEDED" | "ENTITLEMENT.NOT_GRANTED" | "ACTIVATION.LIMIT_REACHED" | "ACTIVATION.DEACTIVATION_LIMIT_REACHED" | "IMPORT.REJECTED" | "PORTAL.LOGIN_INVALID" | "OFFLINE_REQUEST.INVALID" | "OFFLINE_REQUEST.OTHER_PRODUCT" | "IDEMPOTENCY.KEY_REUSED" | "BILLING.REFERENCE_REUSED" | "RATE_LIMIT.EXCEEDED" | "TRIAL.LIMIT_REACHED" | "MAIL.LIMIT_REACHED" | "AUTH.LOCKED_OUT" | "REQUEST.HEADERS_TOO_LARGE" | "INTERNAL.ERROR" | "SERVICE.UNAVAILABLE" | "SALES.SHOP_UNAVAILABLE" | "TENANT.MOVING";
         ErrorDetail: {
             row?: number;
             field: string;
@@ -5151,6 +5371,9 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
+            status_reason: string | null;
+            /** Format: uuid */
+            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5482,6 +5705,9 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
+            status_reason: string | null;
+            /** Format: uuid */
+            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5499,6 +5725,22 @@ export interface components {
         LicenseAction: {
             notify_holder?: boolean;
         };
+        LicenseBatch: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            policy_id: string;
+            note: string | null;
+            count: number;
+            issued: number;
+            state: components["schemas"]["LicenseBatchState"];
+            reason: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            ended_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @enum {string} */
+        LicenseBatchState: "running" | "done" | "failed";
         LicenseCheck: {
             kind: components["schemas"]["LicenseCheckKind"];
             fingerprint: string | null;
@@ -5521,6 +5763,9 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
+            status_reason: string | null;
+            /** Format: uuid */
+            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -5569,6 +5814,27 @@ export interface components {
             api_version: "1";
             data: components["schemas"]["License"];
         };
+        LicenseFilter: {
+            status?: components["schemas"]["LicenseStatus"];
+            /** Format: uuid */
+            product_id?: string;
+            /** Format: uuid */
+            policy_id?: string;
+            /** Format: uuid */
+            batch_id?: string;
+            key?: string;
+            holder_email?: string;
+            holder_reference?: string;
+            order_number?: string;
+            /** Format: date-time */
+            expires_before?: string;
+            /** Format: date-time */
+            expires_after?: string;
+            expires_within_days?: number;
+            metadata_key?: string;
+            metadata_value?: string;
+            q?: string;
+        };
         LicenseHolder: {
             name: string | null;
             email: string | null;
@@ -5584,6 +5850,9 @@ export interface components {
             duration_months?: number;
             notify_holder?: boolean;
         };
+        LicenseRevocation: {
+            reason?: string | null;
+        };
         LicenseSale: {
             /** Format: uuid */
             connection_id: string;
@@ -5594,6 +5863,10 @@ export interface components {
         LicenseSort: "-created_at" | "created_at" | "expires_at" | "-expires_at";
         /** @enum {string} */
         LicenseStatus: "pending" | "active" | "suspended" | "revoked" | "expired";
+        LicenseTransition: {
+            reason?: string | null;
+            notify_holder?: boolean;
+        };
         LicensedDevice: {
             /** Format: uuid */
             id: string;
@@ -6997,6 +7270,9 @@ export interface components {
             policy_id: string;
             key: string;
             status: components["schemas"]["LicenseStatus"];
+            status_reason: string | null;
+            /** Format: uuid */
+            batch_id: string | null;
             holder: components["schemas"]["LicenseHolder"];
             starts_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"] | null;
@@ -9946,12 +10222,14 @@ export interface operations {
                 status?: components["schemas"]["LicenseStatus"];
                 product_id?: string;
                 policy_id?: string;
+                batch_id?: string;
                 key?: string;
                 holder_email?: string;
                 holder_reference?: string;
                 order_number?: string;
                 expires_before?: string;
                 expires_after?: string;
+                expires_within_days?: number;
                 metadata_key?: string;
                 metadata_value?: string;
                 q?: string;
@@ -10139,7 +10417,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["LicenseAction"];
+                "application/json": components["schemas"]["LicenseTransition"];
             };
         };
         responses: {
@@ -10178,7 +10456,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["LicenseAction"];
+                "application/json": components["schemas"]["LicenseTransition"];
             };
         };
         responses: {
@@ -10215,7 +10493,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LicenseRevocation"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -10332,12 +10614,14 @@ export interface operations {
                 status?: components["schemas"]["LicenseStatus"];
                 product_id?: string;
                 policy_id?: string;
+                batch_id?: string;
                 key?: string;
                 holder_email?: string;
                 holder_reference?: string;
                 order_number?: string;
                 expires_before?: string;
                 expires_after?: string;
+                expires_within_days?: number;
                 metadata_key?: string;
                 metadata_value?: string;
                 q?: string;
@@ -11524,6 +11808,355 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBulkOperations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkOperation"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createBulkOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBulkOperation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkPreview"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkOperation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBulkOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkOperation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportBulkChanges: {
+        parameters: {
+            query?: {
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelBulkOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkOperation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoBulkOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BulkOperation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLicenseBatches: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseBatch"][];
+                        meta: components["schemas"]["PageMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createLicenseBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLicenseBatch"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseBatch"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLicenseBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseBatch"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportBatchKeys: {
+        parameters: {
+            query?: {
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

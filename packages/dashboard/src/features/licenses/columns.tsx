@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { License } from '../../api/licenses.ts';
 import { CopyIcon } from '../../components/CopyableText.tsx';
 import type { Column } from '../../components/DataTable.tsx';
+import { ExpiryText } from '../../components/ExpiryText.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
@@ -78,7 +79,7 @@ export const licenseColumns: readonly Column<License>[] = [
   {
     header: 'Expires',
     isSecondary: true,
-    cell: ({ expires_at }) => <TimeText value={expires_at} format="relative" fallback="Never" />,
+    cell: (license) => <ExpiryText license={license} />,
   },
   { header: 'Activations', isSecondary: true, align: 'right', cell: seats },
   {
