@@ -40,7 +40,7 @@ test('a license at its limit says since when devices are refused, and one click 
   await expect.poll(() => table.count()).toBe(2);
   expect(await table.first().textContent()).toContain('4.2');
   await page.getByText('Every seat is taken. Allow one more device').waitFor();
-  await page.getByText('Only refused').click();
+  await page.getByRole('switch', { name: 'Only refused' }).click();
   await expect.poll(() => table.count()).toBe(1);
   expect(page.url()).toContain('refused=true');
   await expectAccessible(page);

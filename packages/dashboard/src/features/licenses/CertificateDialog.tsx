@@ -108,6 +108,7 @@ function IssueForm({ license, onClose, onIssued }: CertificateProps & { readonly
             : 'Binds the certificate to one device. Leave it empty for a certificate that any device can use.'
         }
         data={active}
+        openOnFocus={false}
         withAsterisk={needsDevice}
         maxLength={255}
         autoComplete="off"
