@@ -6843,6 +6843,7 @@ export interface components {
         };
         SignUp: {
             mode: components["schemas"]["SignUpMode"];
+            sends_mail: boolean;
         };
         /** @enum {string} */
         SignUpMode: "open" | "invite" | "off";
@@ -6975,6 +6976,7 @@ export interface components {
             status: components["schemas"]["TenantStatus"];
             /** Format: uuid */
             live_tenant_id: string | null;
+            payment_due_at?: components["schemas"]["Timestamp"];
         };
         /** @enum {string} */
         TenantRole: "owner" | "admin" | "viewer";
