@@ -78,8 +78,9 @@ function denialOf({ valid, code, detail }: Verdict, seatDenial: Reason | null): 
 
 async function ask({ client, options, fingerprint, memory, signal }: Consultation) {
   const { licenseKey } = memory;
-  const { product, entitlements, versionReleasedAt, jwks } = options;
+  const { product, entitlements, versionReleasedAt, appVersion, jwks } = options;
   const question = {
+    ...(appVersion !== undefined && { appVersion }),
     ...(product !== undefined && { product }),
     ...(fingerprint !== undefined && { fingerprint }),
     ...(entitlements !== undefined && entitlements.length > 0 && { entitlements: [...entitlements] }),
@@ -104,9 +105,10 @@ async function ask({ client, options, fingerprint, memory, signal }: Consultatio
 async function takeSeat(consultation: Consultation): Promise<Reason | null> {
   const { client, options, fingerprint = '', memory } = consultation;
   const { licenseKey } = memory;
-  const { deviceName: name } = options;
+  const { deviceName: name, appVersion } = options;
+  const device = { ...(name !== undefined && { name }), ...(appVersion !== undefined && { appVersion }) };
   try {
-    const activation = await client.activate(licenseKey, { fingerprint, ...(name !== undefined && { name }) });
+    const activation = await client.activate(licenseKey, { fingerprint, ...device });
     memory.seat = seatOf(activation, fingerprint);
     // The seat existed already, and its lease may be about to end.
     const isOld = activation.lastHeartbeatAt !== activation.createdAt;

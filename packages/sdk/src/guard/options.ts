@@ -31,6 +31,8 @@ export interface LicenseGuardOptions {
   readonly fingerprint?: string | Promise<string> | undefined;
   /** The name of the device in the vendor's list of activations. */
   readonly deviceName?: string | undefined;
+  /** The version of the application, which the vendor sees in the checks of the license. */
+  readonly appVersion?: string | undefined;
   /** The entitlements without which the application must not be used. */
   readonly entitlements?: readonly string[] | undefined;
   /** When this version of the application was released, for licenses whose maintenance ends. It counts offline too. */

@@ -325,10 +325,9 @@ describe('failed changes', () => {
       },
     ],
     [
-      'an activation of a suspended license',
+      'an activation of a license that has not started',
       async ({ tenant }) => {
-        const { id, key } = await newLicense(tenant);
-        await tenant.asOwner('POST', `/licenses/${id}/suspend`);
+        const { key } = await newLicense(tenant, {}, { starts_at: '2099-01-01T00:00:00Z' });
         return await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: newId() });
       },
     ],

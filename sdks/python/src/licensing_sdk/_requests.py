@@ -78,6 +78,7 @@ def validate(
     version_released_at: Optional[Timestamp],
     nonce: Optional[str],
     proof: Optional[bool],
+    app_version: Optional[str] = None,
 ) -> ApiRequest:
     """The request of ``validate``. A proof needs a nonce; without one, the client makes it."""
     if proof and nonce is None:
@@ -89,6 +90,7 @@ def validate(
         "version_released_at": None if version_released_at is None else wire_timestamp(version_released_at),
         "nonce": nonce,
         "proof": proof,
+        "app_version": app_version,
     }
     required = (("valid", bool), ("code", str))
     return _post(license_key, "validate", fields, nonce=nonce if proof else None, required=required)
@@ -107,6 +109,7 @@ def activate(
     hostname: Optional[str],
     platform: Optional[str],
     metadata: Optional[Mapping[str, Any]],
+    app_version: Optional[str] = None,
 ) -> ApiRequest:
     """The request of ``activate``."""
     fields = {
@@ -115,6 +118,7 @@ def activate(
         "hostname": hostname,
         "platform": platform,
         "metadata": None if metadata is None else dict(metadata),
+        "app_version": app_version,
     }
     return _post(license_key, "activations", fields, idempotency_key=new_idempotency_key())
 

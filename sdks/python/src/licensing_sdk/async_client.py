@@ -78,6 +78,7 @@ class AsyncLicensingClient:
         version_released_at: Optional[Timestamp] = None,
         nonce: Optional[str] = None,
         proof: Optional[bool] = None,
+        app_version: Optional[str] = None,
     ) -> Verdict:
         """Asks for a verdict on the license. A negative verdict is a result, not an error.
 
@@ -85,7 +86,7 @@ class AsyncLicensingClient:
         Without a ``nonce``, the client makes one. Raises ``LicensingError``.
         """
         request = _requests.validate(
-            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof
+            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof, app_version
         )
         return cast(Verdict, await self._call(request))
 
@@ -98,6 +99,7 @@ class AsyncLicensingClient:
         hostname: Optional[str] = None,
         platform: Optional[str] = None,
         metadata: Optional[Mapping[str, Any]] = None,
+        app_version: Optional[str] = None,
     ) -> Activation:
         """Activates this device. An active device gets its activation again.
 
@@ -105,7 +107,9 @@ class AsyncLicensingClient:
         """
         return cast(
             Activation,
-            await self._call(_requests.activate(license_key, fingerprint, name, hostname, platform, metadata)),
+            await self._call(
+                _requests.activate(license_key, fingerprint, name, hostname, platform, metadata, app_version)
+            ),
         )
 
     async def list_activations(

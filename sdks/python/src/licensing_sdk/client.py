@@ -76,6 +76,7 @@ class LicensingClient:
         version_released_at: Optional[Timestamp] = None,
         nonce: Optional[str] = None,
         proof: Optional[bool] = None,
+        app_version: Optional[str] = None,
     ) -> Verdict:
         """Asks for a verdict on the license. A negative verdict is a result, not an error.
 
@@ -83,7 +84,7 @@ class LicensingClient:
         Without a ``nonce``, the client makes one. Raises ``LicensingError``.
         """
         request = _requests.validate(
-            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof
+            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof, app_version
         )
         return cast(Verdict, self._call(request))
 
@@ -96,6 +97,7 @@ class LicensingClient:
         hostname: Optional[str] = None,
         platform: Optional[str] = None,
         metadata: Optional[Mapping[str, Any]] = None,
+        app_version: Optional[str] = None,
     ) -> Activation:
         """Activates this device. An active device gets its activation again.
 
@@ -103,7 +105,9 @@ class LicensingClient:
         """
         return cast(
             Activation,
-            self._call(_requests.activate(license_key, fingerprint, name, hostname, platform, metadata)),
+            self._call(
+                _requests.activate(license_key, fingerprint, name, hostname, platform, metadata, app_version)
+            ),
         )
 
     def list_activations(

@@ -3,7 +3,8 @@ import { described, Nullable, PageQuery, SearchText, strictObject, TimestampOut,
 import { Activation, exampleActivation } from '../../licensing/activations/schemas.ts';
 import { LicenseCheck } from '../../licensing/checks/schemas.ts';
 import { holderFields } from '../../licensing/licenses/columns.ts';
-import { exampleLicense, License, LicenseDetails } from '../../licensing/licenses/schemas.ts';
+import { LicenseDetails } from '../../licensing/licenses/details-schemas.ts';
+import { exampleLicense, License } from '../../licensing/licenses/schemas.ts';
 import { HolderMail } from '../mails/schemas.ts';
 
 /** At most this many mails are part of a customer. */

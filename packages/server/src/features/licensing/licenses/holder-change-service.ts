@@ -5,6 +5,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { type AuditEntry, changedFields, recordAudits } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
+import type { LicenseDetails } from './details-schemas.ts';
 import {
   findHolderLicenses,
   type HolderColumns,
@@ -13,7 +14,7 @@ import {
   updateHolderRows,
 } from './holder-queries.ts';
 import { auditedLicenseFields, licenseState, presentLicense, presentLicenseDetails } from './license.ts';
-import type { License, LicenseDetails } from './schemas.ts';
+import type { License } from './schemas.ts';
 import { auditOf, presentAll } from './service.ts';
 
 export type { HolderColumns } from './holder-queries.ts';

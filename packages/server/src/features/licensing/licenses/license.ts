@@ -4,9 +4,10 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
 import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
 import { holderColumns, type NullableName, nullableColumns, nullableNames } from './columns.ts';
+import type { LicenseDetails } from './details-schemas.ts';
 import { deriveStatus } from './license-status.ts';
 import type { CountedLicense, DetailedLicense } from './queries.ts';
-import type { License, LicenseDetails, UpdateLicense } from './schemas.ts';
+import type { License, UpdateLicense } from './schemas.ts';
 import type { LicenseValidations } from './validations.ts';
 
 /** The job kind of the job that publishes `license.expired`. */

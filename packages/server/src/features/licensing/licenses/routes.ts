@@ -15,6 +15,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { countResources } from '../../tenant-core/plan-limits/service.ts';
 import { uniqueColumns } from './columns.ts';
+import { LicenseDetails } from './details-schemas.ts';
 import { exportLicensesRoute } from './export/routes.ts';
 import { importLicensesRoute } from './import/routes.ts';
 import { presentLicense, presentLicenseDetails } from './license.ts';
@@ -26,7 +27,6 @@ import {
   type ActionInput,
   CreateLicense,
   License,
-  LicenseDetails,
   LicenseQuery,
   LicensesQuery,
   RenewalFields,
