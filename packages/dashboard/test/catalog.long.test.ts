@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import type { Demo } from '../../server/src/commands/demo/demo-file.ts';
 import { prepareDemo } from '../../server/src/commands/demo/prepare.ts';
-import { createUser, freshAddress, joinTenant } from '../../server/test/support/accounts.ts';
+import { createAdmin, createTenant, createUser, freshAddress, joinTenant } from '../../server/test/support/accounts.ts';
 import { button, expectAccessible, heading, useDashboard, type WindowOptions } from './support/screen.ts';
 
 const dashboard = useDashboard({ PAYMENT_PROVIDER: 'sandbox' });
@@ -20,7 +20,10 @@ beforeAll(async () => {
   ownerToken = answer.body.data.access_token;
 });
 
-async function create(resource: 'products' | 'policies', payload: object): Promise<{ readonly id: string }> {
+async function create(
+  resource: 'products' | 'policies' | 'licenses',
+  payload: object,
+): Promise<{ readonly id: string }> {
   const headers = { authorization: `Bearer ${ownerToken}` };
   const answer = await dashboard.app.request({ method: 'POST', url: `/api/v1/tenant/${resource}`, headers, payload });
   return answer.body.data;
@@ -38,7 +41,87 @@ async function confirmDeletion(page: Page, action: string, name: string): Promis
   await dialog.getByRole('button', { name: action }).click();
 }
 
+/** An owner of a tenant without anything in it. */
+async function newVendor() {
+  const admin = await createAdmin(dashboard.app);
+  const tenant = await createTenant(dashboard.app, admin);
+  const make = (resource: string, payload: object) => tenant.asOwner('POST', `/${resource}`, payload);
+  return { token: tenant.owner.token, create: make };
+}
+
+/** Chooses one of the further actions of a page. */
+async function choose(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 describe('the catalog of a tenant', () => {
+  test('a used policy is archived instead of deleted, leaves the lists, and comes back', async () => {
+    const product = await create('products', { code: 'notes', name: 'Notes' });
+    const policy = await create('policies', { product_id: product.id, code: 'used', name: 'Used plan' });
+    await create('licenses', { policy_id: policy.id });
+    const page = await open(`/policies/${policy.id}`);
+    await heading(page, 'Used plan').waitFor();
+    await choose(page, 'Delete policy');
+    const question = page.getByRole('dialog', { name: 'Archive policy' });
+    await question.getByText('Licenses use this policy, so it cannot be deleted.').waitFor();
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Archive policy' }).click();
+    await page.getByText('Archived', { exact: true }).waitFor();
+    await page.goto(`/policies?product_id=${product.id}`);
+    await page.getByText('No policy matches').waitFor();
+    await page.goto(`/policies?product_id=${product.id}&archived=only`);
+    await page.getByRole('link', { name: 'Used plan' }).click();
+    await choose(page, 'Unarchive policy');
+    await expect.poll(() => page.getByText('Archived', { exact: true }).count()).toBe(0);
+  });
+
+  test('a policy is duplicated with its terms, under another name and code', async () => {
+    const product = await create('products', { code: 'draw', name: 'Draw' });
+    const terms = { duration_months: 18, max_activations: 4, lease_seconds: 5400, offline_ttl_seconds_max: 172_800 };
+    const policy = await create('policies', { product_id: product.id, code: 'team', name: 'Team', ...terms });
+    const page = await open(`/policies/${policy.id}`);
+    await choose(page, 'Duplicate policy');
+    await heading(page, 'New policy').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Team (copy)');
+    // Every length of time is in the unit that a person would say.
+    for (const [field, value, unit] of [
+      ['Valid for', '18', 'months'],
+      ['Free a seat after', '90', 'minutes'],
+    ] as const) {
+      expect(await page.getByRole('textbox', { name: field, exact: true }).inputValue()).toBe(value);
+      expect(await page.getByRole('combobox', { name: `Unit of ${field.toLowerCase()}` }).inputValue()).toBe(unit);
+    }
+    await page.getByRole('button', { name: 'More options' }).click();
+    expect(await page.getByRole('textbox', { name: 'Works offline for' }).inputValue()).toBe('2');
+    await expectAccessible(page);
+    await button(page, 'Create policy').click();
+    await heading(page, 'Team (copy)').waitFor();
+    expect(await summary(page).textContent()).toMatch(/^Valid for 18 months, with up to 4 floating seats/);
+  });
+
+  test('a metered policy needs a metered entitlement, and a viewer gets no form', async () => {
+    const viewer = await createUser(dashboard.app);
+    await joinTenant(dashboard.app, viewer, demo.tenant.id, 'viewer');
+    const asViewer = await open('/policies/new', viewer.token);
+    await asViewer.getByText('You can only read policies').waitFor();
+    expect(await asViewer.getByRole('button', { name: 'Create policy' }).count()).toBe(0);
+
+    const vendor = await newVendor();
+    await vendor.create('products', { code: 'api', name: 'API' });
+    const page = await open('/policies/new?template=metered', vendor.token);
+    await page.getByText('there is no metered entitlement yet', { exact: false }).waitFor();
+    await expectAccessible(page);
+    await button(page, 'Create policy').click();
+    await page.getByText('Add a metered entitlement.').waitFor();
+    await vendor.create('entitlements', { code: 'calls', name: 'Calls', type: 'metered' });
+    await page.reload();
+    await page.getByRole('button', { name: /^Metered/ }).click();
+    expect(await summary(page).textContent()).toContain('Includes 1,000 calls per month.');
+    await button(page, 'Create policy').click();
+    await heading(page, 'Metered').waitFor();
+  });
+
   test('a product and its policy are created; the sentence about the policy follows every change', async () => {
     const page = await open('/products');
     await page.getByRole('button', { name: 'New product' }).click();
@@ -53,21 +136,21 @@ describe('the catalog of a tenant', () => {
     expect(await summary(page).textContent()).toBe(
       'Valid for 14 days from first validation, on up to 1 device. Each device must be activated.',
     );
-    await page.getByRole('textbox', { name: 'Duration days' }).fill('30');
-    await page.getByRole('textbox', { name: 'Grace days' }).fill('3');
+    await page.getByRole('textbox', { name: 'Valid for' }).fill('30');
+    await page.getByRole('textbox', { name: 'Grace period' }).fill('3');
     expect(await summary(page).textContent()).toMatch(/^Valid for 30 days .* then 3 days of grace\./);
     await page.getByRole('button', { name: 'Add entitlement' }).click();
     await expectAccessible(page);
     await button(page, 'Create policy').click();
     await heading(page, 'Trial').waitFor();
 
-    await page.getByRole('textbox', { name: 'Max activations' }).fill('2');
+    await page.getByRole('textbox', { name: 'Devices', exact: true }).fill('2');
     expect(await summary(page).textContent()).toContain('on up to 2 devices');
     await button(page, 'Save changes').click();
     await page.getByText('Saved.').waitFor();
     await page.reload();
     await heading(page, 'Trial').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Max activations' }).inputValue()).toBe('2');
+    expect(await page.getByRole('textbox', { name: 'Devices', exact: true }).inputValue()).toBe('2');
   });
 
   test('a duplicate code is refused at its field, and what is in use is deleted only after what uses it', async () => {
@@ -81,16 +164,18 @@ describe('the catalog of a tenant', () => {
     expect([await code.getAttribute('aria-invalid'), await code.inputValue()]).toEqual(['true', 'trial']);
 
     await page.goto(`/products/${product.id}`);
-    await page.getByRole('button', { name: 'Delete product' }).click();
-    await confirmDeletion(page, 'Delete product', 'Sound Editor');
-    await page.getByText('The product has policies. Delete its policies first.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    // What is in use is not deleted: the question offers to archive it, before anybody types its name.
+    await choose(page, 'Delete product');
+    const question = page.getByRole('dialog', { name: 'Archive product' });
+    await question.getByText('The product has policies, so it cannot be deleted.').waitFor();
+    expect(await question.getByRole('textbox').count()).toBe(0);
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('table', { name: 'Policies of this product' }).getByRole('link', { name: 'Trial' }).click();
-    await page.getByRole('button', { name: 'Delete policy' }).click();
+    await choose(page, 'Delete policy');
     await confirmDeletion(page, 'Delete policy', 'Trial');
     await heading(page, 'Policies').waitFor();
     await page.goto(`/products/${product.id}`);
-    await page.getByRole('button', { name: 'Delete product' }).click();
+    await choose(page, 'Delete product');
     await confirmDeletion(page, 'Delete product', 'Sound Editor');
     await page.getByRole('link', { name: 'Editor', exact: true }).waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Sound Editor' }).count()).toBe(0);

@@ -14,9 +14,14 @@ export type Product = components['schemas']['Product'];
 /** The fields of a new product. */
 export type ProductInput = components['schemas']['CreateProduct'];
 
+/** The URL has no `true`, which the router would read as a boolean. */
+function archivedFilter(archived: 'only' | 'all' | undefined) {
+  return archived === undefined ? {} : ({ archived: archived === 'only' ? 'true' : archived } as const);
+}
+
 /** Reads one page of the products. */
-export function productsQuery(surface: Surface, { q, cursor }: ProductSearch) {
-  const query = { ...(q && { q }), ...(cursor && { cursor }) };
+export function productsQuery(surface: Surface, { q, archived, cursor }: ProductSearch) {
+  const query = { ...(q && { q }), ...archivedFilter(archived), ...(cursor && { cursor }) };
   return queryOptions({
     queryKey: keyOf(surface, 'products', 'list', query),
     queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
@@ -24,9 +29,12 @@ export function productsQuery(surface: Surface, { q, cursor }: ProductSearch) {
   });
 }
 
-/** Reads the products that a field offers: the newest hundred, or the ones that match the words. */
-export function productOptionsQuery(surface: Surface, q = '') {
-  const query = { limit: 100, ...(q !== '' && { q }) };
+/**
+ * Reads the products that a field offers: the newest hundred, or the ones that match the words. Archived ones only if the
+ * field names products that exist, such as a filter.
+ */
+export function productOptionsQuery(surface: Surface, q = '', archived?: 'all') {
+  const query = { limit: 100, ...(q !== '' && { q }), ...(archived && { archived }) };
   return queryOptions({
     queryKey: keyOf(surface, 'products', 'options', query),
     queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/products', { params: { query } })),
@@ -58,6 +66,14 @@ export function deleteProduct(surface: Surface, id: string) {
   return dataOf(apiOf(surface).DELETE('/api/v1/tenant/products/{id}', { params: { path: { id } } }));
 }
 
+/** Archives a product, so that no licenses of it are issued, or makes it available again. */
+export function archiveProduct(surface: Surface, id: string, isArchived: boolean) {
+  const params = { path: { id } };
+  return isArchived
+    ? dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/archive', { params }))
+    : dataOf(apiOf(surface).POST('/api/v1/tenant/products/{id}/unarchive', { params }));
+}
+
 /** A policy as the API returns it. */
 export type Policy = components['schemas']['Policy'];
 
@@ -68,8 +84,13 @@ export type PolicyEntitlement = components['schemas']['PolicyEntitlement'];
 export type PolicyInput = components['schemas']['CreatePolicy'];
 
 /** Reads one page of the policies. */
-export function policiesQuery(surface: Surface, { q, product_id, cursor }: PolicySearch) {
-  const query = { ...(q && { q }), ...(product_id && { product_id }), ...(cursor && { cursor }) };
+export function policiesQuery(surface: Surface, { q, product_id, archived, cursor }: PolicySearch) {
+  const query = {
+    ...(q && { q }),
+    ...(product_id && { product_id }),
+    ...archivedFilter(archived),
+    ...(cursor && { cursor }),
+  };
   return queryOptions({
     queryKey: keyOf(surface, 'policies', 'list', query),
     queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/policies', { params: { query } })),
@@ -99,6 +120,20 @@ export function updatePolicy(surface: Surface, id: string, body: components['sch
 /** Deletes a policy. Refused with 409 if a license ever used it. */
 export function deletePolicy(surface: Surface, id: string) {
   return dataOf(apiOf(surface).DELETE('/api/v1/tenant/policies/{id}', { params: { path: { id } } }));
+}
+
+/** Archives a policy, so that no licenses are issued under it, or makes it available again. */
+export function archivePolicy(surface: Surface, id: string, isArchived: boolean) {
+  const params = { path: { id } };
+  return isArchived
+    ? dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/archive', { params }))
+    : dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/unarchive', { params }));
+}
+
+/** Gives the live tenant of a test tenant a policy with the same terms. */
+export function copyPolicyToLive(surface: Surface, id: string) {
+  const params = { path: { id } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/policies/{id}/copy-to-live', { params, body: { replace: true } }));
 }
 
 /** An entitlement as the API returns it. */

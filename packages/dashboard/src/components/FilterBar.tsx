@@ -100,3 +100,17 @@ export function SelectFilter<Value extends string>(props: SelectFilterProps<Valu
     />
   );
 }
+
+interface ArchivedFilterProps {
+  readonly value: 'only' | 'all' | undefined;
+  readonly onChange: (value: 'only' | 'all' | undefined) => void;
+}
+
+/** Shows archived rows, which a list hides. */
+export function ArchivedFilter({ value, onChange }: ArchivedFilterProps) {
+  const options = [
+    { value: 'only', label: 'Archived only' },
+    { value: 'all', label: 'Also archived' },
+  ] as const;
+  return <SelectFilter label="Archived" options={options} value={value} onChange={onChange} />;
+}

@@ -7,6 +7,7 @@ import {
   type TUnion,
   Type,
 } from 'typebox';
+import { isEmailAddress } from '../lib/email.ts';
 import { searchWords } from '../lib/search-text.ts';
 
 /**
@@ -99,8 +100,15 @@ export const PublicName = [
   },
 ].reduce((schema, rule) => Type.Refine(schema, rule.check, () => rule.message), Name);
 
+/** The rule for e-mail addresses in messages. */
+export const emailRule = 'must be an e-mail address such as ada@example.com';
+
 /** An e-mail address as callers send it (RFC 5321 allows 254 characters). */
-export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] });
+export const Email = Type.Refine(
+  Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] }),
+  isEmailAddress,
+  () => emailRule,
+);
 
 const metadataMaxBytes = 16 * 1024;
 const metadataMaxKeys = 64;

@@ -43,6 +43,32 @@ function choiceSentence(values: readonly unknown[]): string {
   return values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
 }
 
+/** What the patterns of fields mean, because people read messages and not expressions. */
+const patternRules: readonly (readonly [start: string, rule: string])[] = [
+  ['^[a-z0-9-]{1,64}$', 'must have 1 to 64 lower-case letters, digits and hyphens, and nothing else'],
+  [
+    '^[A-Za-z0-9][A-Za-z0-9._~!',
+    "must begin with a letter or a digit, and may have letters, digits and ._~!$&'()*+,;=:@- without spaces",
+  ],
+  ['^[A-Za-z0-9]([A-Za-z0-9_-]', 'must have 1 to 20 letters and digits, with hyphens or underscores between them'],
+  [
+    '^[A-Za-z0-9][A-Za-z0-9',
+    'must begin with a letter or a digit, and may have letters, digits, hyphens and underscores',
+  ],
+  ['^[a-z]{3}$', 'must be the code of a currency, such as usd'],
+  ['^[A-Z]{2}$', 'must be the code of a country, such as DE'],
+  ['^[0-9]{6}$', 'must be six digits'],
+  ['^#', 'must be a colour such as #1a73e8'],
+  ['^[!-~]', 'must have visible characters without spaces'],
+  ['^[\\x21-\\x7e]', 'must have visible characters without spaces'],
+  ['\\S', 'must not be blank'],
+  ['^[^', 'must not have line breaks or other control characters'],
+];
+
+function patternRule(pattern: string): string {
+  return patternRules.find(([start]) => pattern.startsWith(start))?.[1] ?? 'has characters that are not allowed here';
+}
+
 /** Returns the message for a field that breaks a rule. It contains the rule, never the value. */
 function sentence(error: ValidationError): string {
   switch (error.keyword) {
@@ -73,7 +99,7 @@ function sentence(error: ValidationError): string {
     case 'uniqueItems':
       return 'must not name the same item twice';
     case 'pattern':
-      return `must match the pattern ${String(error.params.pattern)}`;
+      return patternRule(String(error.params.pattern));
     case 'format':
       return formatNames[error.params.format] ?? `must be a valid ${error.params.format}`;
     case 'const':

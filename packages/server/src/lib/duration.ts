@@ -28,6 +28,15 @@ export function addMonths(timestamp: Timestamp, months: number, timeZone: string
   return sum.startsWith('+') ? latestTimestamp : sum;
 }
 
+/** Returns when a day such as `2027-01-31` begins in a timezone. Returns the text if there is no such day. */
+export function startOfDay(day: string, timeZone: string): string {
+  try {
+    return Temporal.PlainDate.from(day).toZonedDateTime(timeZone).toInstant().toString({ fractionalSecondDigits: 6 });
+  } catch {
+    return day;
+  }
+}
+
 /** Adds seconds. The result is at most `latestTimestamp`. */
 export function addSeconds(timestamp: Timestamp, seconds: number): Timestamp {
   return addMs(timestamp, seconds * 1000);

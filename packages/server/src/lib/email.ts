@@ -10,3 +10,8 @@ export function normalizeEmail(email: string): string {
 export function foldEmail(email: string): string {
   return email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
+
+/** Returns true if a text has the form of an e-mail address whose domain has a dot: nobody has mail at `ada@example`. */
+export function isEmailAddress(text: string): boolean {
+  return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);
+}

@@ -1,17 +1,18 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Package } from 'lucide-react';
+import { FileText, Package } from 'lucide-react';
 import { keyOf } from '../../api/query-client.ts';
-import { createPolicy, productOptionsQuery } from '../../api/tenant-catalog.ts';
+import { createPolicy, type Policy, policyQuery, productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
 import { PolicyForm } from './PolicyForm.tsx';
 import { newPolicySearch } from './search.ts';
 import { policyTemplates } from './templates.ts';
-import { emptyPolicy, type PolicyValues } from './values.ts';
+import { emptyPolicy, type PolicyValues, valuesOf } from './values.ts';
 
 /** Creates a policy, from a usual licensing model or from nothing. */
 export function NewPolicyScreen() {
@@ -21,9 +22,13 @@ export function NewPolicyScreen() {
   const [search, change] = useFilters(newPolicySearch);
   const { data: products } = useQuery(productOptionsQuery(surface));
   const template = policyTemplates.find(({ id }) => id === search.template);
+  const { from } = search;
+  const { data: original } = useQuery({ ...policyQuery(surface, from ?? ''), enabled: from !== undefined });
+  if (!allows(surface, 'policies', 'create')) return <NotAllowed />;
+  const isReady = from === undefined || original !== undefined;
   return (
     <Page title="New policy" parent={{ label: 'Policies', to: '/policies' }}>
-      {products === undefined && <Skeleton h={320} />}
+      {(products === undefined || !isReady) && <Skeleton h={320} />}
       {products?.length === 0 && (
         <EmptyState
           icon={Package}
@@ -36,10 +41,17 @@ export function NewPolicyScreen() {
           }
         />
       )}
-      {products !== undefined && products.length > 0 && (
+      {products !== undefined && products.length > 0 && isReady && (
         <PolicyForm
           isNew
-          initialValues={initialValues(search.product_id ?? products[0]?.id ?? '', template)}
+          initialValues={
+            original === undefined
+              ? initialValues(
+                  search.product_id ?? (products.length === 1 ? products[0]?.id : undefined) ?? '',
+                  template,
+                )
+              : duplicateOf(original)
+          }
           template={search.template}
           onTemplate={(id) => void change({ template: id }, { replace: true })}
           submitLabel="Create policy"
@@ -58,4 +70,21 @@ export function NewPolicyScreen() {
 function initialValues(productId: string, template: (typeof policyTemplates)[number] | undefined): PolicyValues {
   const named = template && { name: template.name, code: template.id };
   return { ...emptyPolicy, ...template?.values, ...named, product_id: productId };
+}
+
+/** The values of a policy under another name, which the code follows. */
+function duplicateOf(policy: Policy): PolicyValues {
+  return { ...valuesOf(policy), name: `${policy.name} (copy)`.slice(0, 100), code: `${policy.code.slice(0, 59)}-copy` };
+}
+
+function NotAllowed() {
+  return (
+    <Page title="New policy" parent={{ label: 'Policies', to: '/policies' }}>
+      <EmptyState
+        icon={FileText}
+        title="You can only read policies"
+        description="Ask an owner of this tenant for the role of an admin to create one."
+      />
+    </Page>
+  );
 }

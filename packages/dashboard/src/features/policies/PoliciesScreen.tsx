@@ -4,7 +4,7 @@ import { FileText, Plus } from 'lucide-react';
 import { policiesQuery, productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { ArchivedFilter, FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -19,14 +19,14 @@ export function PoliciesScreen() {
   const navigate = useSurfaceNavigate();
   const [filters, change] = useFilters(policySearch);
   const query = useQuery(policiesQuery(surface, filters));
-  const { data: products = [] } = useQuery(productOptionsQuery(surface));
+  const { data: products = [] } = useQuery(productOptionsQuery(surface, '', 'all'));
   const names = new Map(products.map(({ id, name }) => [id, name]));
   const [nameColumn, ...columns] = policyColumns;
   const product = {
     header: 'Product',
     cell: ({ product_id }: { readonly product_id: string }) => names.get(product_id) ?? '—',
   };
-  const isFiltered = filters.q !== undefined || filters.product_id !== undefined;
+  const isFiltered = filters.q !== undefined || filters.product_id !== undefined || filters.archived !== undefined;
   const newButton = allows(surface, 'policies', 'create') && (
     <Button
       leftSection={<Plus size={15} aria-hidden="true" />}
@@ -43,7 +43,10 @@ export function PoliciesScreen() {
       description="Templates of licenses: how long, on how many devices, with what."
       actions={newButton}
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined, product_id: undefined })}>
+      <FilterBar
+        isFiltered={isFiltered}
+        onReset={() => void change({ q: undefined, product_id: undefined, archived: undefined })}
+      >
         <SearchFilter
           label="Search policies"
           value={filters.q}
@@ -56,6 +59,7 @@ export function PoliciesScreen() {
           onChange={(product_id) => void change({ product_id })}
           isSearchable
         />
+        <ArchivedFilter value={filters.archived} onChange={(archived) => void change({ archived })} />
       </FilterBar>
       <DataTable
         caption="Policies"

@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { productOptionsQuery } from '../../api/tenant-catalog.ts';
 import { NameAndCode } from '../../components/CodeField.tsx';
 import { JsonEditor } from '../../components/JsonEditor.tsx';
+import { MeasureInput, type Unit } from '../../components/MeasureInput.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
-import { daysText, secondsText } from './summary.ts';
+import { TermInput } from './TermInput.tsx';
 import type { PolicyValues } from './values.ts';
 
 interface FieldsProps {
@@ -14,22 +15,50 @@ interface FieldsProps {
 }
 
 const columns = { base: 1, sm: 2 };
+const order: NonNullable<NumberInputProps['inputWrapperOrder']> = ['label', 'input', 'description', 'error'];
 
-interface NumberFieldProps extends FieldsProps, Pick<NumberInputProps, 'label' | 'description' | 'min' | 'max'> {
-  readonly name: keyof PolicyValues & string;
-  /** What an empty field means. */
+const timeUnits: readonly Unit[] = [
+  { noun: 'day', size: 86_400 },
+  { noun: 'hour', size: 3600 },
+  { noun: 'minute', size: 60 },
+  { noun: 'second', size: 1 },
+];
+const dayUnits: readonly Unit[] = [{ noun: 'day', size: 1 }];
+
+interface FieldProps extends FieldsProps {
+  readonly name: 'grace_days' | 'maintenance_days' | 'lease_seconds' | 'offline_ttl_seconds_max';
+  readonly label: string;
+  readonly description: string;
   readonly placeholder?: string;
 }
 
-/** A number that may be left empty. */
-function NumberField({ form, name, placeholder, ...props }: NumberFieldProps) {
+/** A length of time with its unit, which may be left empty. */
+function TimeField({ form, name, ...props }: FieldProps) {
+  const { value, error, onChange } = form.getInputProps(name);
+  const units = name.endsWith('_days') ? dayUnits : timeUnits;
+  return (
+    <MeasureInput
+      {...props}
+      units={units}
+      emptyUnit={name === 'lease_seconds' ? 'hour' : 'day'}
+      {...{ value, error, onChange }}
+    />
+  );
+}
+
+interface NumberFieldProps extends FieldsProps, Pick<NumberInputProps, 'label' | 'description' | 'suffix'> {
+  readonly name: 'max_activations' | 'activation_overage_percent' | 'max_deactivations';
+}
+
+/** A number that may be left empty: then there is no limit. */
+function NumberField({ form, name, ...props }: NumberFieldProps) {
   return (
     <NumberInput
       allowDecimal={false}
       allowNegative={false}
       clampBehavior="none"
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      {...(placeholder !== undefined && { placeholder })}
+      inputWrapperOrder={order}
+      placeholder="Any number"
       {...props}
       {...form.getInputProps(name)}
     />
@@ -61,51 +90,39 @@ export function BasicFields({ form, isNew }: FieldsProps & { readonly isNew: boo
 }
 
 const bases = [
-  { value: 'creation', label: 'Its creation' },
-  { value: 'first_validation', label: 'Its first validation' },
-  { value: 'first_activation', label: 'Its first activation' },
+  { value: 'creation', label: 'When it is issued' },
+  { value: 'first_validation', label: 'At its first validation' },
+  { value: 'first_activation', label: 'On its first device' },
 ];
 
 /** How long a license is valid, and what follows. */
 export function TermFields({ form }: FieldsProps) {
-  const { duration_days: days, grace_days: grace } = form.values;
-  const isPerpetual = days === '';
+  const { duration_days: days, duration_months: months } = form.values;
+  const isPerpetual = days === '' && months === '';
   return (
     <Section title="Term" description="How long a license is valid.">
       <SimpleGrid cols={columns} verticalSpacing="md">
-        <NumberField
-          form={form}
-          name="duration_days"
-          label="Duration days"
-          placeholder="Forever"
-          description={isPerpetual ? 'Empty: the license does not expire.' : daysText(Number(days))}
-        />
+        <TermInput form={form} />
         <Select
-          label="Expiry basis"
-          description="The days count from …"
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          label="The term starts"
+          inputWrapperOrder={order}
           data={bases}
           allowDeselect={false}
           disabled={isPerpetual}
           {...form.getInputProps('expiry_basis')}
         />
-        <NumberField
+        <TimeField
           form={form}
           name="grace_days"
-          label="Grace days"
-          description={
-            grace === '' || grace === 0
-              ? 'Days after the expiry during which it still works.'
-              : `It still works for ${daysText(Number(grace))} after the expiry.`
-          }
+          label="Grace period"
+          description="It keeps working this long after it expires."
         />
         <Select
-          label="Expiry strategy"
-          description="What an application is told after that."
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          label="After that"
+          inputWrapperOrder={order}
           data={[
-            { value: 'deny', label: 'Not valid any more' },
-            { value: 'allow', label: 'Valid, but expired' },
+            { value: 'deny', label: 'It stops working' },
+            { value: 'allow', label: 'It works, marked as expired' },
           ]}
           allowDeselect={false}
           disabled={isPerpetual}
@@ -118,45 +135,20 @@ export function TermFields({ form }: FieldsProps) {
 
 /** The number of devices of a license, and how seats are freed. */
 export function DeviceFields({ form }: FieldsProps) {
-  const { lease_seconds: lease } = form.values;
   return (
     <Section title="Devices" description="Where a license may run.">
       <SimpleGrid cols={columns} verticalSpacing="md">
-        <NumberField
-          form={form}
-          name="max_activations"
-          label="Max activations"
-          placeholder="Any number"
-          description="Devices at the same time."
-        />
-        <NumberField
-          form={form}
-          name="activation_overage_percent"
-          label="Activation overage percent"
-          placeholder="Any number"
-          description="How far the limit may be exceeded, with a warning."
-        />
-        <NumberField
+        <NumberField form={form} name="max_activations" label="Devices" description="At the same time." />
+        <TimeField
           form={form}
           name="lease_seconds"
-          label="Lease seconds"
-          placeholder="Not floating"
-          description={
-            lease === ''
-              ? 'Floating: a device that is silent for so long frees its seat.'
-              : `A device that is silent for ${secondsText(Number(lease))} frees its seat.`
-          }
-        />
-        <NumberField
-          form={form}
-          name="max_deactivations"
-          label="Max deactivations"
-          placeholder="Any number"
-          description="How often the holder may move to another device."
+          label="Free a seat after"
+          placeholder="Never"
+          description="Floating: a device that is silent this long frees its seat."
         />
         <Switch
-          label="Require activation"
-          description="Valid only on a device that was activated."
+          label="Only on activated devices"
+          description="A device takes one of the seats before the software runs on it."
           {...form.getInputProps('require_activation', { type: 'checkbox' })}
         />
       </SimpleGrid>
@@ -166,49 +158,60 @@ export function DeviceFields({ form }: FieldsProps) {
 
 /** Fields with defaults that suit most policies. */
 export function AdvancedFields({ form }: FieldsProps) {
-  const { offline_ttl_seconds_max: ttl } = form.values;
   return (
-    <Section title="Updates, renewal and keys">
+    <>
       <SimpleGrid cols={columns} verticalSpacing="md">
         <NumberField
           form={form}
+          name="activation_overage_percent"
+          label="Devices above the limit"
+          suffix=" %"
+          description="They work with a warning."
+        />
+        <NumberField
+          form={form}
+          name="max_deactivations"
+          label="Moves to another device"
+          description="How often a customer may free a seat."
+        />
+        <TimeField
+          form={form}
+          name="offline_ttl_seconds_max"
+          label="Works offline for"
+          description="Afterwards the device has to connect once."
+        />
+        <TimeField
+          form={form}
           name="maintenance_days"
-          label="Maintenance days"
+          label="Updates for"
           placeholder="All releases"
-          description="Days during which new releases are included."
+          description="Releases after that are refused."
         />
         <Select
-          label="Renewal basis"
-          description="A renewal adds the duration to …"
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          label="A renewal counts from"
+          inputWrapperOrder={order}
           data={[
-            { value: 'from_expiry', label: 'The expiry' },
+            { value: 'from_expiry', label: 'The end of the term' },
             { value: 'from_now', label: 'The day of the renewal' },
           ]}
           allowDeselect={false}
           {...form.getInputProps('renewal_basis')}
         />
-        <NumberField
-          form={form}
-          name="offline_ttl_seconds_max"
-          label="Offline ttl seconds max"
-          description={`Offline certificates are valid for at most ${ttl === '' ? '7 days' : secondsText(Number(ttl))}.`}
-        />
         <TextInput
           label="Key prefix"
           placeholder="PRO"
-          description="What generated keys begin with."
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          description="What new keys begin with."
+          inputWrapperOrder={order}
           {...form.getInputProps('key_prefix')}
         />
         <Switch
-          label="Holder may replace key"
+          label="Customers may replace their key"
           description="In the portal. The former key stops working at once."
           {...form.getInputProps('holder_may_replace_key', { type: 'checkbox' })}
         />
         <Switch
-          label="Trial requires email"
-          description="A trial without a key starts with a code from a mail."
+          label="A trial needs an email address"
+          description="It starts with a code that is sent there."
           {...form.getInputProps('trial_requires_email', { type: 'checkbox' })}
         />
       </SimpleGrid>
@@ -217,6 +220,6 @@ export function AdvancedFields({ form }: FieldsProps) {
         description="Your own data about the policy, as JSON."
         {...form.getInputProps('metadata')}
       />
-    </Section>
+    </>
   );
 }

@@ -1,9 +1,10 @@
 import {
   ActionIcon,
-  Box,
+  Alert,
   Button,
   Grid,
   Group,
+  Input,
   NumberInput,
   Select,
   Skeleton,
@@ -13,7 +14,8 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { Plus, X } from 'lucide-react';
+import { ChevronRight, Plus, X } from 'lucide-react';
+import { useState } from 'react';
 import { type Entitlement, entitlementOptionsQuery, type Policy, type PolicyInput } from '../../api/tenant-catalog.ts';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -46,6 +48,13 @@ export function PolicyForm(props: PolicyFormProps) {
   const types = new Map(entitlements?.map(({ code, type }) => [code, type]));
   const resource = useResourceForm<PolicyValues, Policy>({
     initialValues,
+    validate: {
+      product_id: (id) => (id === '' ? 'Choose a product.' : null),
+      entitlements: (lines) =>
+        isNew && template === 'metered' && !lines.some(({ code }) => types.get(code) === 'metered')
+          ? 'Add a metered entitlement.'
+          : null,
+    },
     submit: (values, idempotencyKey) => submit(inputOf(values, types), idempotencyKey),
     onSaved,
   });
@@ -67,6 +76,11 @@ export function PolicyForm(props: PolicyFormProps) {
     });
     onTemplate?.(id);
   };
+  const isUnmetered =
+    isNew &&
+    template === 'metered' &&
+    entitlements !== undefined &&
+    !form.values.entitlements.some(({ code }) => types.get(code) === 'metered');
   return (
     <Grid gap="lg" align="flex-start">
       <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }} className={classes['summary'] ?? ''}>
@@ -76,19 +90,58 @@ export function PolicyForm(props: PolicyFormProps) {
         <ResourceFormBody resource={resource} submitLabel={submitLabel} {...(onCancel && { onCancel })}>
           <Stack gap="md">
             {isNew && (
-              <Box>
+              <Stack gap="xs">
                 <TemplatePicker selected={template} onSelect={choose} />
-              </Box>
+                {isUnmetered && (
+                  <Alert color="yellow" role="alert">
+                    A metered license counts a quantity, and there is no metered entitlement yet.{' '}
+                    <SurfaceLink to="/entitlements" search={{ panel: 'new' }} underline="always">
+                      Create one
+                    </SurfaceLink>{' '}
+                    first, such as “Renders”. Without it, this policy would be valid forever on any number of devices.
+                  </Alert>
+                )}
+              </Stack>
             )}
             <BasicFields form={form} isNew={isNew} />
             <TermFields form={form} />
             <DeviceFields form={form} />
             <EntitlementLines form={form} entitlements={entitlements} />
-            <AdvancedFields form={form} />
+            <MoreFields form={form} />
           </Stack>
         </ResourceFormBody>
       </Grid.Col>
     </Grid>
+  );
+}
+
+const rareFields = [
+  'activation_overage_percent',
+  'max_deactivations',
+  'offline_ttl_seconds_max',
+  'maintenance_days',
+  'renewal_basis',
+  'key_prefix',
+  'metadata',
+];
+
+/** The fields that most people leave as they are, folded until somebody wants them or one of them is refused. */
+function MoreFields({ form }: { readonly form: UseFormReturnType<PolicyValues> }) {
+  const [isWanted, setWanted] = useState(false);
+  const isOpen = isWanted || rareFields.some((field) => form.errors[field] !== undefined);
+  return (
+    <Section title="Updates, renewal and keys">
+      <Button
+        variant="default"
+        aria-expanded={isOpen}
+        leftSection={<ChevronRight size={14} aria-hidden="true" style={{ rotate: isOpen ? '90deg' : '0deg' }} />}
+        onClick={() => setWanted(!isOpen)}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {isOpen ? 'Fewer options' : 'More options'}
+      </Button>
+      {isOpen && <AdvancedFields form={form} />}
+    </Section>
   );
 }
 
@@ -134,6 +187,9 @@ function EntitlementLines({ form, entitlements }: EntitlementLinesProps) {
             />
           ))}
           {lines.length === 0 && <Hint hasEntitlements={entitlements.length > 0} />}
+          {form.errors['entitlements'] !== undefined && (
+            <Input.Error role="alert">{form.errors['entitlements']}</Input.Error>
+          )}
         </Stack>
       )}
     </Section>

@@ -3,26 +3,27 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import {
-  deletePolicy,
   type Policy,
   type PolicyEntitlement,
   policyQuery,
   productQuery,
   updatePolicy,
 } from '../../api/tenant-catalog.ts';
-import { DeleteButton } from '../../components/ConfirmDialog.tsx';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { LicensesOf } from '../../components/LicensesOf.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber, words } from '../../lib/text.ts';
-import { SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
+import { PolicyActions } from './PolicyActions.tsx';
 import { PolicyForm } from './PolicyForm.tsx';
 import { PolicySummary } from './PolicySummary.tsx';
+import { daysText, monthsText, secondsText } from './summary.ts';
 import { valuesOf } from './values.ts';
 
 const parent = { label: 'Policies', to: '/policies' };
@@ -38,7 +39,6 @@ export function PolicyScreen({ policyId }: { readonly policyId: string }) {
 function PolicyPage({ policy }: { readonly policy: Policy }) {
   const surface = useSurface();
   const client = useQueryClient();
-  const navigate = useSurfaceNavigate();
   const { data: product } = useQuery(productQuery(surface, policy.product_id));
   const [savedAt, setSavedAt] = useState<string | null>(null);
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'policies') });
@@ -56,21 +56,8 @@ function PolicyPage({ policy }: { readonly policy: Policy }) {
           . Changes apply at once to what its licenses allow; their dates stay.
         </>
       }
-      actions={
-        allows(surface, 'policies', 'delete') && (
-          <DeleteButton
-            title="Delete policy"
-            name={policy.name}
-            onDelete={async () => {
-              await deletePolicy(surface, policy.id);
-              await navigate('/policies');
-              void refresh();
-            }}
-          >
-            No further license can be issued from it. A policy that a license has ever used cannot be deleted.
-          </DeleteButton>
-        )
-      }
+      badges={policy.archived_at !== null && <StatusBadge status="archived" />}
+      actions={<PolicyActions policy={policy} />}
     >
       {isEditable ? (
         <Stack gap={4}>
@@ -107,18 +94,30 @@ function PolicyFacts({ policy }: { readonly policy: Policy }) {
       <Facts
         items={[
           { label: 'Code', value: <CopyableText value={policy.code} label="code" /> },
-          { label: 'Duration days', value: number(policy.duration_days, 'Forever') },
-          { label: 'Expiry basis', value: words(policy.expiry_basis) },
-          { label: 'Grace days', value: number(policy.grace_days, '0') },
-          { label: 'Expiry strategy', value: words(policy.expiry_strategy) },
-          { label: 'Renewal basis', value: words(policy.renewal_basis) },
-          { label: 'Max activations', value: number(policy.max_activations, 'Any number') },
-          { label: 'Activation overage percent', value: number(policy.activation_overage_percent, 'Any number') },
-          { label: 'Require activation', value: policy.require_activation ? 'Yes' : 'No' },
-          { label: 'Lease seconds', value: number(policy.lease_seconds, 'Not floating') },
-          { label: 'Max deactivations', value: number(policy.max_deactivations, 'Any number') },
-          { label: 'Maintenance days', value: number(policy.maintenance_days, 'All releases') },
-          { label: 'Offline ttl seconds max', value: number(policy.offline_ttl_seconds_max, '—') },
+          { label: 'Valid for', value: termText(policy) },
+          { label: 'The term starts', value: `At ${words(policy.expiry_basis).toLowerCase()}` },
+          { label: 'Grace period', value: policy.grace_days === 0 ? 'None' : daysText(policy.grace_days) },
+          {
+            label: 'After that',
+            value: policy.expiry_strategy === 'deny' ? 'It stops working' : 'It works, marked as expired',
+          },
+          { label: 'Devices', value: number(policy.max_activations, 'Any number') },
+          { label: 'Devices above the limit', value: percent(policy.activation_overage_percent) },
+          { label: 'Only on activated devices', value: policy.require_activation ? 'Yes' : 'No' },
+          {
+            label: 'Free a seat after',
+            value: policy.lease_seconds === null ? 'Never' : secondsText(policy.lease_seconds),
+          },
+          { label: 'Moves to another device', value: number(policy.max_deactivations, 'Any number') },
+          {
+            label: 'Updates for',
+            value: policy.maintenance_days === null ? 'All releases' : daysText(policy.maintenance_days),
+          },
+          { label: 'Works offline for', value: secondsText(policy.offline_ttl_seconds_max) },
+          {
+            label: 'A renewal counts from',
+            value: policy.renewal_basis === 'from_expiry' ? 'The end of the term' : 'The day of the renewal',
+          },
           { label: 'Key prefix', value: policy.key_prefix ?? '—' },
           { label: 'Entitlements', value: policy.entitlements.map(grantText).join(', ') || '—' },
           { label: 'Updated at', value: <TimeText value={policy.updated_at} /> },
@@ -126,6 +125,13 @@ function PolicyFacts({ policy }: { readonly policy: Policy }) {
       />
     </Section>
   );
+}
+
+const percent = (value: number | null) => (value === null ? 'Any number' : `${value} %`);
+
+function termText({ duration_days, duration_months }: Policy): string {
+  if (duration_months !== null) return monthsText(duration_months);
+  return duration_days === null ? 'Forever' : daysText(duration_days);
 }
 
 /** Returns what a policy grants in a few words: `renders: 1,000 per month`. */

@@ -1,12 +1,22 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { Policy } from '../../api/tenant-catalog.ts';
 import type { Column } from '../../components/DataTable.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { policySummary } from './summary.ts';
 import { valuesOf } from './values.ts';
 
 /** The columns of every list of policies. */
 export const policyColumns: readonly Column<Policy>[] = [
-  { header: 'Name', cell: ({ name }) => name, width: '24%' },
+  {
+    header: 'Name',
+    cell: ({ name, archived_at }) => (
+      <Group gap="xs" wrap="nowrap">
+        {name}
+        {archived_at !== null && <StatusBadge status="archived" />}
+      </Group>
+    ),
+    width: '24%',
+  },
   {
     header: 'Code',
     cell: ({ code }) => (

@@ -5,6 +5,7 @@ import type { NumberValue, PolicyValues } from './values.ts';
 export type PolicyTerms = Pick<
   PolicyValues,
   | 'duration_days'
+  | 'duration_months'
   | 'expiry_basis'
   | 'expiry_strategy'
   | 'grace_days'
@@ -41,7 +42,13 @@ export function secondsText(seconds: number): string {
   return unit === undefined ? count(seconds, 'second') : count(seconds / unit.seconds, unit.noun);
 }
 
-function term({ duration_days: days, expiry_basis }: PolicyTerms): string {
+/** Returns months of the calendar as years if they are whole years: `1 year`, `18 months`. */
+export function monthsText(months: number): string {
+  return months % 12 === 0 ? count(months / 12, 'year') : count(months, 'month');
+}
+
+function term({ duration_days: days, duration_months: months, expiry_basis }: PolicyTerms): string {
+  if (months !== '') return `Valid for ${monthsText(months)}${starts[expiry_basis]}`;
   return days === '' ? 'Valid forever' : `Valid for ${daysText(days)}${starts[expiry_basis]}`;
 }
 
@@ -66,8 +73,8 @@ function leases({ lease_seconds: lease }: PolicyTerms): string[] {
   return lease === '' ? [] : [`freed after ${secondsText(lease)} without a heartbeat`];
 }
 
-function end({ duration_days, grace_days: grace, expiry_strategy }: PolicyTerms): string[] {
-  if (duration_days === '') return [];
+function end({ duration_days, duration_months, grace_days: grace, expiry_strategy }: PolicyTerms): string[] {
+  if (duration_days === '' && duration_months === '') return [];
   const after = grace === '' || grace === 0 ? [] : [`then ${daysText(grace)} of grace`];
   return expiry_strategy === 'allow' ? [...after, 'and usable after it expires'] : after;
 }

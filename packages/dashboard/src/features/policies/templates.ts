@@ -26,7 +26,7 @@ export const policyTemplates: readonly PolicyTemplate[] = [
     description: 'A year at a time, with days of grace.',
     icon: CalendarSync,
     values: {
-      duration_days: 365,
+      duration_months: 12,
       expiry_basis: 'first_activation',
       grace_days: 14,
       max_activations: 3,
@@ -38,7 +38,7 @@ export const policyTemplates: readonly PolicyTemplate[] = [
     name: 'Floating',
     description: 'Seats that a team shares.',
     icon: Waves,
-    values: { duration_days: 365, grace_days: 7, max_activations: 10, require_activation: true, lease_seconds: 3600 },
+    values: { duration_months: 12, grace_days: 7, max_activations: 10, require_activation: true, lease_seconds: 3600 },
   },
   {
     id: 'trial',

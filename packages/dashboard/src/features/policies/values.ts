@@ -20,7 +20,9 @@ export interface PolicyValues extends Record<string, unknown> {
   readonly product_id: string;
   readonly name: string;
   readonly code: string;
+  /** At most one of the two durations is set. */
   readonly duration_days: NumberValue;
+  readonly duration_months: NumberValue;
   readonly expiry_basis: Policy['expiry_basis'];
   readonly expiry_strategy: Policy['expiry_strategy'];
   readonly grace_days: NumberValue;
@@ -47,6 +49,7 @@ export const emptyPolicy: PolicyValues = {
   name: '',
   code: '',
   duration_days: '',
+  duration_months: '',
   expiry_basis: 'creation',
   expiry_strategy: 'deny',
   grace_days: 0,
@@ -90,6 +93,7 @@ export function valuesOf(policy: Policy): PolicyValues {
     name: policy.name,
     code: policy.code,
     duration_days: numberOr(policy.duration_days),
+    duration_months: numberOr(policy.duration_months),
     expiry_basis: policy.expiry_basis,
     expiry_strategy: policy.expiry_strategy,
     grace_days: policy.grace_days,
@@ -132,6 +136,7 @@ export function inputOf(values: PolicyValues, types: EntitlementTypes): PolicyIn
     name: values.name.trim(),
     code: values.code,
     duration_days: orNull(values.duration_days),
+    duration_months: orNull(values.duration_months),
     expiry_basis: values.expiry_basis,
     expiry_strategy: values.expiry_strategy,
     grace_days: orNull(values.grace_days) ?? 0,

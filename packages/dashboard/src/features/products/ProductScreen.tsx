@@ -2,8 +2,7 @@ import { Button, Code, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileText, Pencil, Plus } from 'lucide-react';
 import { keyOf } from '../../api/query-client.ts';
-import { deleteProduct, type Product, policiesQuery, productQuery, updateProduct } from '../../api/tenant-catalog.ts';
-import { DeleteButton } from '../../components/ConfirmDialog.tsx';
+import { type Product, policiesQuery, productQuery, updateProduct } from '../../api/tenant-catalog.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -12,12 +11,14 @@ import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { LicensesOf } from '../../components/LicensesOf.tsx';
 import { Page, UnloadedPage } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { policyColumns } from '../policies/policy-columns.tsx';
+import { ProductActions } from './ProductActions.tsx';
 import { ProductForm } from './ProductForm.tsx';
 import { productDetailSearch } from './search.ts';
 
@@ -34,7 +35,6 @@ export function ProductScreen({ productId }: { readonly productId: string }) {
 function ProductPage({ product }: { readonly product: Product }) {
   const surface = useSurface();
   const client = useQueryClient();
-  const navigate = useSurfaceNavigate();
   const [{ panel }, change] = useFilters(productDetailSearch);
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'products') });
   const close = () => void change({ panel: undefined });
@@ -43,22 +43,11 @@ function ProductPage({ product }: { readonly product: Product }) {
     <Page
       title={product.name}
       parent={parent}
+      badges={product.archived_at !== null && <StatusBadge status="archived" />}
       description={product.description ?? undefined}
       actions={
         <>
-          {allows(surface, 'products', 'delete') && (
-            <DeleteButton
-              title="Delete product"
-              name={product.name}
-              onDelete={async () => {
-                await deleteProduct(surface, product.id);
-                await navigate('/products');
-                void refresh();
-              }}
-            >
-              Applications that name <b>{product.code}</b> are then refused. A product with policies cannot be deleted.
-            </DeleteButton>
-          )}
+          <ProductActions product={product} />
           {mayUpdate && (
             <Button
               leftSection={<Pencil size={14} aria-hidden="true" />}
@@ -121,7 +110,7 @@ function ProductFacts({ product }: { readonly product: Product }) {
 function PoliciesOf({ product }: { readonly product: Product }) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
-  const query = useQuery(policiesQuery(surface, { product_id: product.id }));
+  const query = useQuery(policiesQuery(surface, { product_id: product.id, archived: 'all' }));
   const mayCreate = allows(surface, 'policies', 'create');
   const newButton = (
     <Button

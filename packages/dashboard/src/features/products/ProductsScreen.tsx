@@ -5,9 +5,10 @@ import { keyOf } from '../../api/query-client.ts';
 import { createProduct, type Product, productsQuery } from '../../api/tenant-catalog.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
+import { ArchivedFilter, FilterBar, SearchFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
 import { Page } from '../../components/Page.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
@@ -17,7 +18,15 @@ import { ProductForm } from './ProductForm.tsx';
 import { productSearch } from './search.ts';
 
 const columns: readonly Column<Product>[] = [
-  { header: 'Name', cell: ({ name }) => name },
+  {
+    header: 'Name',
+    cell: ({ name, archived_at }) => (
+      <Group gap="xs" wrap="nowrap">
+        {name}
+        {archived_at !== null && <StatusBadge status="archived" />}
+      </Group>
+    ),
+  },
   {
     header: 'Code',
     cell: ({ code }) => (
@@ -44,19 +53,20 @@ export function ProductsScreen() {
       New product
     </Button>
   );
-  const isFiltered = filters.q !== undefined;
+  const isFiltered = filters.q !== undefined || filters.archived !== undefined;
   return (
     <Page
       title="Products"
       description="What you license. Each product has policies, from which you issue licenses."
       actions={mayCreate && newButton}
     >
-      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
+      <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined, archived: undefined })}>
         <SearchFilter
           label="Search products"
           value={filters.q}
           onChange={(q) => void change({ q }, { replace: true })}
         />
+        <ArchivedFilter value={filters.archived} onChange={(archived) => void change({ archived })} />
       </FilterBar>
       <DataTable
         caption="Products"

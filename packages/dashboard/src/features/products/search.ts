@@ -1,6 +1,6 @@
 import { oneOf, type SearchOf, searchOf, text } from '../../lib/search.ts';
 
-const readers = { q: text, cursor: text, panel: oneOf(['new']) };
+const readers = { q: text, archived: oneOf(['only', 'all']), cursor: text, panel: oneOf(['new']) };
 
 /** The search parameters of the list of products. */
 export const productSearch = searchOf(readers);

@@ -1,6 +1,7 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
-import { FilterText, Nullable, TimestampIn, TimestampOut } from '../../../http/schema.ts';
+import { emailRule, FilterText, Nullable, TimestampIn, TimestampOut } from '../../../http/schema.ts';
+import { isEmailAddress } from '../../../lib/email.ts';
 import type { ErrorCode } from '../../../lib/error-codes.ts';
 import { ActivationLimit } from '../policies/schemas.ts';
 import { licenseKeyMaxLength } from './license-key.ts';
@@ -69,13 +70,20 @@ function holderText(maxLength: number, options: TSchemaOptions) {
 
 const referenceText = 'Your own id of the holder, such as a customer number.';
 
+/** Unlike the addresses of accounts, it may have letters of every script. */
+const HolderEmail = Type.Refine(
+  Type.String({ maxLength: 254 }),
+  (text) => isEmailAddress(text),
+  () => emailRule,
+);
+
 /** The fields of `holder` in responses and in requests. Each has a text column with the prefix `holder_`. */
 export const holderFields = {
   name: { output: Nullable(Type.String()), input: holderText(200, { description: "The holder's name." }) },
   email: {
     output: Nullable(Type.String()),
     input: Type.Optional(
-      Nullable(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }), {
+      Nullable(HolderEmail, {
         description: "The holder's e-mail address.",
         examples: ['ada@example.com'],
       }),

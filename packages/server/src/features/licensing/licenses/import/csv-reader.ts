@@ -1,4 +1,4 @@
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, type Parser, parse } from 'csv-parse';
 import { parseJsonText } from '../../../../http/json-text.ts';
 import { unescapeFormula } from '../../../../lib/csv.ts';
 import type { ErrorDetail } from '../../../../lib/error.ts';
@@ -92,34 +92,39 @@ function explain(error: unknown, row: number): unknown {
   }
 }
 
+const lineFeeds = /[\r\n]/;
+/** In the order in which they are tried. Spreadsheets of many countries write semicolons. */
+const delimiters = [',', ';', '\t'];
+
+/** Returns the character that separates the cells: the one that divides the header into known columns. */
+function delimiterOf(start: string): string {
+  const header = start.replace(/^\uFEFF/, '').split(lineFeeds, 1)[0] ?? '';
+  const names = (delimiter: string) => header.split(delimiter).map((name) => name.trim().replace(/^"|"$/g, ''));
+  return delimiters.find((one) => names(one).some((name) => known.includes(name))) ?? ',';
+}
+
 /**
- * Returns a reader of CSV (RFC 4180) with a header. Lines can end with CR, LF or CRLF. Empty lines are skipped and not
- * counted as rows.
+ * Returns a reader of CSV (RFC 4180) with a header. Cells are separated by commas, semicolons or tabs, as the header is.
+ * Lines can end with CR, LF or CRLF. Empty lines are skipped and not counted as rows.
  */
 export function createCsvReader(takeRow: TakeRow): RowReader {
   let header: readonly Column[] | undefined;
   let nextRow = 0;
-  const parser = parse({
-    bom: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: rowMaxBytes,
-    // Returning null keeps the record out of the parser's output stream, which is not consumed.
-    on_record(record: string[]) {
+  let parser: Parser | undefined;
+  let start = Buffer.alloc(0);
+  const open = () => {
+    parser = createParser(delimiterOf(start.toString('utf8')), (record) => {
       if (header === undefined) header = toHeader(record);
       else takeRow(nextRow, readRecord(header, record));
       nextRow += 1;
-      return null;
-    },
-  });
-  // The callbacks below handle errors. An error event without a listener would end the process.
-  parser.on('error', () => undefined);
-  parser.resume();
+    });
+    return parser;
+  };
   const settled = (send: (done: (error?: Error | null) => void) => void) =>
     new Promise<void>((resolve, reject) => {
       send((error) => (error ? reject(explain(error, nextRow)) : resolve()));
     });
+  const write = async (opened: Parser, bytes: Buffer) => await settled((done) => opened.write(bytes, done));
   return {
     get nextRow() {
       return nextRow;
@@ -127,15 +132,48 @@ export function createCsvReader(takeRow: TakeRow): RowReader {
     get columns() {
       return (header ?? []).map((name) => ({ name, isImported: isImported(name) }));
     },
-    write: (bytes) => settled((done) => parser.write(bytes, done)),
+    async write(bytes) {
+      if (parser !== undefined) return await write(parser, bytes);
+      start = Buffer.concat([start, bytes]);
+      // The header tells how cells are separated.
+      if (start.length < rowMaxBytes && !lineFeeds.test(start.toString('latin1'))) return;
+      await write(open(), start);
+    },
     async end() {
+      let opened = parser;
+      if (opened === undefined) {
+        // A file of one line without its end.
+        opened = open();
+        if (start.length > 0) await write(opened, start);
+      }
+      const last = opened;
       await settled((done) => {
-        parser.once('error', done);
-        parser.once('end', done);
-        parser.end();
+        last.once('error', done);
+        last.once('end', done);
+        last.end();
       });
       if (header === undefined)
         throw new UnreadableFileError(0, 'header', 'is missing: the first row names the columns');
     },
   };
+}
+
+function createParser(delimiter: string, takeRecord: (record: string[]) => void): Parser {
+  const parser = parse({
+    bom: true,
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: rowMaxBytes,
+    // Returning null keeps the record out of the parser's output stream, which is not consumed.
+    on_record(record: string[]) {
+      takeRecord(record);
+      return null;
+    },
+  });
+  // The callbacks of the reader handle errors. An error event without a listener would end the process.
+  parser.on('error', () => undefined);
+  parser.resume();
+  return parser;
 }

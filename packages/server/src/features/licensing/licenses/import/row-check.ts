@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Timestamp } from '../../../../lib/clock.ts';
+import { startOfDay } from '../../../../lib/duration.ts';
 import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 import { storeGrants } from '../../entitlements/grants.ts';
-import { type UniqueColumn, uniqueColumns } from '../columns.ts';
+import { nullableColumns, nullableNames, type UniqueColumn, uniqueColumns } from '../columns.ts';
 import type { LicenseChangeInput } from '../license.ts';
 import type { CatalogPolicy, LicenseCatalog } from '../license-catalog.ts';
 import type { StoredStatus } from '../license-status.ts';
@@ -38,6 +39,20 @@ export function problemsOfLicense(create: () => unknown): readonly ErrorDetail[]
     if (error instanceof AppError && error.code === 'VALIDATION.FAILED') return error.details ?? [];
     throw error;
   }
+}
+
+const dateNames = ['starts_at', ...nullableNames.filter((name) => nullableColumns[name].kind === 'date')] as const;
+
+/** Returns a row whose dates without a time begin at midnight in the tenant's timezone, as spreadsheets write them. */
+function withTimes(candidate: RowCandidate, timezone: string): RowCandidate {
+  const dated = dateNames.flatMap((name) => {
+    const value = candidate.fields[name];
+    const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+    return isDay ? [[name, startOfDay(value, timezone)] as const] : [];
+  });
+  return dated.length === 0
+    ? candidate
+    : { ...candidate, fields: { ...candidate.fields, ...Object.fromEntries(dated) } };
 }
 
 function fieldProblems({ fields, hasHolderColumns }: RowCandidate): readonly ErrorDetail[] {
@@ -94,7 +109,8 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
     return found.length > 0 ? found : repeatedValues(fields);
   }
 
-  return (row, candidate) => {
+  return (row, read) => {
+    const candidate = withTimes(read, catalog.timezone);
     if (row > rowsMax) {
       throw new AppError('REQUEST.TOO_LARGE', `The file has too many rows. Send at most ${rowsMax} rows per file.`);
     }
