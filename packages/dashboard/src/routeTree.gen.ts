@@ -50,7 +50,11 @@ import { Route as AdminPlatformDunningRouteImport } from './routes/admin/_platfo
 import { Route as AdminPlatformJobsRouteImport } from './routes/admin/_platform/jobs';
 import { Route as AdminPlatformMailsRouteImport } from './routes/admin/_platform/mails';
 import { Route as AdminTenantsTenantIdRouteRouteImport } from './routes/admin/tenants.$tenantId/route';
+import { Route as UserTenantBatchesIndexRouteImport } from './routes/_user/_tenant/batches.index';
+import { Route as UserTenantBatchesBatchIdRouteImport } from './routes/_user/_tenant/batches.$batchId';
 import { Route as UserTenantBillingIndexRouteImport } from './routes/_user/_tenant/billing.index';
+import { Route as UserTenantBulkOperationsIndexRouteImport } from './routes/_user/_tenant/bulk-operations.index';
+import { Route as UserTenantBulkOperationsOperationIdRouteImport } from './routes/_user/_tenant/bulk-operations.$operationId';
 import { Route as UserTenantConnectionsIndexRouteImport } from './routes/_user/_tenant/connections.index';
 import { Route as UserTenantConnectionsConnectionIdRouteImport } from './routes/_user/_tenant/connections.$connectionId';
 import { Route as UserTenantConnectionsNewRouteImport } from './routes/_user/_tenant/connections.new';
@@ -101,6 +105,10 @@ import { Route as UserTenantSettingsMailsTypeRouteImport } from './routes/_user/
 import { Route as AdminPlatformCatalogCouponsCouponIdRouteImport } from './routes/admin/_platform/catalog.coupons.$couponId';
 import { Route as AdminPlatformCatalogPlansPlanIdRouteImport } from './routes/admin/_platform/catalog.plans.$planId';
 import { Route as AdminPlatformCatalogProductsProductIdRouteImport } from './routes/admin/_platform/catalog.products.$productId';
+import { Route as AdminTenantsTenantIdBatchesIndexRouteImport } from './routes/admin/tenants.$tenantId/batches.index';
+import { Route as AdminTenantsTenantIdBatchesBatchIdRouteImport } from './routes/admin/tenants.$tenantId/batches.$batchId';
+import { Route as AdminTenantsTenantIdBulkOperationsIndexRouteImport } from './routes/admin/tenants.$tenantId/bulk-operations.index';
+import { Route as AdminTenantsTenantIdBulkOperationsOperationIdRouteImport } from './routes/admin/tenants.$tenantId/bulk-operations.$operationId';
 import { Route as AdminTenantsTenantIdConnectionsIndexRouteImport } from './routes/admin/tenants.$tenantId/connections.index';
 import { Route as AdminTenantsTenantIdConnectionsConnectionIdRouteImport } from './routes/admin/tenants.$tenantId/connections.$connectionId';
 import { Route as AdminTenantsTenantIdConnectionsNewRouteImport } from './routes/admin/tenants.$tenantId/connections.new';
@@ -324,11 +332,34 @@ const AdminTenantsTenantIdRouteRoute =
     path: '/tenants/$tenantId',
     getParentRoute: () => AdminRoute,
   } as any);
+const UserTenantBatchesIndexRoute = UserTenantBatchesIndexRouteImport.update({
+  id: '/batches/',
+  path: '/batches/',
+  getParentRoute: () => UserTenantRoute,
+} as any);
+const UserTenantBatchesBatchIdRoute =
+  UserTenantBatchesBatchIdRouteImport.update({
+    id: '/batches/$batchId',
+    path: '/batches/$batchId',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
 const UserTenantBillingIndexRoute = UserTenantBillingIndexRouteImport.update({
   id: '/billing/',
   path: '/billing/',
   getParentRoute: () => UserTenantRoute,
 } as any);
+const UserTenantBulkOperationsIndexRoute =
+  UserTenantBulkOperationsIndexRouteImport.update({
+    id: '/bulk-operations/',
+    path: '/bulk-operations/',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
+const UserTenantBulkOperationsOperationIdRoute =
+  UserTenantBulkOperationsOperationIdRouteImport.update({
+    id: '/bulk-operations/$operationId',
+    path: '/bulk-operations/$operationId',
+    getParentRoute: () => UserTenantRoute,
+  } as any);
 const UserTenantConnectionsIndexRoute =
   UserTenantConnectionsIndexRouteImport.update({
     id: '/connections/',
@@ -624,6 +655,30 @@ const AdminPlatformCatalogProductsProductIdRoute =
     path: '/catalog/products/$productId',
     getParentRoute: () => AdminPlatformRoute,
   } as any);
+const AdminTenantsTenantIdBatchesIndexRoute =
+  AdminTenantsTenantIdBatchesIndexRouteImport.update({
+    id: '/batches/',
+    path: '/batches/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdBatchesBatchIdRoute =
+  AdminTenantsTenantIdBatchesBatchIdRouteImport.update({
+    id: '/batches/$batchId',
+    path: '/batches/$batchId',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdBulkOperationsIndexRoute =
+  AdminTenantsTenantIdBulkOperationsIndexRouteImport.update({
+    id: '/bulk-operations/',
+    path: '/bulk-operations/',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
+const AdminTenantsTenantIdBulkOperationsOperationIdRoute =
+  AdminTenantsTenantIdBulkOperationsOperationIdRouteImport.update({
+    id: '/bulk-operations/$operationId',
+    path: '/bulk-operations/$operationId',
+    getParentRoute: () => AdminTenantsTenantIdRouteRoute,
+  } as any);
 const AdminTenantsTenantIdConnectionsIndexRoute =
   AdminTenantsTenantIdConnectionsIndexRouteImport.update({
     id: '/connections/',
@@ -772,6 +827,8 @@ export interface FileRoutesByFullPath {
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
   '/admin/': typeof AdminPlatformIndexRoute;
+  '/batches/$batchId': typeof UserTenantBatchesBatchIdRoute;
+  '/bulk-operations/$operationId': typeof UserTenantBulkOperationsOperationIdRoute;
   '/connections/$connectionId': typeof UserTenantConnectionsConnectionIdRoute;
   '/connections/new': typeof UserTenantConnectionsNewRoute;
   '/customers/$email': typeof UserTenantCustomersEmailRoute;
@@ -801,7 +858,9 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/portal-settings': typeof AdminTenantsTenantIdPortalSettingsRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
+  '/batches/': typeof UserTenantBatchesIndexRoute;
   '/billing/': typeof UserTenantBillingIndexRoute;
+  '/bulk-operations/': typeof UserTenantBulkOperationsIndexRoute;
   '/connections/': typeof UserTenantConnectionsIndexRoute;
   '/customers/': typeof UserTenantCustomersIndexRoute;
   '/licenses/': typeof UserTenantLicensesIndexRoute;
@@ -822,6 +881,8 @@ export interface FileRoutesByFullPath {
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/batches/$batchId': typeof AdminTenantsTenantIdBatchesBatchIdRoute;
+  '/admin/tenants/$tenantId/bulk-operations/$operationId': typeof AdminTenantsTenantIdBulkOperationsOperationIdRoute;
   '/admin/tenants/$tenantId/connections/$connectionId': typeof AdminTenantsTenantIdConnectionsConnectionIdRoute;
   '/admin/tenants/$tenantId/connections/new': typeof AdminTenantsTenantIdConnectionsNewRoute;
   '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
@@ -832,6 +893,8 @@ export interface FileRoutesByFullPath {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/settings/mails/': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/batches/': typeof AdminTenantsTenantIdBatchesIndexRoute;
+  '/admin/tenants/$tenantId/bulk-operations/': typeof AdminTenantsTenantIdBulkOperationsIndexRoute;
   '/admin/tenants/$tenantId/connections/': typeof AdminTenantsTenantIdConnectionsIndexRoute;
   '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
@@ -879,6 +942,8 @@ export interface FileRoutesByTo {
   '/admin/dunning': typeof AdminPlatformDunningRoute;
   '/admin/jobs': typeof AdminPlatformJobsRoute;
   '/admin/mails': typeof AdminPlatformMailsRoute;
+  '/batches/$batchId': typeof UserTenantBatchesBatchIdRoute;
+  '/bulk-operations/$operationId': typeof UserTenantBulkOperationsOperationIdRoute;
   '/connections/$connectionId': typeof UserTenantConnectionsConnectionIdRoute;
   '/connections/new': typeof UserTenantConnectionsNewRoute;
   '/customers/$email': typeof UserTenantCustomersEmailRoute;
@@ -908,7 +973,9 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/portal-settings': typeof AdminTenantsTenantIdPortalSettingsRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
+  '/batches': typeof UserTenantBatchesIndexRoute;
   '/billing': typeof UserTenantBillingIndexRoute;
+  '/bulk-operations': typeof UserTenantBulkOperationsIndexRoute;
   '/connections': typeof UserTenantConnectionsIndexRoute;
   '/customers': typeof UserTenantCustomersIndexRoute;
   '/licenses': typeof UserTenantLicensesIndexRoute;
@@ -929,6 +996,8 @@ export interface FileRoutesByTo {
   '/admin/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/batches/$batchId': typeof AdminTenantsTenantIdBatchesBatchIdRoute;
+  '/admin/tenants/$tenantId/bulk-operations/$operationId': typeof AdminTenantsTenantIdBulkOperationsOperationIdRoute;
   '/admin/tenants/$tenantId/connections/$connectionId': typeof AdminTenantsTenantIdConnectionsConnectionIdRoute;
   '/admin/tenants/$tenantId/connections/new': typeof AdminTenantsTenantIdConnectionsNewRoute;
   '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
@@ -939,6 +1008,8 @@ export interface FileRoutesByTo {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/settings/mails': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/batches': typeof AdminTenantsTenantIdBatchesIndexRoute;
+  '/admin/tenants/$tenantId/bulk-operations': typeof AdminTenantsTenantIdBulkOperationsIndexRoute;
   '/admin/tenants/$tenantId/connections': typeof AdminTenantsTenantIdConnectionsIndexRoute;
   '/admin/tenants/$tenantId/customers': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses': typeof AdminTenantsTenantIdLicensesIndexRoute;
@@ -992,6 +1063,8 @@ export interface FileRoutesById {
   '/admin/_platform/jobs': typeof AdminPlatformJobsRoute;
   '/admin/_platform/mails': typeof AdminPlatformMailsRoute;
   '/admin/_platform/': typeof AdminPlatformIndexRoute;
+  '/_user/_tenant/batches/$batchId': typeof UserTenantBatchesBatchIdRoute;
+  '/_user/_tenant/bulk-operations/$operationId': typeof UserTenantBulkOperationsOperationIdRoute;
   '/_user/_tenant/connections/$connectionId': typeof UserTenantConnectionsConnectionIdRoute;
   '/_user/_tenant/connections/new': typeof UserTenantConnectionsNewRoute;
   '/_user/_tenant/customers/$email': typeof UserTenantCustomersEmailRoute;
@@ -1021,7 +1094,9 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/portal-settings': typeof AdminTenantsTenantIdPortalSettingsRoute;
   '/admin/tenants/$tenantId/settings': typeof AdminTenantsTenantIdSettingsRoute;
   '/admin/tenants/$tenantId/usage': typeof AdminTenantsTenantIdUsageRoute;
+  '/_user/_tenant/batches/': typeof UserTenantBatchesIndexRoute;
   '/_user/_tenant/billing/': typeof UserTenantBillingIndexRoute;
+  '/_user/_tenant/bulk-operations/': typeof UserTenantBulkOperationsIndexRoute;
   '/_user/_tenant/connections/': typeof UserTenantConnectionsIndexRoute;
   '/_user/_tenant/customers/': typeof UserTenantCustomersIndexRoute;
   '/_user/_tenant/licenses/': typeof UserTenantLicensesIndexRoute;
@@ -1042,6 +1117,8 @@ export interface FileRoutesById {
   '/admin/_platform/catalog/coupons/$couponId': typeof AdminPlatformCatalogCouponsCouponIdRoute;
   '/admin/_platform/catalog/plans/$planId': typeof AdminPlatformCatalogPlansPlanIdRoute;
   '/admin/_platform/catalog/products/$productId': typeof AdminPlatformCatalogProductsProductIdRoute;
+  '/admin/tenants/$tenantId/batches/$batchId': typeof AdminTenantsTenantIdBatchesBatchIdRoute;
+  '/admin/tenants/$tenantId/bulk-operations/$operationId': typeof AdminTenantsTenantIdBulkOperationsOperationIdRoute;
   '/admin/tenants/$tenantId/connections/$connectionId': typeof AdminTenantsTenantIdConnectionsConnectionIdRoute;
   '/admin/tenants/$tenantId/connections/new': typeof AdminTenantsTenantIdConnectionsNewRoute;
   '/admin/tenants/$tenantId/customers/$email': typeof AdminTenantsTenantIdCustomersEmailRoute;
@@ -1052,6 +1129,8 @@ export interface FileRoutesById {
   '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId': typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   '/admin/tenants/$tenantId/webhook-endpoints/$webhookId': typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
   '/_user/_tenant/settings_/mails/': typeof UserTenantSettingsMailsIndexRoute;
+  '/admin/tenants/$tenantId/batches/': typeof AdminTenantsTenantIdBatchesIndexRoute;
+  '/admin/tenants/$tenantId/bulk-operations/': typeof AdminTenantsTenantIdBulkOperationsIndexRoute;
   '/admin/tenants/$tenantId/connections/': typeof AdminTenantsTenantIdConnectionsIndexRoute;
   '/admin/tenants/$tenantId/customers/': typeof AdminTenantsTenantIdCustomersIndexRoute;
   '/admin/tenants/$tenantId/licenses/': typeof AdminTenantsTenantIdLicensesIndexRoute;
@@ -1103,6 +1182,8 @@ export interface FileRouteTypes {
     | '/admin/jobs'
     | '/admin/mails'
     | '/admin/'
+    | '/batches/$batchId'
+    | '/bulk-operations/$operationId'
     | '/connections/$connectionId'
     | '/connections/new'
     | '/customers/$email'
@@ -1132,7 +1213,9 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/portal-settings'
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
+    | '/batches/'
     | '/billing/'
+    | '/bulk-operations/'
     | '/connections/'
     | '/customers/'
     | '/licenses/'
@@ -1153,6 +1236,8 @@ export interface FileRouteTypes {
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/batches/$batchId'
+    | '/admin/tenants/$tenantId/bulk-operations/$operationId'
     | '/admin/tenants/$tenantId/connections/$connectionId'
     | '/admin/tenants/$tenantId/connections/new'
     | '/admin/tenants/$tenantId/customers/$email'
@@ -1163,6 +1248,8 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/settings/mails/'
+    | '/admin/tenants/$tenantId/batches/'
+    | '/admin/tenants/$tenantId/bulk-operations/'
     | '/admin/tenants/$tenantId/connections/'
     | '/admin/tenants/$tenantId/customers/'
     | '/admin/tenants/$tenantId/licenses/'
@@ -1210,6 +1297,8 @@ export interface FileRouteTypes {
     | '/admin/dunning'
     | '/admin/jobs'
     | '/admin/mails'
+    | '/batches/$batchId'
+    | '/bulk-operations/$operationId'
     | '/connections/$connectionId'
     | '/connections/new'
     | '/customers/$email'
@@ -1239,7 +1328,9 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/portal-settings'
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
+    | '/batches'
     | '/billing'
+    | '/bulk-operations'
     | '/connections'
     | '/customers'
     | '/licenses'
@@ -1260,6 +1351,8 @@ export interface FileRouteTypes {
     | '/admin/catalog/coupons/$couponId'
     | '/admin/catalog/plans/$planId'
     | '/admin/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/batches/$batchId'
+    | '/admin/tenants/$tenantId/bulk-operations/$operationId'
     | '/admin/tenants/$tenantId/connections/$connectionId'
     | '/admin/tenants/$tenantId/connections/new'
     | '/admin/tenants/$tenantId/customers/$email'
@@ -1270,6 +1363,8 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/settings/mails'
+    | '/admin/tenants/$tenantId/batches'
+    | '/admin/tenants/$tenantId/bulk-operations'
     | '/admin/tenants/$tenantId/connections'
     | '/admin/tenants/$tenantId/customers'
     | '/admin/tenants/$tenantId/licenses'
@@ -1322,6 +1417,8 @@ export interface FileRouteTypes {
     | '/admin/_platform/jobs'
     | '/admin/_platform/mails'
     | '/admin/_platform/'
+    | '/_user/_tenant/batches/$batchId'
+    | '/_user/_tenant/bulk-operations/$operationId'
     | '/_user/_tenant/connections/$connectionId'
     | '/_user/_tenant/connections/new'
     | '/_user/_tenant/customers/$email'
@@ -1351,7 +1448,9 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/portal-settings'
     | '/admin/tenants/$tenantId/settings'
     | '/admin/tenants/$tenantId/usage'
+    | '/_user/_tenant/batches/'
     | '/_user/_tenant/billing/'
+    | '/_user/_tenant/bulk-operations/'
     | '/_user/_tenant/connections/'
     | '/_user/_tenant/customers/'
     | '/_user/_tenant/licenses/'
@@ -1372,6 +1471,8 @@ export interface FileRouteTypes {
     | '/admin/_platform/catalog/coupons/$couponId'
     | '/admin/_platform/catalog/plans/$planId'
     | '/admin/_platform/catalog/products/$productId'
+    | '/admin/tenants/$tenantId/batches/$batchId'
+    | '/admin/tenants/$tenantId/bulk-operations/$operationId'
     | '/admin/tenants/$tenantId/connections/$connectionId'
     | '/admin/tenants/$tenantId/connections/new'
     | '/admin/tenants/$tenantId/customers/$email'
@@ -1382,6 +1483,8 @@ export interface FileRouteTypes {
     | '/admin/tenants/$tenantId/webhook-deliveries/$deliveryId'
     | '/admin/tenants/$tenantId/webhook-endpoints/$webhookId'
     | '/_user/_tenant/settings_/mails/'
+    | '/admin/tenants/$tenantId/batches/'
+    | '/admin/tenants/$tenantId/bulk-operations/'
     | '/admin/tenants/$tenantId/connections/'
     | '/admin/tenants/$tenantId/customers/'
     | '/admin/tenants/$tenantId/licenses/'
@@ -1700,11 +1803,39 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTenantsTenantIdRouteRouteImport;
       parentRoute: typeof AdminRoute;
     };
+    '/_user/_tenant/batches/': {
+      id: '/_user/_tenant/batches/';
+      path: '/batches';
+      fullPath: '/batches/';
+      preLoaderRoute: typeof UserTenantBatchesIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/batches/$batchId': {
+      id: '/_user/_tenant/batches/$batchId';
+      path: '/batches/$batchId';
+      fullPath: '/batches/$batchId';
+      preLoaderRoute: typeof UserTenantBatchesBatchIdRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
     '/_user/_tenant/billing/': {
       id: '/_user/_tenant/billing/';
       path: '/billing';
       fullPath: '/billing/';
       preLoaderRoute: typeof UserTenantBillingIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/bulk-operations/': {
+      id: '/_user/_tenant/bulk-operations/';
+      path: '/bulk-operations';
+      fullPath: '/bulk-operations/';
+      preLoaderRoute: typeof UserTenantBulkOperationsIndexRouteImport;
+      parentRoute: typeof UserTenantRoute;
+    };
+    '/_user/_tenant/bulk-operations/$operationId': {
+      id: '/_user/_tenant/bulk-operations/$operationId';
+      path: '/bulk-operations/$operationId';
+      fullPath: '/bulk-operations/$operationId';
+      preLoaderRoute: typeof UserTenantBulkOperationsOperationIdRouteImport;
       parentRoute: typeof UserTenantRoute;
     };
     '/_user/_tenant/connections/': {
@@ -2057,6 +2188,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminPlatformCatalogProductsProductIdRouteImport;
       parentRoute: typeof AdminPlatformRoute;
     };
+    '/admin/tenants/$tenantId/batches/': {
+      id: '/admin/tenants/$tenantId/batches/';
+      path: '/batches';
+      fullPath: '/admin/tenants/$tenantId/batches/';
+      preLoaderRoute: typeof AdminTenantsTenantIdBatchesIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/batches/$batchId': {
+      id: '/admin/tenants/$tenantId/batches/$batchId';
+      path: '/batches/$batchId';
+      fullPath: '/admin/tenants/$tenantId/batches/$batchId';
+      preLoaderRoute: typeof AdminTenantsTenantIdBatchesBatchIdRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/bulk-operations/': {
+      id: '/admin/tenants/$tenantId/bulk-operations/';
+      path: '/bulk-operations';
+      fullPath: '/admin/tenants/$tenantId/bulk-operations/';
+      preLoaderRoute: typeof AdminTenantsTenantIdBulkOperationsIndexRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
+    '/admin/tenants/$tenantId/bulk-operations/$operationId': {
+      id: '/admin/tenants/$tenantId/bulk-operations/$operationId';
+      path: '/bulk-operations/$operationId';
+      fullPath: '/admin/tenants/$tenantId/bulk-operations/$operationId';
+      preLoaderRoute: typeof AdminTenantsTenantIdBulkOperationsOperationIdRouteImport;
+      parentRoute: typeof AdminTenantsTenantIdRouteRoute;
+    };
     '/admin/tenants/$tenantId/connections/': {
       id: '/admin/tenants/$tenantId/connections/';
       path: '/connections';
@@ -2200,6 +2359,8 @@ interface UserTenantRouteChildren {
   UserTenantPortalSettingsRoute: typeof UserTenantPortalSettingsRoute;
   UserTenantSettingsRoute: typeof UserTenantSettingsRoute;
   UserTenantUsageRoute: typeof UserTenantUsageRoute;
+  UserTenantBatchesBatchIdRoute: typeof UserTenantBatchesBatchIdRoute;
+  UserTenantBulkOperationsOperationIdRoute: typeof UserTenantBulkOperationsOperationIdRoute;
   UserTenantConnectionsConnectionIdRoute: typeof UserTenantConnectionsConnectionIdRoute;
   UserTenantConnectionsNewRoute: typeof UserTenantConnectionsNewRoute;
   UserTenantCustomersEmailRoute: typeof UserTenantCustomersEmailRoute;
@@ -2210,7 +2371,9 @@ interface UserTenantRouteChildren {
   UserTenantProductsProductIdRoute: typeof UserTenantProductsProductIdRoute;
   UserTenantWebhookDeliveriesDeliveryIdRoute: typeof UserTenantWebhookDeliveriesDeliveryIdRoute;
   UserTenantWebhookEndpointsWebhookIdRoute: typeof UserTenantWebhookEndpointsWebhookIdRoute;
+  UserTenantBatchesIndexRoute: typeof UserTenantBatchesIndexRoute;
   UserTenantBillingIndexRoute: typeof UserTenantBillingIndexRoute;
+  UserTenantBulkOperationsIndexRoute: typeof UserTenantBulkOperationsIndexRoute;
   UserTenantConnectionsIndexRoute: typeof UserTenantConnectionsIndexRoute;
   UserTenantCustomersIndexRoute: typeof UserTenantCustomersIndexRoute;
   UserTenantLicensesIndexRoute: typeof UserTenantLicensesIndexRoute;
@@ -2237,6 +2400,9 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
   UserTenantPortalSettingsRoute: UserTenantPortalSettingsRoute,
   UserTenantSettingsRoute: UserTenantSettingsRoute,
   UserTenantUsageRoute: UserTenantUsageRoute,
+  UserTenantBatchesBatchIdRoute: UserTenantBatchesBatchIdRoute,
+  UserTenantBulkOperationsOperationIdRoute:
+    UserTenantBulkOperationsOperationIdRoute,
   UserTenantConnectionsConnectionIdRoute:
     UserTenantConnectionsConnectionIdRoute,
   UserTenantConnectionsNewRoute: UserTenantConnectionsNewRoute,
@@ -2250,7 +2416,9 @@ const UserTenantRouteChildren: UserTenantRouteChildren = {
     UserTenantWebhookDeliveriesDeliveryIdRoute,
   UserTenantWebhookEndpointsWebhookIdRoute:
     UserTenantWebhookEndpointsWebhookIdRoute,
+  UserTenantBatchesIndexRoute: UserTenantBatchesIndexRoute,
   UserTenantBillingIndexRoute: UserTenantBillingIndexRoute,
+  UserTenantBulkOperationsIndexRoute: UserTenantBulkOperationsIndexRoute,
   UserTenantConnectionsIndexRoute: UserTenantConnectionsIndexRoute,
   UserTenantCustomersIndexRoute: UserTenantCustomersIndexRoute,
   UserTenantLicensesIndexRoute: UserTenantLicensesIndexRoute,
@@ -2359,6 +2527,8 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdSettingsRoute: typeof AdminTenantsTenantIdSettingsRoute;
   AdminTenantsTenantIdUsageRoute: typeof AdminTenantsTenantIdUsageRoute;
   AdminTenantsTenantIdIndexRoute: typeof AdminTenantsTenantIdIndexRoute;
+  AdminTenantsTenantIdBatchesBatchIdRoute: typeof AdminTenantsTenantIdBatchesBatchIdRoute;
+  AdminTenantsTenantIdBulkOperationsOperationIdRoute: typeof AdminTenantsTenantIdBulkOperationsOperationIdRoute;
   AdminTenantsTenantIdConnectionsConnectionIdRoute: typeof AdminTenantsTenantIdConnectionsConnectionIdRoute;
   AdminTenantsTenantIdConnectionsNewRoute: typeof AdminTenantsTenantIdConnectionsNewRoute;
   AdminTenantsTenantIdCustomersEmailRoute: typeof AdminTenantsTenantIdCustomersEmailRoute;
@@ -2368,6 +2538,8 @@ interface AdminTenantsTenantIdRouteRouteChildren {
   AdminTenantsTenantIdProductsProductIdRoute: typeof AdminTenantsTenantIdProductsProductIdRoute;
   AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute: typeof AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute;
   AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute: typeof AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute;
+  AdminTenantsTenantIdBatchesIndexRoute: typeof AdminTenantsTenantIdBatchesIndexRoute;
+  AdminTenantsTenantIdBulkOperationsIndexRoute: typeof AdminTenantsTenantIdBulkOperationsIndexRoute;
   AdminTenantsTenantIdConnectionsIndexRoute: typeof AdminTenantsTenantIdConnectionsIndexRoute;
   AdminTenantsTenantIdCustomersIndexRoute: typeof AdminTenantsTenantIdCustomersIndexRoute;
   AdminTenantsTenantIdLicensesIndexRoute: typeof AdminTenantsTenantIdLicensesIndexRoute;
@@ -2399,6 +2571,10 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
     AdminTenantsTenantIdSettingsRoute: AdminTenantsTenantIdSettingsRoute,
     AdminTenantsTenantIdUsageRoute: AdminTenantsTenantIdUsageRoute,
     AdminTenantsTenantIdIndexRoute: AdminTenantsTenantIdIndexRoute,
+    AdminTenantsTenantIdBatchesBatchIdRoute:
+      AdminTenantsTenantIdBatchesBatchIdRoute,
+    AdminTenantsTenantIdBulkOperationsOperationIdRoute:
+      AdminTenantsTenantIdBulkOperationsOperationIdRoute,
     AdminTenantsTenantIdConnectionsConnectionIdRoute:
       AdminTenantsTenantIdConnectionsConnectionIdRoute,
     AdminTenantsTenantIdConnectionsNewRoute:
@@ -2417,6 +2593,10 @@ const AdminTenantsTenantIdRouteRouteChildren: AdminTenantsTenantIdRouteRouteChil
       AdminTenantsTenantIdWebhookDeliveriesDeliveryIdRoute,
     AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute:
       AdminTenantsTenantIdWebhookEndpointsWebhookIdRoute,
+    AdminTenantsTenantIdBatchesIndexRoute:
+      AdminTenantsTenantIdBatchesIndexRoute,
+    AdminTenantsTenantIdBulkOperationsIndexRoute:
+      AdminTenantsTenantIdBulkOperationsIndexRoute,
     AdminTenantsTenantIdConnectionsIndexRoute:
       AdminTenantsTenantIdConnectionsIndexRoute,
     AdminTenantsTenantIdCustomersIndexRoute:

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Paper, Skeleton, Table } from '@mantine/core';
+import { Box, Paper, Skeleton, Table } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, useDeferredValue } from 'react';
@@ -6,6 +6,8 @@ import { toProblem } from '../api/problem.ts';
 import { PathLink } from '../shell/PathLink.tsx';
 import classes from './DataTable.module.css';
 import { ErrorState } from './ErrorState.tsx';
+import { ListPages } from './ListPages.tsx';
+import { SelectAll, type Selection, SelectRow } from './RowSelection.tsx';
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -22,7 +24,11 @@ export interface Column<Row> {
 /** One page of a list as the API returns it. */
 export interface ListPage<Row> {
   readonly data: readonly Row[];
-  readonly meta: { readonly next_cursor: string | null };
+  readonly meta: {
+    readonly next_cursor: string | null;
+    /** The number of all rows of an unfiltered list, if the service knows it. */
+    readonly total?: number | null;
+  };
 }
 
 export interface DataTableProps<Row> {
@@ -36,11 +42,13 @@ export interface DataTableProps<Row> {
   /** What to show instead of a table without rows. */
   readonly empty: ReactNode;
   readonly skeletonRows?: number;
+  /** Which rows the person has chosen; absent if rows cannot be chosen. */
+  readonly selection?: Selection<Row> | undefined;
 }
 
 /** A list of one page, with the states that every list has: loading, empty, failed, and further pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { query, empty, columns, caption, skeletonRows = 8 } = props;
+  const { query, empty, columns, caption, skeletonRows = 8, selection } = props;
   // A page of rows takes long to render; deferred, React pauses for input meanwhile.
   const page = useDeferredValue(query.data);
   if (query.error !== null && query.data === undefined) {
@@ -60,6 +68,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <caption className="visually-hidden">{caption}</caption>
             <Table.Thead>
               <Table.Tr>
+                {selection !== undefined && (
+                  <Table.Th w={36} pr={0}>
+                    <SelectAll selection={selection} rows={rows ?? []} keyOf={props.rowKey} />
+                  </Table.Th>
+                )}
                 {columns.map((column) => (
                   <Table.Th
                     key={column.header}
@@ -74,7 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </Table.Thead>
             <Table.Tbody>
               {rows === undefined ? (
-                <SkeletonRows columns={columns} rows={skeletonRows} />
+                <SkeletonRows columns={columns} rows={skeletonRows} isSelectable={selection !== undefined} />
               ) : (
                 rows.map((row) => <DataRow key={props.rowKey(row)} row={row} {...props} />)
               )}
@@ -82,15 +95,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </Table>
         </Table.ScrollContainer>
       </Paper>
-      <Pages nextCursor={page?.meta.next_cursor ?? null} />
+      {page !== undefined && <ListPages rows={page.data.length} meta={page.meta} />}
     </Box>
   );
 }
 
-function SkeletonRows<Row>({ columns, rows }: { readonly columns: readonly Column<Row>[]; readonly rows: number }) {
+interface SkeletonRowsProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly rows: number;
+  readonly isSelectable: boolean;
+}
+
+function SkeletonRows<Row>({ columns, rows, isSelectable }: SkeletonRowsProps<Row>) {
   return Array.from({ length: rows }, (_, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move.
     <Table.Tr key={index}>
+      {isSelectable && <Table.Td />}
       {columns.map(({ header, isSecondary, align }) => (
         <Table.Td key={header} {...(isSecondary && { visibleFrom: 'sm' })}>
           <Skeleton h={14} w={`${50 + ((index * 17 + header.length * 7) % 40)}%`} ml={align === 'right' ? 'auto' : 0} />
@@ -104,7 +124,7 @@ function isOnControl(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest('a, button, input, label, [role="menuitem"]') !== null;
 }
 
-function DataRow<Row>({ row, columns, rowPath }: { readonly row: Row } & DataTableProps<Row>) {
+function DataRow<Row>({ row, columns, rowPath, rowKey, selection }: { readonly row: Row } & DataTableProps<Row>) {
   const navigate = useNavigate();
   const path = rowPath?.(row);
   const open = (event: MouseEvent) => {
@@ -112,7 +132,16 @@ function DataRow<Row>({ row, columns, rowPath }: { readonly row: Row } & DataTab
     void navigate({ to: path } as object);
   };
   return (
-    <Table.Tr onClick={open} {...(path !== undefined && { className: classes['linked'] })}>
+    <Table.Tr
+      onClick={open}
+      {...(path !== undefined && { className: classes['linked'] })}
+      {...(selection !== undefined && { 'aria-selected': selection.selected.has(rowKey(row)) })}
+    >
+      {selection !== undefined && (
+        <Table.Td pr={0}>
+          <SelectRow selection={selection} row={row} id={rowKey(row)} />
+        </Table.Td>
+      )}
       {columns.map((column, index) => (
         <Table.Td
           key={column.header}
@@ -130,29 +159,5 @@ function DataRow<Row>({ row, columns, rowPath }: { readonly row: Row } & DataTab
         </Table.Td>
       ))}
     </Table.Tr>
-  );
-}
-
-/** Pagination. The cursor is in the URL, so Back returns to the page before. */
-function Pages({ nextCursor }: { readonly nextCursor: string | null }) {
-  const navigate = useNavigate();
-  const cursor = new URLSearchParams(window.location.search).get('cursor');
-  if (nextCursor === null && cursor === null) return null;
-  const go = (to: string | undefined) =>
-    navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, cursor: to }) } as object);
-  return (
-    <Group component="nav" aria-label="Pages" justify="flex-end" gap="xs" mt="sm">
-      <Button size="xs" variant="default" disabled={cursor === null} onClick={() => void go(undefined)}>
-        First page
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        disabled={nextCursor === null}
-        onClick={() => void go(nextCursor ?? undefined)}
-      >
-        Next page
-      </Button>
-    </Group>
   );
 }

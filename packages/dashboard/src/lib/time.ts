@@ -40,12 +40,17 @@ export function formatExact(timestamp: string, timeZone?: string): string {
   return new Intl.DateTimeFormat(undefined, { ...options, ...(timeZone && { timeZone }) }).format(new Date(timestamp));
 }
 
-/** Returns the distance from `nowMs`: `in 12 days`, `3 minutes ago`, `now`. */
+/**
+ * Returns the distance from `nowMs`: `in 12 days`, `3 minutes ago`, `now`. A distance to the future of less than a month is
+ * rounded up, so that what is said to end in 7 days ends within 7 days, as filters understand it.
+ */
 export function formatRelative(timestamp: string, nowMs = Date.now()): string {
   const seconds = (new Date(timestamp).getTime() - nowMs) / 1000;
   const step = steps.find((one) => Math.abs(seconds) >= one.seconds);
   if (step === undefined) return relative.format(Math.trunc(seconds), 'second');
-  return relative.format(Math.round(seconds / step.seconds), step.unit);
+  const isRoundedUp = seconds > 0 && step.unit !== 'year' && step.unit !== 'month';
+  const distance = seconds / step.seconds;
+  return relative.format(isRoundedUp ? Math.ceil(distance) : Math.round(distance), step.unit);
 }
 
 const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });

@@ -14,6 +14,8 @@ import {
   Gauge,
   House,
   KeyRound,
+  Layers,
+  ListChecks,
   type LucideIcon,
   Mail,
   MonitorSmartphone,
@@ -61,6 +63,8 @@ const tenantGroups: readonly { readonly heading: string | null; readonly items: 
     items: [
       { label: 'Overview', path: '/overview', icon: CircleGauge, keywords: 'home dashboard checklist' },
       { label: 'Licenses', path: '/licenses', icon: KeyRound, keywords: 'holders keys' },
+      { label: 'Batches', path: '/batches', icon: Layers, keywords: 'reseller keys many issue' },
+      { label: 'Bulk operations', path: '/bulk-operations', icon: ListChecks, keywords: 'many undo extend revoke' },
       { label: 'Customers', path: '/customers', icon: ContactRound, keywords: 'holders people buyers personal data' },
       { label: 'Mails to holders', path: '/holder-mails', icon: Mail, keywords: 'email sent refused customers' },
       { label: 'Activations', path: '/activations', icon: MonitorSmartphone, keywords: 'devices machines seats' },

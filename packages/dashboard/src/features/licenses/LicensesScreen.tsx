@@ -1,7 +1,7 @@
 import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus, Upload } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   createLicense,
   exportLicenses,
@@ -19,12 +19,13 @@ import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { useResourceForm } from '../../components/use-resource-form.ts';
 import { PathLink } from '../../shell/PathLink.tsx';
-import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { pathOn, SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
+import { BulkBar } from '../bulk-operations/BulkBar.tsx';
 import { PolicyInput, ProductInput } from './ChoiceInput.tsx';
-import { licenseColumns } from './columns.tsx';
+import { holderName, licenseColumns } from './columns.tsx';
 import { filteredFields, labelOf } from './fields.ts';
 import { changesOf, emptyValues, validations } from './form-values.ts';
 import { LicenseFields } from './LicenseFields.tsx';
@@ -36,6 +37,7 @@ const noFilters = {
   status: undefined,
   product_id: undefined,
   policy_id: undefined,
+  batch_id: undefined,
   expires_within: undefined,
 };
 const sorts = [
@@ -44,32 +46,25 @@ const sorts = [
   { value: 'created_at', label: 'Oldest first' },
 ] as const;
 
-const hourMs = 3_600_000;
 /** More than fit into a window. The layout of twice as many would block the window for longer. */
 const limit = 25;
 
-/** Returns the service's filters. Times are whole hours, so that the query stays the same while the screen is open. */
-function filtersOf({ expires_within, panel: _panel, ...rest }: LicensesSearch, nowMs: number): LicenseFilters {
-  if (expires_within === undefined) return { ...rest, limit };
-  const fromMs = Math.floor(nowMs / hourMs) * hourMs;
-  const toMs = fromMs + Number(expires_within) * 24 * hourMs;
-  return {
-    ...rest,
-    limit,
-    expires_after: new Date(fromMs).toISOString(),
-    expires_before: new Date(toMs).toISOString(),
-  };
+/** Returns the service's filters. */
+function filtersOf({ expires_within, panel: _panel, ...rest }: LicensesSearch): LicenseFilters {
+  return { ...rest, limit, ...(expires_within !== undefined && { expires_within_days: Number(expires_within) }) };
 }
 
 /** The licenses of a tenant: search, filters, export, import and "New license". */
 export function LicensesScreen(): ReactNode {
   const surface = useSurface();
   const [search, change] = useFilters(licensesSearch);
-  const filters = filtersOf(search, Date.now());
-  const { cursor: _cursor, limit: _limit, sort: _sort, ...exported } = filters;
+  const filters = filtersOf(search);
+  const { cursor: _cursor, limit: _limit, ...exported } = filters;
+  const { sort: _sort, include: _include, ...matched } = exported;
   const query = useQuery(licensesQuery(surface, filters));
   const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters] !== undefined);
   const mayCreate = allows(surface, 'licenses', 'create');
+  const choice = useChoice(JSON.stringify(matched));
   const create = (
     <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
       New license
@@ -133,7 +128,7 @@ export function LicensesScreen(): ReactNode {
         />
         <SelectFilter
           label="Expires"
-          options={expiryFilters.map((days) => ({ value: days, label: `Within ${days} days` }))}
+          options={expiryOptions(search.expires_within)}
           value={search.expires_within}
           onChange={(expires_within) => void change({ expires_within })}
         />
@@ -152,12 +147,22 @@ export function LicensesScreen(): ReactNode {
           onChange={(sort) => void change({ sort })}
         />
       </FilterBar>
+      {search.batch_id !== undefined && (
+        <Text size="md">
+          Only licenses of a batch. <SurfaceLink to={`/batches/${search.batch_id}`}>Open the batch</SurfaceLink>
+        </Text>
+      )}
       <DataTable
         caption="Licenses"
         columns={licenseColumns}
         query={query}
         rowKey={({ id }) => id}
         rowPath={({ id }) => pathOn(surface, `/licenses/${id}`)}
+        selection={
+          allows(surface, 'licenses', 'act')
+            ? { ...choice, onChange: choice.onSelected, labelOf: ({ holder, key }) => holderName(holder) ?? key }
+            : undefined
+        }
         empty={
           isFiltered ? (
             <EmptyState title="No license matches" description="Change the filters, or search for another text." />
@@ -171,9 +176,39 @@ export function LicensesScreen(): ReactNode {
           )
         }
       />
+      <BulkBar
+        {...choice}
+        filter={matched}
+        isFiltered={isFiltered}
+        total={isFiltered ? null : (query.data?.meta.total ?? null)}
+      />
       <NewLicense isOpen={search.panel === 'new' && mayCreate} onClose={() => void change({ panel: undefined })} />
     </Page>
   );
+}
+
+/** The offered numbers of days, and the one that a link has chosen. */
+function expiryOptions(chosen: string | undefined) {
+  const all = chosen === undefined || expiryFilters.includes(chosen) ? expiryFilters : [...expiryFilters, chosen];
+  return all.map((days) => ({ value: days, label: `Within ${days} days` }));
+}
+
+/** Returns which licenses are chosen. Other filters begin with none, because the chosen ones might not be listed. */
+function useChoice(filters: string) {
+  const [chosen, setChosen] = useState({
+    filters,
+    selected: new Set<string>() as ReadonlySet<string>,
+    everything: false,
+  });
+  const { selected, everything } =
+    chosen.filters === filters ? chosen : { selected: new Set<string>() as ReadonlySet<string>, everything: false };
+  return {
+    selected,
+    isEverything: everything,
+    onSelected: (next: ReadonlySet<string>) => setChosen({ filters, selected: next, everything: false }),
+    onEverything: (isEverything: boolean) => setChosen({ filters, selected, everything: isEverything }),
+    onClear: () => setChosen({ filters, selected: new Set(), everything: false }),
+  };
 }
 
 interface NewLicenseProps {

@@ -17,16 +17,11 @@ export function seats({ activations_count: active, activations_limit: limit }: L
   return `${formatNumber(active)} / ${limit === null || limit === undefined ? '∞' : formatNumber(limit)}`;
 }
 
-function Holder({ holder }: Pick<License, 'holder'>) {
+/** The holder first; a license without one shows its key. */
+function Holder({ holder, license }: { readonly holder: License['holder']; readonly license: License }) {
   const name = holderName(holder);
   const second = [holder.email, holder.reference].find((text) => text !== null && text !== name);
-  if (name === null) {
-    return (
-      <Text span inherit c="dimmed">
-        —
-      </Text>
-    );
-  }
+  if (name === null) return <Key license={license} length={11} />;
   return (
     <Stack gap={0} maw={{ base: 96, xs: 220 }}>
       <Text span inherit truncate title={name}>
@@ -41,17 +36,24 @@ function Holder({ holder }: Pick<License, 'holder'>) {
   );
 }
 
+interface KeyProps {
+  readonly license: License;
+  /** The number of characters to show; the others are left out in the middle. */
+  readonly length?: number;
+}
+
+function Key({ license: { key }, length = 19 }: KeyProps) {
+  return (
+    <Text span ff="monospace" size="sm" title={key} style={{ whiteSpace: 'nowrap' }}>
+      {truncateMiddle(key, length)}
+    </Text>
+  );
+}
+
 /** The columns of a list of licenses. */
 export const licenseColumns: readonly Column<License>[] = [
-  {
-    header: 'Key',
-    width: 176,
-    cell: ({ key }) => (
-      <Text span ff="monospace" size="sm" title={key} style={{ whiteSpace: 'nowrap' }}>
-        {truncateMiddle(key, 19)}
-      </Text>
-    ),
-  },
+  { header: 'Holder', cell: (license) => <Holder holder={license.holder} license={license} /> },
+  { header: 'Key', isSecondary: true, width: 176, cell: (license) => <Key license={license} /> },
   // A link must not contain a button, so the button has a column of its own.
   {
     header: 'Copy',
@@ -60,7 +62,6 @@ export const licenseColumns: readonly Column<License>[] = [
     width: 32,
     cell: ({ key }) => <CopyIcon value={key} label={`key ${key}`} />,
   },
-  { header: 'Holder', cell: ({ holder }) => <Holder holder={holder} /> },
   {
     header: 'Product and policy',
     isSecondary: true,
@@ -76,11 +77,7 @@ export const licenseColumns: readonly Column<License>[] = [
     ),
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  {
-    header: 'Expires',
-    isSecondary: true,
-    cell: (license) => <ExpiryText license={license} />,
-  },
+  { header: 'Expires', cell: (license) => <ExpiryText license={license} /> },
   { header: 'Activations', isSecondary: true, align: 'right', cell: seats },
   {
     header: 'Last validated',

@@ -4,8 +4,8 @@ import { filteredFields } from './fields.ts';
 /** The statuses of a license. */
 export const licenseStatuses = ['active', 'pending', 'suspended', 'revoked', 'expired'] as const;
 
-/** The filters of the expiry: a number of days from now. */
-export const expiryFilters = ['7', '30', '90'] as const;
+/** The offered filters of the expiry: a number of days from now. Any other number of days can be linked to. */
+export const expiryFilters = ['7', '14', '30', '90'];
 
 function readersOf<Name extends string>(names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, text])) as Record<Name, typeof text>;
@@ -18,7 +18,8 @@ export const licensesSearch = searchOf({
   status: oneOf(licenseStatuses),
   product_id: text,
   policy_id: text,
-  expires_within: (value) => expiryFilters.find((days) => days === String(value)),
+  batch_id: text,
+  expires_within: (value) => (/^[1-9]\d{0,2}$/.test(String(value)) ? String(value) : undefined),
   sort: oneOf(['created_at', 'expires_at', '-expires_at']),
   cursor: text,
   panel: oneOf(['new']),

@@ -1,0 +1,120 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Surface } from '../surfaces.ts';
+import { bodyOf, dataOf } from './body.ts';
+import { apiOf } from './client.ts';
+import { keyOf } from './query-client.ts';
+import type { components, operations } from './schema.gen.ts';
+
+export type BulkOperation = components['schemas']['BulkOperation'];
+export type BulkPreview = components['schemas']['BulkPreview'];
+export type BulkAction = components['schemas']['BulkAction'];
+export type LicenseBatch = components['schemas']['LicenseBatch'];
+type CreateBulkOperation = components['schemas']['CreateBulkOperation'];
+type CreateLicenseBatch = components['schemas']['CreateLicenseBatch'];
+type ListFilters = NonNullable<operations['listBulkOperations']['parameters']['query']>;
+type FileFormat = 'csv' | 'ndjson';
+
+/** What a bulk operation is about, without how it is sent. */
+export type BulkRequest = Omit<CreateBulkOperation, 'dry_run'>;
+
+/** Query-key prefix of bulk operations. */
+export const bulkKey = (surface: Surface) => keyOf(surface, 'bulk-operations');
+/** Query-key prefix of batches of licenses. */
+export const batchesKey = (surface: Surface) => keyOf(surface, 'license-batches');
+
+const liveMs = 1_500;
+/** Reads again while the work runs. */
+const whileRunning = (state: string | undefined) => (state === 'running' ? liveMs : false);
+
+/** Reads one page of bulk operations. */
+export function bulkOperationsQuery(surface: Surface, query: ListFilters) {
+  return queryOptions({
+    queryKey: [...bulkKey(surface), 'list', query],
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/bulk-operations', { params: { query } })),
+    refetchInterval: ({ state }) => whileRunning(state.data?.data.find((row) => row.state === 'running')?.state),
+  });
+}
+
+/** Reads one bulk operation, and its progress while it runs. */
+export function bulkOperationQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: [...bulkKey(surface), id],
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/bulk-operations/{id}', { params: { path: { id } } })),
+    refetchInterval: ({ state }) => whileRunning(state.data?.state),
+  });
+}
+
+/** Returns what an operation would do. */
+export async function previewBulkOperation(surface: Surface, request: BulkRequest): Promise<BulkPreview> {
+  const answer = await post(surface, { body: { ...request, dry_run: true } });
+  if ('examples' in answer) return answer;
+  throw new Error('The service started an operation instead of answering what it would do. Open the bulk operations.');
+}
+
+/** Starts an operation, once per `idempotencyKey`. */
+export async function startBulkOperation(
+  surface: Surface,
+  body: BulkRequest,
+  idempotencyKey: string,
+): Promise<BulkOperation> {
+  const answer = await post(surface, { params: { header: { 'Idempotency-Key': idempotencyKey } }, body });
+  if ('id' in answer) return answer;
+  throw new Error('The service did not start the operation. Try again.');
+}
+
+// Not an interface: the client's options have an index signature.
+type PostOptions = {
+  readonly params?: { readonly header: { readonly 'Idempotency-Key': string } };
+  readonly body: CreateBulkOperation;
+};
+
+/** The response depends on `dry_run`, which the types of the paths do not say. */
+function post(surface: Surface, options: PostOptions): Promise<BulkPreview | BulkOperation> {
+  return dataOf<BulkPreview | BulkOperation>(apiOf(surface).POST('/api/v1/tenant/bulk-operations', options));
+}
+
+/** Ends a running operation. */
+export function cancelBulkOperation(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/bulk-operations/{id}/cancel', { params: { path: { id } } }));
+}
+
+/** Starts the operation that takes another one back. */
+export function undoBulkOperation(surface: Surface, id: string) {
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/bulk-operations/{id}/undo', { params: { path: { id } } }));
+}
+
+/** Reads what an operation changed, as a file. */
+export async function exportBulkChanges(surface: Surface, id: string, format: FileFormat): Promise<Blob> {
+  const params = { path: { id }, query: { format } };
+  return await bodyOf(apiOf(surface).GET('/api/v1/tenant/bulk-operations/{id}/changes', { params, parseAs: 'blob' }));
+}
+
+/** Reads one page of batches. */
+export function batchesQuery(surface: Surface, query: ListFilters) {
+  return queryOptions({
+    queryKey: [...batchesKey(surface), 'list', query],
+    queryFn: () => bodyOf(apiOf(surface).GET('/api/v1/tenant/license-batches', { params: { query } })),
+    refetchInterval: ({ state }) => whileRunning(state.data?.data.find((row) => row.state === 'running')?.state),
+  });
+}
+
+/** Reads one batch, and its progress while its licenses are issued. */
+export function batchQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: [...batchesKey(surface), id],
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/license-batches/{id}', { params: { path: { id } } })),
+    refetchInterval: ({ state }) => whileRunning(state.data?.state),
+  });
+}
+
+/** Issues many licenses, once per `idempotencyKey`. */
+export function createBatch(surface: Surface, body: CreateLicenseBatch, idempotencyKey: string) {
+  const params = { header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/license-batches', { params, body }));
+}
+
+/** Reads the keys of a batch, as a file. */
+export async function exportBatchKeys(surface: Surface, id: string, format: FileFormat): Promise<Blob> {
+  const params = { path: { id }, query: { format } };
+  return await bodyOf(apiOf(surface).GET('/api/v1/tenant/license-batches/{id}/keys', { params, parseAs: 'blob' }));
+}

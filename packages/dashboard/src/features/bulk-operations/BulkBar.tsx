@@ -1,0 +1,75 @@
+import { Button, Group, Menu, Paper, Text } from '@mantine/core';
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import type { BulkAction, BulkRequest } from '../../api/bulk.ts';
+import { count } from '../../lib/text.ts';
+import { BulkDialog } from './BulkDialog.tsx';
+import { actionNames } from './words.tsx';
+
+interface BulkBarProps {
+  /** The ids of the chosen licenses. */
+  readonly selected: ReadonlySet<string>;
+  /** Whether every license that matches the filters is chosen. */
+  readonly isEverything: boolean;
+  readonly onEverything: (isEverything: boolean) => void;
+  readonly onClear: () => void;
+  readonly filter: NonNullable<BulkRequest['filter']>;
+  readonly isFiltered: boolean;
+  /** The number of licenses that match, if the service knows it. */
+  readonly total: number | null;
+}
+
+/** Names at most this many licenses; more are chosen by the filters. */
+const idsMax = 1000;
+/** In sight while the person scrolls, and without moving the rows. */
+const stays = { position: 'sticky', bottom: 12, zIndex: 2 } as const;
+const dangerous: readonly BulkAction['type'][] = ['suspend', 'revoke'];
+
+/** What can be done with the chosen licenses. */
+export function BulkBar(props: BulkBarProps) {
+  const { selected, isEverything, onEverything, onClear, filter, isFiltered, total } = props;
+  const [type, setType] = useState<BulkAction['type'] | null>(null);
+  if (selected.size === 0 && !isEverything) return null;
+  const everything = `all ${total === null ? '' : `${total.toLocaleString()} `}licenses${isFiltered ? ' that match' : ''}`;
+  const what = isEverything ? everything : count(selected.size, 'license');
+  const target = isEverything ? { filter } : { ids: [...selected].slice(0, idsMax) };
+  return (
+    <Paper p="xs" px="md" shadow="md" role="region" aria-label="Selected licenses" style={stays}>
+      <Group gap="sm" justify="space-between">
+        <Group gap="sm">
+          <Text size="md" role="status">
+            {isEverything ? `${what.charAt(0).toUpperCase()}${what.slice(1)} are selected.` : `${what} selected.`}
+          </Text>
+          {!isEverything && (
+            <Button size="xs" variant="subtle" onClick={() => onEverything(true)}>
+              {`Select ${everything}`}
+            </Button>
+          )}
+          <Button size="xs" variant="subtle" color="gray" onClick={onClear}>
+            Clear selection
+          </Button>
+        </Group>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button size="xs" rightSection={<ChevronDown size={14} aria-hidden="true" />}>
+              Change
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {Object.entries(actionNames).map(([name, label]) => (
+              <Menu.Item
+                key={name}
+                {...(dangerous.includes(name as BulkAction['type']) && { color: 'red' })}
+                // `actionNames` has exactly the types as its keys.
+                onClick={() => setType(name as BulkAction['type'])}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      <BulkDialog type={type} target={target} what={what} productId={filter.product_id} onClose={() => setType(null)} />
+    </Paper>
+  );
+}

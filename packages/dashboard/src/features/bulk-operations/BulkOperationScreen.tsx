@@ -1,0 +1,150 @@
+import { Button, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Download, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  type BulkOperation,
+  bulkKey,
+  bulkOperationQuery,
+  cancelBulkOperation,
+  exportBulkChanges,
+  undoBulkOperation,
+} from '../../api/bulk.ts';
+import { licensesKey } from '../../api/licenses.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { count, formatNumber } from '../../lib/text.ts';
+import { SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { allows } from '../../surfaces.ts';
+import { OperationState } from './OperationState.tsx';
+import { Refusals } from './PreviewOf.tsx';
+import { actionText, resultText } from './words.tsx';
+
+const parent = { label: 'Bulk operations', to: '/bulk-operations' };
+
+/** A change of many licenses: its progress, what it did, and how to cancel or undo it. */
+export function BulkOperationScreen({ id }: { readonly id: string }) {
+  const surface = useSurface();
+  const { data: operation, error, refetch } = useQuery(bulkOperationQuery(surface, id));
+  if (operation === undefined) {
+    return (
+      <UnloadedPage title="Bulk operation" parent={parent} error={error} refetch={refetch} skeleton={[120, 160]} />
+    );
+  }
+  return (
+    <Page
+      title={actionText(operation)}
+      badges={<OperationState operation={operation} />}
+      parent={parent}
+      actions={<Actions operation={operation} />}
+    >
+      <Outcome operation={operation} />
+      <Details operation={operation} />
+    </Page>
+  );
+}
+
+function Actions({ operation }: { readonly operation: BulkOperation }) {
+  const surface = useSurface();
+  const navigate = useSurfaceNavigate();
+  const [isUndoing, setUndoing] = useState(false);
+  const { id, state, changed, undone_by } = operation;
+  const invalidates = [bulkKey(surface), licensesKey(surface)];
+  const cancel = useAction({ run: () => cancelBulkOperation(surface, id), invalidates });
+  const undo = useAction({ run: () => undoBulkOperation(surface, id), invalidates });
+  const download = useAction({
+    run: async () => saveFile(await exportBulkChanges(surface, id, 'csv'), 'changes.csv'),
+    invalidates: [],
+  });
+  const mayAct = allows(surface, 'licenses', 'act');
+  return (
+    <>
+      {state !== 'running' && (
+        <Button
+          variant="default"
+          leftSection={<Download size={15} aria-hidden="true" />}
+          loading={download.isPending}
+          onClick={() => download.mutate(undefined, { onError: showProblem })}
+        >
+          Download changes
+        </Button>
+      )}
+      {mayAct && state === 'running' && (
+        <Button
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(undefined, { onError: showProblem })}
+        >
+          Cancel operation
+        </Button>
+      )}
+      {mayAct && state !== 'running' && undone_by === null && changed > 0 && (
+        <Button leftSection={<Undo2 size={15} aria-hidden="true" />} onClick={() => setUndoing(true)}>
+          Undo
+        </Button>
+      )}
+      <ConfirmDialog
+        title="Undo operation"
+        isDangerous={false}
+        isOpen={isUndoing}
+        onClose={() => setUndoing(false)}
+        onConfirm={async () => {
+          const { id: undoId } = await undo.mutateAsync();
+          await navigate(`/bulk-operations/${undoId}`);
+        }}
+      >
+        {`${count(changed, 'license')} ${changed === 1 ? 'gets its' : 'get their'} former values. What somebody changed since stays as it is.`}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Outcome({ operation }: { readonly operation: BulkOperation }) {
+  const { state, total, changed, unchanged, refused, refusals } = operation;
+  const done = changed + unchanged + refused;
+  const isRunning = state === 'running';
+  return (
+    <Section title={isRunning ? 'Progress' : 'Result'}>
+      <Stack gap="xs" role="status">
+        {isRunning && (
+          <Progress
+            value={total === null || total === 0 ? 100 : Math.min(100, (done / total) * 100)}
+            animated
+            aria-label="Progress of the operation"
+          />
+        )}
+        <Text size="md">
+          {isRunning && `${formatNumber(done)}${total === null ? '' : ` of ${formatNumber(total)}`} licenses: `}
+          {`${resultText(operation)}.`}
+          {isRunning && ' You can leave this page.'}
+        </Text>
+        <Refusals refusals={refusals} refused={refused} />
+      </Stack>
+    </Section>
+  );
+}
+
+function Details({ operation }: { readonly operation: BulkOperation }) {
+  const { reason, notify_holder, undoes, undone_by, created_at, ended_at } = operation;
+  const toOperation = (id: string) => <SurfaceLink to={`/bulk-operations/${id}`}>Open</SurfaceLink>;
+  return (
+    <Section title="Details">
+      <Facts
+        items={[
+          { label: 'Reason', value: reason ?? '—' },
+          { label: 'Started', value: <TimeText value={created_at} /> },
+          { label: 'Ended', value: <TimeText value={ended_at} fallback="Running" /> },
+          { label: 'Mails to the holders', value: notify_holder ? 'Sent' : 'None' },
+          ...(undoes === null ? [] : [{ label: 'Undoes', value: toOperation(undoes) }]),
+          ...(undone_by === null ? [] : [{ label: 'Undone by', value: toOperation(undone_by) }]),
+        ]}
+      />
+    </Section>
+  );
+}

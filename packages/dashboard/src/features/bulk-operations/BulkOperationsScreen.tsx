@@ -1,0 +1,57 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ListChecks } from 'lucide-react';
+import { type BulkOperation, bulkOperationsQuery } from '../../api/bulk.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { OperationState } from './OperationState.tsx';
+import { bulkOperationsSearch } from './search.ts';
+import { actionText, resultText } from './words.tsx';
+
+const columns: readonly Column<BulkOperation>[] = [
+  { header: 'Operation', cell: actionText },
+  { header: 'State', cell: (operation) => <OperationState operation={operation} /> },
+  { header: 'Result', isSecondary: true, cell: resultText },
+  {
+    header: 'Reason',
+    isSecondary: true,
+    cell: ({ reason }) => (
+      <Text span inherit truncate maw={240} display="block" {...(reason !== null && { title: reason })}>
+        {reason ?? '—'}
+      </Text>
+    ),
+  },
+  { header: 'Started', cell: ({ created_at }) => <TimeText value={created_at} format="relative" /> },
+];
+
+/** The list of changes of many licenses. */
+export function BulkOperationsScreen() {
+  const surface = useSurface();
+  const [filters] = useFilters(bulkOperationsSearch);
+  const query = useQuery(bulkOperationsQuery(surface, filters));
+  return (
+    <Page title="Bulk operations" description="Changes of many licenses at once: their progress, and how to undo them.">
+      <DataTable
+        caption="Bulk operations"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/bulk-operations/${id}`)}
+        skeletonRows={4}
+        empty={
+          <EmptyState
+            icon={ListChecks}
+            title="No bulk operations yet"
+            description="Select licenses in their list, or all that match a filter, and extend, suspend or change them together. You see what would happen before it does, and can undo it afterwards."
+            action={<SurfaceLink to="/licenses">Open the licenses</SurfaceLink>}
+          />
+        }
+      />
+    </Page>
+  );
+}

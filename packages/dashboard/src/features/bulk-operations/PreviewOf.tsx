@@ -1,0 +1,69 @@
+import { Box, List, Stack, Table, Text } from '@mantine/core';
+import type { BulkOperation, BulkPreview } from '../../api/bulk.ts';
+import { count, formatNumber, truncateMiddle } from '../../lib/text.ts';
+import { holderName } from '../licenses/columns.tsx';
+import { ChangedValue, fieldName } from './words.tsx';
+
+/** What an operation would do: how many licenses change, which cannot and why, and a few examples. */
+export function PreviewOf({ preview }: { readonly preview: BulkPreview }) {
+  const { changed, unchanged, examples } = preview;
+  return (
+    <Stack gap="sm" role="status">
+      <Text size="md">
+        <b>{count(changed, 'license')}</b> will change.{' '}
+        {unchanged > 0 && `${count(unchanged, 'license')} already ${unchanged === 1 ? 'is' : 'are'} as wanted. `}
+        You can undo this for as long as the audit log is kept.
+      </Text>
+      <Refusals refusals={preview.refusals} refused={preview.refused} />
+      {examples.length > 0 && <Examples examples={examples} />}
+    </Stack>
+  );
+}
+
+/** Why licenses were not changed, with their numbers. */
+export function Refusals({ refusals, refused }: Pick<BulkOperation, 'refusals' | 'refused'>) {
+  if (refused === 0) return null;
+  return (
+    <Box>
+      <Text size="md">{`${count(refused, 'license')} cannot be changed:`}</Text>
+      <List size="sm" c="dimmed">
+        {refusals.map(({ message, count: licenses }) => (
+          <List.Item key={message}>{`${formatNumber(licenses)} × ${message}`}</List.Item>
+        ))}
+      </List>
+    </Box>
+  );
+}
+
+function Examples({ examples }: Pick<BulkPreview, 'examples'>) {
+  return (
+    <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="group" aria-label="Examples">
+      <Table>
+        <caption className="visually-hidden">Examples</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>License</Table.Th>
+            <Table.Th>Now</Table.Th>
+            <Table.Th>Then</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {examples.map(({ license_id, key, holder, changes }) =>
+            changes.map(({ field, old, new: next }, index) => (
+              <Table.Tr key={`${license_id} ${field}`}>
+                <Table.Td>{index === 0 ? (holderName(holder) ?? truncateMiddle(key, 19)) : ''}</Table.Td>
+                <Table.Td>
+                  <Text span size="xs" c="dimmed">{`${fieldName(field)}: `}</Text>
+                  <ChangedValue field={field} value={old} />
+                </Table.Td>
+                <Table.Td>
+                  <ChangedValue field={field} value={next} />
+                </Table.Td>
+              </Table.Tr>
+            )),
+          )}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

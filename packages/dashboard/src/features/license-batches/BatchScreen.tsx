@@ -1,0 +1,117 @@
+import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { CircleAlert, Download } from 'lucide-react';
+import { useState } from 'react';
+import { batchQuery, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
+import { policyChoiceQuery } from '../../api/licenses.ts';
+import { Facts } from '../../components/Facts.tsx';
+import { Page, UnloadedPage } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { showProblem, useAction } from '../../components/use-action.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { count } from '../../lib/text.ts';
+import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { allows } from '../../surfaces.ts';
+import { BulkDialog } from '../bulk-operations/BulkDialog.tsx';
+import { BatchState, issuedText } from './BatchesScreen.tsx';
+
+const parent = { label: 'Batches', to: '/batches' };
+
+/** A batch: its progress, its keys as a file, and its licenses. */
+export function BatchScreen({ id }: { readonly id: string }) {
+  const surface = useSurface();
+  const { data: batch, error, refetch } = useQuery(batchQuery(surface, id));
+  if (batch === undefined) {
+    return <UnloadedPage title="Batch" parent={parent} error={error} refetch={refetch} skeleton={[120, 160]} />;
+  }
+  return (
+    <Page title={batch.name} badges={<BatchState batch={batch} />} parent={parent} actions={<Actions batch={batch} />}>
+      {batch.state === 'running' && <Issuing batch={batch} />}
+      {batch.reason !== null && (
+        <Alert color="red" role="alert" icon={<CircleAlert size={18} aria-hidden="true" />} title="It did not finish">
+          <Text size="md" c="var(--mantine-color-text)">
+            {batch.reason}
+          </Text>
+        </Alert>
+      )}
+      <Details batch={batch} />
+    </Page>
+  );
+}
+
+interface BatchProps {
+  readonly batch: LicenseBatch;
+}
+
+function Actions({ batch }: BatchProps) {
+  const surface = useSurface();
+  const [isRevoking, setRevoking] = useState(false);
+  const { id, state, issued } = batch;
+  const download = useAction({
+    run: async () => saveFile(await exportBatchKeys(surface, id, 'csv'), 'keys.csv'),
+    invalidates: [],
+  });
+  return (
+    <>
+      {state !== 'running' && issued > 0 && allows(surface, 'licenses', 'act') && (
+        <Button variant="default" color="red" onClick={() => setRevoking(true)}>
+          Revoke batch
+        </Button>
+      )}
+      <Button
+        leftSection={<Download size={15} aria-hidden="true" />}
+        loading={download.isPending}
+        disabled={state === 'running'}
+        onClick={() => download.mutate(undefined, { onError: showProblem })}
+      >
+        Download keys
+      </Button>
+      <BulkDialog
+        type={isRevoking ? 'revoke' : null}
+        target={{ filter: { batch_id: id } }}
+        what={`all ${count(issued, 'license')} of the batch`}
+        onClose={() => setRevoking(false)}
+      />
+    </>
+  );
+}
+
+function Issuing({ batch }: BatchProps) {
+  return (
+    <Section title="Progress">
+      <Stack gap="xs" role="status">
+        <Progress value={(batch.issued / batch.count) * 100} animated aria-label="Progress of the batch" />
+        <Text size="md">{`${issuedText(batch)} licenses issued. You can leave this page.`}</Text>
+      </Stack>
+    </Section>
+  );
+}
+
+function Details({ batch }: BatchProps) {
+  const surface = useSurface();
+  const { data: policy } = useQuery(policyChoiceQuery(surface, batch.policy_id));
+  return (
+    <Section
+      title="Details"
+      actions={
+        <SurfaceLink to="/licenses" search={{ batch_id: batch.id }} size="sm">
+          Licenses of the batch
+        </SurfaceLink>
+      }
+    >
+      <Facts
+        items={[
+          { label: 'Licenses', value: issuedText(batch) },
+          {
+            label: 'Policy',
+            value: <SurfaceLink to={`/policies/${batch.policy_id}`}>{policy?.name ?? 'Open the policy'}</SurfaceLink>,
+          },
+          { label: 'Created', value: <TimeText value={batch.created_at} /> },
+          { label: 'Note', value: batch.note ?? '—' },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,151 @@
+import { Button, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Layers, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { batchesKey, batchesQuery, createBatch, type LicenseBatch } from '../../api/bulk.ts';
+import { type Column, DataTable } from '../../components/DataTable.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { Page } from '../../components/Page.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { TimeText } from '../../components/TimeText.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import { formatNumber } from '../../lib/text.ts';
+import { pathOn, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
+import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
+import { allows } from '../../surfaces.ts';
+import { PolicyInput, ProductInput } from '../licenses/ChoiceInput.tsx';
+import { batchesSearch } from './search.ts';
+
+/** The state of a batch. */
+export function BatchState({ batch }: { readonly batch: LicenseBatch }) {
+  return <StatusBadge status={batch.state} {...(batch.state === 'done' && { tone: 'good' })} />;
+}
+
+/** Returns how many licenses of a batch exist. */
+export function issuedText({ issued, count }: LicenseBatch): string {
+  return issued === count ? formatNumber(count) : `${formatNumber(issued)} of ${formatNumber(count)}`;
+}
+
+const columns: readonly Column<LicenseBatch>[] = [
+  { header: 'Batch', cell: ({ name }) => name },
+  { header: 'State', cell: (batch) => <BatchState batch={batch} /> },
+  { header: 'Licenses', align: 'right', cell: issuedText },
+  { header: 'Note', isSecondary: true, cell: ({ note }) => note ?? '—' },
+  { header: 'Created', isSecondary: true, cell: ({ created_at }) => <TimeText value={created_at} format="date" /> },
+];
+
+/** The batches of licenses, and "New batch". */
+export function BatchesScreen() {
+  const surface = useSurface();
+  const [search, change] = useFilters(batchesSearch);
+  const { panel, ...filters } = search;
+  const query = useQuery(batchesQuery(surface, filters));
+  const mayCreate = allows(surface, 'licenses', 'create');
+  const button = mayCreate && (
+    <Button leftSection={<Plus size={16} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
+      New batch
+    </Button>
+  );
+  const close = () => void change({ panel: undefined });
+  return (
+    <Page
+      title="Batches"
+      description="Up to 10,000 licenses of a policy at once, such as for a reseller: download their keys, and revoke them together."
+      actions={button}
+    >
+      <DataTable
+        caption="Batches"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => pathOn(surface, `/batches/${id}`)}
+        skeletonRows={4}
+        empty={
+          <EmptyState
+            icon={Layers}
+            title="No batches yet"
+            description="A batch issues many licenses of one policy. Its keys are a file that you hand to a reseller."
+            action={button}
+          />
+        }
+      />
+      <FormDrawer title="New batch" isOpen={panel === 'new' && mayCreate} onClose={close}>
+        {(onUnsaved) => <NewBatchForm onUnsaved={onUnsaved} onCancel={close} />}
+      </FormDrawer>
+    </Page>
+  );
+}
+
+interface NewBatchFormProps {
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onCancel: () => void;
+}
+
+const initialValues = { name: '', policy_id: null as string | null, count: 100 as number | string, note: '' };
+const countMax = 10_000;
+
+function NewBatchForm({ onUnsaved, onCancel }: NewBatchFormProps) {
+  const surface = useSurface();
+  const navigate = useSurfaceNavigate();
+  const [productId, setProductId] = useState<string | null>(null);
+  const resource = useResourceForm({
+    initialValues,
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Enter a name for the batch.' : null),
+      policy_id: (id) => (id === null ? 'Choose the policy of the licenses.' : null),
+      count: (count) => (Number(count) >= 1 ? null : 'Enter how many licenses you need.'),
+    },
+    submit: ({ name, policy_id, count, note }, idempotencyKey) => {
+      const text = note.trim();
+      const body = { name: name.trim(), policy_id: policy_id ?? '', count: Number(count) };
+      return createBatch(surface, { ...body, ...(text !== '' && { note: text }) }, idempotencyKey);
+    },
+    invalidates: [batchesKey(surface)],
+    onSaved: ({ id }) => navigate(`/batches/${id}`),
+    onUnsaved,
+  });
+  const { form } = resource;
+  return (
+    <ResourceFormBody resource={resource} submitLabel="Create batch" onCancel={onCancel}>
+      <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      <ProductInput
+        label="Product"
+        placeholder="All products"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear Product' }}
+        value={productId}
+        onChange={(id) => {
+          setProductId(id);
+          form.setFieldValue('policy_id', null);
+        }}
+      />
+      <PolicyInput
+        label="Policy"
+        placeholder="Choose the terms"
+        withAsterisk
+        productId={productId ?? undefined}
+        {...form.getInputProps('policy_id')}
+      />
+      <NumberInput
+        label="Licenses"
+        withAsterisk
+        min={1}
+        max={countMax}
+        allowDecimal={false}
+        thousandSeparator=","
+        {...form.getInputProps('count')}
+      />
+      <Textarea
+        label="Note"
+        description="For you, such as the order of the reseller."
+        maxLength={1000}
+        autosize
+        minRows={2}
+        {...form.getInputProps('note')}
+      />
+    </ResourceFormBody>
+  );
+}
