@@ -42,7 +42,7 @@ test('a person registers, verifies the address with the mailed link and is let i
   await page.getByLabel('Password', { exact: true }).fill('short');
   await page.getByText('At least 12 characters, 7 more').waitFor();
   await button(page, 'Create account').click();
-  await page.getByText('must have 12 characters or more').waitFor();
+  await page.getByText('Enter at least 12 characters.').waitFor();
   await expectAccessible(page);
   dashboard.app.secrets.note(testPassword);
   await page.getByLabel('Password', { exact: true }).fill(testPassword);

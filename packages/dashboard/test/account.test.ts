@@ -89,7 +89,7 @@ test('a new password is checked before it is sent, needs the current one, and ke
   await password.getByLabel('Current password').fill('not my password');
   await password.getByLabel('New password').fill('short');
   await button(page, 'Change password').click();
-  await password.getByText('must have 12 characters or more').waitFor();
+  await password.getByText('Enter at least 12 characters.').waitFor();
   const chosen = 'a wholly different passphrase';
   dashboard.app.secrets.note(chosen);
   await password.getByLabel('New password').fill(chosen);

@@ -24,8 +24,8 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   const { owner } = tenant;
   dashboard.expectFailure(/^409 \/api\/v1\/tenant\/members/);
   const page = await openMembers(owner);
-  await button(page, 'New member').click();
-  const form = page.getByRole('dialog', { name: 'New member' });
+  await button(page, 'Invite member').click();
+  const form = page.getByRole('dialog', { name: 'Invite member' });
   await form.getByLabel('Email').fill(owner.email);
   await form.getByRole('radio', { name: 'Admin' }).click();
   await expectAccessible(page);
@@ -124,13 +124,13 @@ test('the last owner cannot leave, and the dialog says why', async () => {
 test.each(['admin', 'viewer'])('the role %s sees the members and is offered no change', async (role) => {
   const page = await openMembers(await addAccount(dashboard.app, tenant, role));
   await page.getByText('Only an owner can add members').waitFor();
-  await expect.poll(() => button(page, 'New member').count()).toBe(0);
+  await expect.poll(() => button(page, 'Invite member').count()).toBe(0);
   await expect.poll(() => page.getByRole('table').getByRole('button').count()).toBe(0);
 });
 
 test('an admin of the platform reads the members of a tenant on a narrow screen', async () => {
   const page = await dashboard.open(dashboard.admin, `/admin/tenants/${tenant.id}/members?role=owner`, narrow);
   await rowOf(page, tenant.owner.email).waitFor();
-  await expect.poll(() => button(page, 'New member').count()).toBe(0);
+  await expect.poll(() => button(page, 'Invite member').count()).toBe(0);
   await expectAccessible(page);
 });

@@ -2,7 +2,7 @@
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** The accent of a tenant that has chosen none. */
-const accentByDefault = '#364fc7';
+const accentByDefault = '#3346b0';
 
 /** The surfaces of portal.css with the least contrast: the darkest of the light scheme and the lightest of the dark one. */
 export const surfaces = { light: '#f3f4f7', dark: '#1f232c' } as const;

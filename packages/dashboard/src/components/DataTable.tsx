@@ -78,7 +78,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     key={column.header}
                     ta={column.align ?? 'left'}
                     w={column.width}
-                    {...(column.isSecondary && { visibleFrom: 'sm' })}
+                    {...(column.isSecondary && { visibleFrom: 'xs' })}
                   >
                     <span className={column.isHeaderHidden ? 'visually-hidden' : undefined}>{column.header}</span>
                   </Table.Th>
@@ -112,7 +112,7 @@ function SkeletonRows<Row>({ columns, rows, isSelectable }: SkeletonRowsProps<Ro
     <Table.Tr key={index}>
       {isSelectable && <Table.Td />}
       {columns.map(({ header, isSecondary, align }) => (
-        <Table.Td key={header} {...(isSecondary && { visibleFrom: 'sm' })}>
+        <Table.Td key={header} {...(isSecondary && { visibleFrom: 'xs' })}>
           <Skeleton h={14} w={`${50 + ((index * 17 + header.length * 7) % 40)}%`} ml={align === 'right' ? 'auto' : 0} />
         </Table.Td>
       ))}
@@ -147,7 +147,7 @@ function DataRow<Row>({ row, columns, rowPath, rowKey, selection }: { readonly r
           key={column.header}
           ta={column.align ?? 'left'}
           {...(column.align === 'right' && { className: 'tabular' })}
-          {...(column.isSecondary && { visibleFrom: 'sm' })}
+          {...(column.isSecondary && { visibleFrom: 'xs' })}
         >
           {index === 0 && path !== undefined ? (
             <PathLink to={path} className={classes['link']}>

@@ -91,7 +91,7 @@ function Device({ session }: { readonly session: Session }) {
         <Text size="md">{nameOf(session)}</Text>
         {session.current && <StatusBadge status="active" label="This one" />}
       </Group>
-      <Text size="sm" c="dimmed" hiddenFrom="sm">
+      <Text size="sm" c="dimmed" hiddenFrom="xs">
         Last used: <LastUse session={session} />
         {session.ip !== null && ` from ${session.ip}`}
       </Text>

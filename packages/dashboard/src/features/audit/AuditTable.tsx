@@ -90,7 +90,7 @@ function AuditSentence({ record }: { readonly record: AuditRecord }) {
           </UnstyledButton>
         )}
       </div>
-      <Text span size="xs" c="dimmed" hiddenFrom="sm">
+      <Text span size="xs" c="dimmed" hiddenFrom="xs">
         <TimeText value={record.occurred_at} />
       </Text>
       {isOpen && <ChangeList changes={record.changes} />}

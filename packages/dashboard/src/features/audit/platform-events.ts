@@ -1,10 +1,10 @@
 /** Texts for events of the platform with codes that are not plain words. */
 export const platformPhrases: Readonly<Record<string, string>> = {
   'ACCOUNT.DELETED': 'erased the account of',
-  'ACCOUNT.EMAIL_CHANGE_CANCELLED': 'cancelled a change of the e-mail address',
-  'ACCOUNT.EMAIL_CHANGE_REQUESTED': 'requested a change of the e-mail address',
-  'ACCOUNT.EMAIL_CHANGE_REVERTED': 'undid a change of the e-mail address',
-  'ACCOUNT.EMAIL_CHANGED': 'changed the e-mail address',
+  'ACCOUNT.EMAIL_CHANGE_CANCELLED': 'cancelled a change of the email address',
+  'ACCOUNT.EMAIL_CHANGE_REQUESTED': 'requested a change of the email address',
+  'ACCOUNT.EMAIL_CHANGE_REVERTED': 'undid a change of the email address',
+  'ACCOUNT.EMAIL_CHANGED': 'changed the email address',
   'ACCOUNT.OTHER_SESSIONS_REVOKED': 'ended the other sessions',
   'ACCOUNT.PASSWORD_CHANGED': 'changed the password',
   'ACCOUNT.SESSION_REVOKED': 'ended a session',
@@ -18,7 +18,7 @@ export const platformPhrases: Readonly<Record<string, string>> = {
   'AUDIT_LOG.EXPORTED': 'exported the audit log',
   'FEATURE_FLAG.UPDATED': 'changed a feature flag',
   'PLAN.UPDATED': 'changed a plan',
-  'USER.EMAIL_VERIFIED': 'verified the e-mail address',
+  'USER.EMAIL_VERIFIED': 'verified the email address',
   'USER.LOCKED_OUT': 'was locked out after wrong passwords',
   'USER.LOGIN': 'logged in',
   'USER.LOGIN_FAILED': 'failed to log in',

@@ -67,7 +67,7 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
     <ResourceFormBody resource={resource} submitLabel="Grant credit" onCancel={onClose}>
       <TenantSelect
         label="Tenant"
-        description="It must have a subscription."
+        description="The tenant must have a subscription."
         required
         error={tenant.error}
         value={form.values.tenant_id || undefined}
@@ -94,7 +94,7 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
       <Textarea label="Reason" required maxLength={500} {...form.getInputProps('reason')} />
       <TextInput
         label="Reference"
-        description="Your own, such as the number of a ticket. A reference is granted once per tenant."
+        description="A reference of your own, such as the number of a ticket. The service grants each one once per tenant."
         maxLength={100}
         {...form.getInputProps('reference')}
       />

@@ -147,7 +147,7 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
       />
       <TextInput
         label="VAT or tax id"
-        description="With its country, such as DE123456789. A business of another EU country pays no VAT with it."
+        description="Enter it with its country, such as DE123456789. A business of another EU country pays no VAT with it."
         {...form.getInputProps('tax_id')}
       />
       <Switch label="Address on invoices" {...form.getInputProps('has_address', { type: 'checkbox' })} />

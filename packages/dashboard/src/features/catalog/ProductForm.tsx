@@ -38,7 +38,7 @@ export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
     >
       <TextInput label="Name" required {...form.getInputProps('name')} />
       <TextInput label="Code" required {...form.getInputProps('code')} />
-      <Textarea label="Description" description="A note for admins." {...form.getInputProps('description')} />
+      <Textarea label="Description" description="A note that only admins see." {...form.getInputProps('description')} />
     </ResourceFormBody>
   );
 }

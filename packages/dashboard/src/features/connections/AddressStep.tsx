@@ -132,7 +132,7 @@ function Credentials({ connection, onNext }: AddressStepProps) {
     );
   }
   return (
-    <Section title={`From ${name}`} description="Stored encrypted, and never shown again.">
+    <Section title={`From ${name}`} description="It is stored encrypted and never shown again.">
       <ResourceFormBody resource={resource} submitLabel="Continue">
         {secret !== null && (
           <PasswordField

@@ -149,7 +149,7 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
         <>
           <Select
             label="After a refund"
-            description="Also after a lost dispute. While a dispute is open, the license is suspended unless nothing happens."
+            description="The same happens after a lost dispute. While a dispute is open, the license is suspended, unless you choose that nothing happens."
             allowDeselect={false}
             data={[
               { value: 'revoke', label: 'The license ends for good' },

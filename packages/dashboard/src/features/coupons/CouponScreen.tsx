@@ -69,7 +69,7 @@ function ArchiveButton({ coupon }: { readonly coupon: Coupon }) {
         onClose={() => setAsking(false)}
         onConfirm={() => archive.mutateAsync()}
       >
-        Nobody can redeem <b>{code}</b> any more. Subscriptions that have its discount keep it. The code stays taken,
+        Nobody can redeem <b>{code}</b> from now on. Subscriptions that have its discount keep it. The code stays taken,
         and this cannot be undone.
       </ConfirmDialog>
     </>

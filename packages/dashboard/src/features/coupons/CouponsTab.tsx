@@ -33,7 +33,7 @@ const columns: readonly Column<Coupon>[] = [
     cell: (coupon) => (
       <>
         <span style={{ whiteSpace: 'nowrap' }}>{coupon.code}</span>
-        <Text size="xs" c="dimmed" fw={400} hiddenFrom="sm">
+        <Text size="xs" c="dimmed" fw={400} hiddenFrom="xs">
           {couponText(coupon)}
         </Text>
       </>
@@ -132,7 +132,7 @@ function CouponForm({ onUnsaved, onClose }: CouponFormProps) {
       />
       <TextInput
         label="Name"
-        description="The name on invoices. Empty: the code."
+        description="The name on invoices. Leave it empty to show the code."
         maxLength={200}
         {...form.getInputProps('name')}
       />
@@ -202,10 +202,10 @@ function CouponForm({ onUnsaved, onClose }: CouponFormProps) {
         )}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <ExpiryInput description="Empty: never." w="100%" {...form.getInputProps('expires_at')} />
+        <ExpiryInput description="Leave it empty if it never ends." w="100%" {...form.getInputProps('expires_at')} />
         <NumberInput
           label="Max redemptions"
-          description="Empty: any number of times."
+          description="Leave it empty to allow any number of times."
           min={1}
           max={1_000_000_000}
           allowDecimal={false}

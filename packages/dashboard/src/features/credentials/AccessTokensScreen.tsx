@@ -94,7 +94,10 @@ function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: Credential
             />
           </Stack>
         </Radio.Group>
-        <ExpiryInput description="Empty: the token works until you revoke it." {...form.getInputProps('expires_at')} />
+        <ExpiryInput
+          description="Leave it empty if the token works until you revoke it."
+          {...form.getInputProps('expires_at')}
+        />
       </Stack>
     </ResourceFormBody>
   );

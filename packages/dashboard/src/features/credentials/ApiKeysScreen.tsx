@@ -131,16 +131,19 @@ function ApiKeyForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormP
             ))}
           </Stack>
         </Checkbox.Group>
-        <ExpiryInput description="Empty: the key works until you revoke it." {...form.getInputProps('expires_at')} />
+        <ExpiryInput
+          description="Leave it empty if the key works until you revoke it."
+          {...form.getInputProps('expires_at')}
+        />
         <Textarea
           label="Allowed CIDRs"
-          description="One network or address per line, such as 203.0.113.0/24. Empty: all networks."
+          description="Enter one network or address per line, such as 203.0.113.0/24. Leave it empty to allow all networks."
           spellCheck={false}
           {...form.getInputProps('allowed_cidrs')}
         />
         <NumberInput
           label="Rate limit per minute"
-          description="Requests with this key. Empty: only the limit of your plan applies."
+          description="How many requests this key may make. Leave it empty if only the limit of your plan applies."
           min={1}
           allowDecimal={false}
           {...form.getInputProps('rate_limit_per_minute')}

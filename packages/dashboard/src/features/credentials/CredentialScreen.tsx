@@ -200,7 +200,7 @@ const leadingColumns: readonly Column<Credential>[] = [
         <Text size="sm" c="dimmed" ff="monospace">
           {hint}
         </Text>
-        <Text size="sm" c="dimmed" hiddenFrom="sm">
+        <Text size="sm" c="dimmed" hiddenFrom="xs">
           {lastUsedAt === null ? 'Never used' : `Used ${formatRelative(lastUsedAt)}`}
         </Text>
       </Stack>

@@ -65,7 +65,7 @@ export function CustomersScreen() {
   return (
     <Page
       title="Customers"
-      description="The people who hold your licenses. A customer is everything with one e-mail address."
+      description="The people who hold your licenses. A customer is everything with one email address."
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
         <SearchFilter
@@ -87,7 +87,7 @@ export function CustomersScreen() {
             <EmptyState
               icon={ContactRound}
               title="No customers yet"
-              description="A customer appears here with the first license that has an e-mail address of its holder."
+              description="A customer appears here with the first license that has an email address of its holder."
             />
           )
         }

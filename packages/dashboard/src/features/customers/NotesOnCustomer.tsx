@@ -34,7 +34,7 @@ export function NotesOnCustomer({ email, cursor }: NotesProps) {
     invalidates: [customersKey(surface)],
   });
   return (
-    <Section title="Notes" description="For your team. The customer never sees them.">
+    <Section title="Notes" description="Notes for your team. The customer never sees them.">
       {mayWrite && <NoteForm key={query.data?.data[0]?.id} email={email} />}
       <DataTable
         caption="Notes about this customer"

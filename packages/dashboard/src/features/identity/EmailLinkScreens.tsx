@@ -147,7 +147,7 @@ export function UndoTwoFactorScreen() {
   return (
     <EmailLinkScreen
       title="Undo two-factor authentication"
-      description="Your account needs no code any more. Every session ends, your password stops working, and we mail you a link to choose a new one."
+      description="Your account no longer needs a code. Every session ends, your password stops working, and we mail you a link to choose a new one."
       submitLabel="Undo it"
       invalid="This link was used already, is older than 7 days, or the address of the account has changed since. Nothing has changed. If you did not change the address, use the link in our mail about that change."
       follow={async (token) => {

@@ -40,7 +40,7 @@ export function CheckMail({ email, children, actions }: CheckMailProps) {
   );
 }
 
-/** Says that a mailed link does not work any more, and what to do. */
+/** Says that a mailed link no longer works, and what to do. */
 export function InvalidLink({ children }: { readonly children: ReactNode }) {
   return (
     <Alert role="alert" color="yellow" icon={<Unlink size={18} aria-hidden="true" />} p="md">

@@ -23,7 +23,7 @@ export function ResendButton({ email }: { readonly email: string }) {
       </Button>
       <div role="status">
         {resend.isSuccess && (
-          <Text size="sm">{`We sent a new link to ${email}. The previous link does not work any more.`}</Text>
+          <Text size="sm">{`We sent a new link to ${email}. The previous link no longer works.`}</Text>
         )}
       </div>
       {problem !== null && <AuthProblem problem={problem} secondsLeft={secondsLeft} />}

@@ -106,8 +106,8 @@ function CreditNotesSection({ invoice }: { readonly invoice: Invoice }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Number</Table.Th>
-            <Table.Th visibleFrom="sm">Date</Table.Th>
-            <Table.Th visibleFrom="sm">Reason</Table.Th>
+            <Table.Th visibleFrom="xs">Date</Table.Th>
+            <Table.Th visibleFrom="xs">Reason</Table.Th>
             <Table.Th ta="right">Amount</Table.Th>
             <Table.Th w={48}>
               <span className="visually-hidden">PDF</span>
@@ -119,14 +119,14 @@ function CreditNotesSection({ invoice }: { readonly invoice: Invoice }) {
             <Table.Tr key={note.id}>
               <Table.Td>
                 <span style={{ whiteSpace: 'nowrap' }}>{note.number}</span>
-                <Text size="sm" c="dimmed" hiddenFrom="sm" component="div">
+                <Text size="sm" c="dimmed" hiddenFrom="xs" component="div">
                   <TimeText value={note.created_at} format="date" /> {note.reason}
                 </Text>
               </Table.Td>
-              <Table.Td visibleFrom="sm">
+              <Table.Td visibleFrom="xs">
                 <TimeText value={note.created_at} format="date" />
               </Table.Td>
-              <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td visibleFrom="xs" style={{ overflowWrap: 'anywhere' }}>
                 {note.reason ?? '—'}
               </Table.Td>
               <Table.Td ta="right">

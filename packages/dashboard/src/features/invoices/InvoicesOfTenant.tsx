@@ -45,7 +45,7 @@ export const adminInvoiceColumns: Column<AdminInvoice>[] = [
     cell: ({ number, tenant_name }) => (
       <>
         <span style={{ whiteSpace: 'nowrap' }}>{number ?? 'Draft'}</span>
-        <Text size="xs" c="dimmed" fw={400} hiddenFrom="sm">
+        <Text size="xs" c="dimmed" fw={400} hiddenFrom="xs">
           {tenant_name}
         </Text>
       </>

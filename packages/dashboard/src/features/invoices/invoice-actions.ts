@@ -42,7 +42,7 @@ export const invoiceActionTexts: Readonly<Record<InvoiceAction, ActionText>> = {
   },
   void: {
     label: 'Void invoice',
-    consequence: 'Nothing has to be paid any more, as if the invoice had never been due. This cannot be undone.',
+    consequence: 'Nothing has to be paid, as if the invoice had never been due. This cannot be undone.',
     isDangerous: true,
   },
 };

@@ -49,7 +49,7 @@ const columns: readonly Column<Job>[] = [
         <Text inherit fw={500}>
           {jobKindLabel(job.kind)}
         </Text>
-        <Text size="xs" c="dimmed" hiddenFrom="sm" lineClamp={2}>
+        <Text size="xs" c="dimmed" hiddenFrom="xs" lineClamp={2}>
           {job.last_error}
         </Text>
       </Stack>

@@ -282,7 +282,7 @@ function NewLicenseForm({ onUnsaved, onCancel }: NewLicenseFormProps) {
       </Text>
       <TextInput
         label="Key"
-        description="Empty: the service generates a key."
+        description="Leave it empty to generate a key."
         placeholder="Generated"
         autoComplete="off"
         spellCheck={false}

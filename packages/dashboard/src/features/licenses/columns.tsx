@@ -7,7 +7,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 
-/** Returns how people recognise a holder: the name, otherwise the e-mail address or the reference. */
+/** Returns how people recognise a holder: the name, otherwise the email address or the reference. */
 export function holderName({ name, email, reference }: License['holder']): string | null {
   return name ?? email ?? reference;
 }

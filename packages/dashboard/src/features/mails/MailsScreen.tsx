@@ -37,7 +37,7 @@ const columns: readonly Column<UnsentMail>[] = [
         <Text inherit fw={500} style={{ overflowWrap: 'anywhere' }}>
           {mail.to ?? 'Encrypted with an unknown key'}
         </Text>
-        <Text size="xs" c="dimmed" hiddenFrom="sm" lineClamp={3}>
+        <Text size="xs" c="dimmed" hiddenFrom="xs" lineClamp={3}>
           {[mail.subject, mail.last_error].filter(Boolean).join(' — ')}
         </Text>
       </Stack>

@@ -34,7 +34,7 @@ export function MembersScreen() {
   const sendAgain = useAction({
     run: ({ email, role: sameRole }: Member) => addMember(surface, { email, role: sameRole }, newIdempotencyKey()),
     invalidates: [membersKey(surface)],
-    success: 'A new invitation was mailed. The link of the previous one does not work any more.',
+    success: 'A new invitation was mailed. The link of the previous one no longer works.',
   });
   const onSendAgain = (member: Member) => void sendAgain.mutateAsync(member).catch(showProblem);
   const close = () => setFilters({ panel: undefined, cursor });
@@ -48,7 +48,7 @@ export function MembersScreen() {
             leftSection={<Plus size={16} aria-hidden="true" />}
             onClick={() => void setFilters({ panel: 'new', cursor })}
           >
-            New member
+            Invite member
           </Button>
         )
       }
@@ -83,7 +83,7 @@ export function MembersScreen() {
         )}
       </Stack>
       <RoleLegend />
-      <FormDrawer title="New member" isOpen={canWrite && panel === 'new'} onClose={() => void close()} size="md">
+      <FormDrawer title="Invite member" isOpen={canWrite && panel === 'new'} onClose={() => void close()} size="md">
         {(onUnsaved) => <NewMemberForm onDone={() => void close()} onUnsaved={onUnsaved} />}
       </FormDrawer>
       <Modal opened={changing !== null} onClose={() => setChanging(null)} title={<Text fw={600}>Change role</Text>}>
@@ -151,7 +151,7 @@ function Person({ member: { name, email, status } }: { readonly member: Member }
         </Text>
       )}
       {status === 'invited' && (
-        <Box hiddenFrom="sm" mt={2}>
+        <Box hiddenFrom="xs" mt={2}>
           <StatusBadge status={status} />
         </Box>
       )}

@@ -130,7 +130,7 @@ function NotificationText({ notification }: { readonly notification: Notificatio
   const isSeveral = type === 'license' && id === null;
   return (
     <Stack gap={2} py={4} style={{ whiteSpace: 'normal' }} maw={760}>
-      <Group gap="xs" hiddenFrom="sm" justify="space-between">
+      <Group gap="xs" hiddenFrom="xs" justify="space-between">
         <SeverityLabel severity={notification.severity} />
         <Text span size="sm" c="dimmed">
           <TimeText value={notification.created_at} format="relative" />
@@ -148,7 +148,7 @@ function NotificationText({ notification }: { readonly notification: Notificatio
           {isSeveral ? 'Open the licenses' : (linkTexts[type] ?? 'Open')}
         </SurfaceLink>
       )}
-      <Box hiddenFrom="sm" ml={-8}>
+      <Box hiddenFrom="xs" ml={-8}>
         <ReadButton notification={notification} />
       </Box>
     </Stack>

@@ -101,7 +101,7 @@ function viewOf(checkout: Checkout, isCanceled: boolean): View {
     case 'canceled':
       return {
         title: 'This checkout was canceled',
-        description: 'Nothing was charged, and nobody can pay it any more.',
+        description: 'Nothing was charged, and nobody can pay it now.',
         content: <PlansLink />,
       };
     case 'failed':

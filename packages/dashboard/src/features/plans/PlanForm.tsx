@@ -63,10 +63,10 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
       {...(onClose && { onCancel: onClose })}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <TextInput label="Name" description="Buyers see it." required {...form.getInputProps('name')} />
+        <TextInput label="Name" description="Buyers see this text." required {...form.getInputProps('name')} />
         <TextInput
           label="Code"
-          description="Names the plan in the API; it cannot be changed."
+          description="It names the plan in the API and cannot be changed."
           required
           disabled={plan !== null}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
@@ -75,7 +75,7 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
       </SimpleGrid>
       <Select
         label="Product"
-        description="Groups plans for admins."
+        description="It groups plans for admins."
         data={products.map(({ id, name }) => ({ value: id, label: name }))}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear the product' }}
@@ -107,7 +107,7 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
       </Fieldset>
       <Textarea
         label="Features"
-        description="One line each, as buyers read them."
+        description="Enter one line for each, as buyers read them."
         minRows={3}
         {...form.getInputProps('features')}
       />

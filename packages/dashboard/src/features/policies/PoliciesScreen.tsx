@@ -40,7 +40,7 @@ export function PoliciesScreen() {
   return (
     <Page
       title="Policies"
-      description="Templates of licenses: how long, on how many devices, with what."
+      description="A policy is a template: how long its licenses are valid, on how many devices, and what they include."
       actions={newButton}
     >
       <FilterBar

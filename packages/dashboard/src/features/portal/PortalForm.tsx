@@ -106,7 +106,7 @@ function AddressPart({ resource: { form }, url }: PartProps & { readonly url: st
       />
       <Switch
         label="Portal is on"
-        description="Switched off, nobody can open it, and it keeps its handle."
+        description="While it is off, nobody can open it, and it keeps its handle."
         {...form.getInputProps('is_enabled', { type: 'checkbox' })}
       />
     </Section>
@@ -119,7 +119,7 @@ function BrandPart({ resource: { form }, tenantName }: PartProps & { readonly te
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
           label="Display name"
-          description="Empty: the name of the tenant."
+          description="Leave it empty to show the name of the tenant."
           placeholder={tenantName}
           maxLength={100}
           inputWrapperOrder={order}
@@ -127,7 +127,7 @@ function BrandPart({ resource: { form }, tenantName }: PartProps & { readonly te
         />
         <ColorInput
           label="Accent color"
-          description="Of buttons and links. White text on it must be readable."
+          description="The color of buttons and links. White text on it must be readable."
           placeholder="#2f6fd0"
           format="hex"
           popoverProps={{ withinPortal: false, position: 'top-start' }}

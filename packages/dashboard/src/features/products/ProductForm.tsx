@@ -77,7 +77,7 @@ export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, o
         <Textarea label="Description" maxLength={2000} {...form.getInputProps('description')} />
         <TagsInput
           label="Platforms"
-          description="In words of your choice. Press Enter after each."
+          description="Use words of your choice, and press Enter after each."
           data={['windows', 'macos', 'linux', 'ios', 'android', 'web']}
           size="sm"
           {...form.getInputProps('platforms')}
@@ -95,7 +95,7 @@ export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, o
             productId={product.id}
             clearable
             {...form.getInputProps('trial_policy_id')}
-            description="Applications may start trials of this policy without a key. Empty: the product offers none."
+            description="Applications may start trials of this policy without a key. Leave it empty to offer none."
           />
         )}
         <JsonEditor

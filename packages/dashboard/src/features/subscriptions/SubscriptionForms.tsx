@@ -187,7 +187,7 @@ export function ExtendTrialForm({ subscription, onClose }: SubscriptionFormProps
       </Text>
       <ExpiryInput
         label="Trial ends at"
-        description="In your time zone."
+        description="The time is in your time zone."
         required
         data-autofocus
         {...resource.form.getInputProps('trial_ends_at')}

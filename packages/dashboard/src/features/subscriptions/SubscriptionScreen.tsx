@@ -214,7 +214,7 @@ function ResumeDialog({ subscription, isOpen, onClose }: ResumeDialogProps) {
       onClose={onClose}
       onConfirm={() => resume.mutateAsync()}
     >
-      The subscription of {tenant_name} does not end any more. It renews on {formatDate(current_period_ends_at)} for{' '}
+      The subscription of {tenant_name} no longer ends. It renews on {formatDate(current_period_ends_at)} for{' '}
       {formatMoney(amount, currency)} per {interval}, and on.
     </ConfirmDialog>
   );

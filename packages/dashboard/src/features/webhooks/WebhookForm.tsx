@@ -59,7 +59,7 @@ export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
         />
         <TextInput
           label="Description"
-          description="What it is for, for your colleagues."
+          description="Tells your colleagues what it is for."
           placeholder="CRM"
           maxLength={500}
           {...form.getInputProps('description')}

@@ -59,7 +59,7 @@ export function writeLetter({ paragraphs, rows, action, alternative, note, ...ma
       ...paragraphs.map((text) => `<p style="margin:0 0 16px;font-size:15px;line-height:24px">${escapeHtml(text)}</p>`),
       ...(rows === undefined ? [] : [tableOf(rows)]),
       `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;` +
-        `border-radius:8px;background:#1d4ed8;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`,
+        `border-radius:8px;background:#3346b0;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`,
       `<p style="margin:0 0 8px;font-size:13px;line-height:20px;color:#52606d">If the button does not work, open this address:<br>` +
         `<span style="word-break:break-all">${escapeHtml(action.url)}</span></p>`,
       ...(alternative === undefined ? [] : [plainLink(alternative)]),
@@ -85,7 +85,7 @@ function tableOf(rows: readonly LetterRow[]): string {
 function plainLink({ label, url }: Link): string {
   return (
     `<p style="margin:0 0 8px;font-size:13px;line-height:20px;color:#52606d">${escapeHtml(label)}:<br>` +
-    `<a href="${escapeHtml(url)}" style="word-break:break-all;color:#1d4ed8">${escapeHtml(url)}</a></p>`
+    `<a href="${escapeHtml(url)}" style="word-break:break-all;color:#3346b0">${escapeHtml(url)}</a></p>`
   );
 }
 

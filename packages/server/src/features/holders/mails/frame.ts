@@ -13,7 +13,7 @@ export interface MailBrand {
 export const logoAddress = 'cid:logo';
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const standardColor = '#1d4ed8';
+const standardColor = '#3346b0';
 
 /** The rules for the dark scheme. Mail programs that drop them show the light scheme. */
 const darkStyles =

@@ -173,7 +173,7 @@ function style(token: Token, before: Token | undefined, buttonStyle: string): vo
   if (css !== undefined) token.attrSet('style', css);
   const children = token.children ?? [];
   for (const child of children) {
-    if (child.type === 'link_open') setLook(child, 'link', 'color:#1d4ed8;word-break:break-word');
+    if (child.type === 'link_open') setLook(child, 'link', 'color:#3346b0;word-break:break-word');
     if (child.type === 'code_inline') setLook(child, 'code', `${monospace};word-break:break-word`);
   }
   const [first, label, last] = children;
