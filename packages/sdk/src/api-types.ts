@@ -254,6 +254,8 @@ export interface UsageBucket {
   /** The start of the bucket. */
   readonly bucketStart: string;
   readonly licenseId: string;
+  /** The holder of the license and the end of its key, also after its deletion. */
+  readonly licenseName: string;
   /** The code of the entitlement. */
   readonly entitlement: string;
   /** The quantity used in the bucket. */
@@ -487,6 +489,11 @@ export interface AuditRecord {
   readonly resourceType: string;
   /** The id of the affected resource. */
   readonly resourceId: string | null;
+  /**
+   * For a license or an activation: the holder of the license and the end of its key, also after it was deleted. Null
+   * otherwise.
+   */
+  readonly resourceName: string | null;
   /** The id of the request that caused the record. */
   readonly requestId: string | null;
   /** The IP address of the client. */

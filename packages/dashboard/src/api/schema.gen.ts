@@ -4497,6 +4497,7 @@ export interface components {
             actor_created_by: string | null;
             resource_type: string;
             resource_id: string | null;
+            resource_name: string | null;
             request_id: string | null;
             ip: string | null;
             changes: components["schemas"]["AuditChange"][];
@@ -7262,6 +7263,7 @@ export interface components {
             bucket_start: components["schemas"]["Timestamp"];
             /** Format: uuid */
             license_id: string;
+            license_name: string;
             entitlement: string;
             quantity: number;
         };

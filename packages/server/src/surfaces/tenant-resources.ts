@@ -18,6 +18,7 @@ import { devToolsRoutes } from '../features/licensing/dev-tools/routes.ts';
 import { vendorEntitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
 import { entitlementRoutes } from '../features/licensing/entitlements/routes.ts';
 import { licenseBatchRoutes } from '../features/licensing/license-batches/routes.ts';
+import { nameAuditedLicenses } from '../features/licensing/licenses/names-service.ts';
 import { licenseRoutes } from '../features/licensing/licenses/routes.ts';
 import { policyRoutes } from '../features/licensing/policies/routes.ts';
 import { productRoutes } from '../features/licensing/products/routes.ts';
@@ -72,6 +73,7 @@ const auditLogOf = (services: Services) =>
     // The platform's staff is the platform's own affair: only other admins see their names.
     nameActors: (actors, tenantId, { type }) =>
       readActorNames(services.platform, actors, { tenantId, namesAdmins: type === 'admin' }),
+    nameResources: nameAuditedLicenses,
     async recordExport(tenantId, actor, entry) {
       await services.platform.transaction((tx) => recordTenantAudit(tx, tenantId, actor, entry));
       await completeTenantAudit(services, tenantId);

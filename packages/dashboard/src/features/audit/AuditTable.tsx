@@ -104,7 +104,7 @@ function ResourceName({ record }: { readonly record: AuditRecord }) {
   const { resource_type, resource_id, event, actor_id } = record;
   // "Ada logged in Ada" says nothing more than "Ada logged in".
   if (resource_id !== null && resource_id === actor_id) return null;
-  const named = nameIn(record);
+  const named = record.resource_name ?? nameIn(record);
   const name = named ?? (resource_id === null || resource_type === 'settings' ? null : truncateMiddle(resource_id, 13));
   if (name === null || resource_type === 'settings') return null;
   const path = pathOf(resource_type, resource_id);

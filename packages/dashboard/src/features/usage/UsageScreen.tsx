@@ -110,9 +110,9 @@ function UsageTable({ filters, names, isFiltered }: PartProps & { readonly isFil
     { header: 'Entitlement', cell: ({ entitlement }) => names.get(entitlement) ?? entitlement },
     {
       header: 'License',
-      cell: ({ license_id }) => (
-        <SurfaceLink to={`/licenses/${license_id}`} ff="monospace" size="sm">
-          {truncateMiddle(license_id, 14)}
+      cell: ({ license_id, license_name }) => (
+        <SurfaceLink to={`/licenses/${license_id}`} size="sm">
+          {license_name}
         </SurfaceLink>
       ),
     },

@@ -10,6 +10,7 @@ import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { ClockServices } from '../../../services.ts';
 import { readTimezone } from '../../tenant-core/settings/service.ts';
 import { entitlementCodePattern } from '../entitlements/grant-schemas.ts';
+import { readLicenseNames } from '../licenses/names-service.ts';
 import { endOfPeriod, periodsAt, startOfPeriod } from './period.ts';
 import { type Bound, listTotals, sumTotals, type TotalPosition } from './queries.ts';
 import type { BucketInterval, UsageBucket, UsagePoint, UsageQuery, UsageSeriesQuery } from './schemas.ts';
@@ -32,7 +33,11 @@ export async function listUsage(db: TenantDb, query: UsageQuery): Promise<Page<U
       cursor === undefined ? undefined : decodeCursor(cursor, interval === 'hour' ? isHourPosition : isDatePosition),
   });
   const page = pageOf(rows, limit, (row) => [row.period, row.license_id, row.entitlement_code]);
-  return { ...page, rows: page.rows.map((row) => present(row, timezone)) };
+  const names = await readLicenseNames(
+    db,
+    page.rows.map(({ license_id: id }) => id),
+  );
+  return { ...page, rows: page.rows.map((row) => present(row, timezone, names.get(row.license_id) ?? row.license_id)) };
 }
 
 /** A bucket that begins before the given time and ends after it is excluded by `from` and included by `to`. */
@@ -53,10 +58,11 @@ function isPositionAt(periodPattern: RegExp) {
 const isHourPosition = isPositionAt(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
 const isDatePosition = isPositionAt(/^\d{4}-\d\d-\d\d$/);
 
-function present(row: UsageTotalsTable, timezone: string): UsageBucket {
+function present(row: UsageTotalsTable, timezone: string, name: string): UsageBucket {
   return {
     bucket_start: startOfPeriod(row.period, row.interval, timezone),
     license_id: row.license_id,
+    license_name: name,
     entitlement: row.entitlement_code,
     quantity: row.quantity,
   };

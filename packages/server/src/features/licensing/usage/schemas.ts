@@ -129,6 +129,9 @@ export const UsageBucket = Type.Object(
   {
     bucket_start: described(TimestampOut, 'The start of the bucket.'),
     license_id: Uuid,
+    license_name: Type.String({
+      description: 'The holder of the license and the end of its key, also after its deletion.',
+    }),
     entitlement: Type.String({ description: 'The code of the entitlement.' }),
     quantity: Type.Integer({ description: 'The quantity used in the bucket.' }),
   },
@@ -139,6 +142,7 @@ export const UsageBucket = Type.Object(
       {
         bucket_start: '2026-11-21T00:00:00.000000Z',
         license_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
+        license_name: 'Grace Hopper · …KMPJT',
         entitlement: 'renders',
         quantity: 253,
       },

@@ -25,6 +25,7 @@ const cells: { readonly [column in keyof Exported]: (record: Exported) => string
   actor_created_by: (record) => text(record.actor_created_by),
   resource_type: (record) => text(record.resource_type),
   resource_id: (record) => text(record.resource_id),
+  resource_name: (record) => text(record.resource_name),
   request_id: (record) => text(record.request_id),
   ip: ({ ip }) => text(ip),
   changes: ({ changes }) => (changes.length === 0 ? '' : JSON.stringify(changes)),

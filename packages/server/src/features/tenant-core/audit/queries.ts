@@ -12,7 +12,7 @@ import type { AuditQuery, AuditRecord, PlatformAuditQuery } from './schemas.ts';
 type AuditFilters = Static<typeof AuditQuery>;
 type PlatformAuditFilters = Static<typeof PlatformAuditQuery>;
 /** An audit record without the name of its actor, which is not stored. */
-export type StoredRecord = Omit<Static<typeof AuditRecord>, 'actor_name'>;
+export type StoredRecord = Omit<Static<typeof AuditRecord>, 'actor_name' | 'resource_name'>;
 type AuditRows = SelectQueryBuilder<WithAuditLogs, 'audit_logs', AuditLogsTable>;
 
 const equalFilters = ['event', 'actor_type', 'actor_id', 'resource_type', 'resource_id', 'request_id', 'ip'] as const;

@@ -1,3 +1,4 @@
+import type { TenantDb } from '../../../db/database.ts';
 import { type Page, PageEnvelope, successPage } from '../../../http/envelope.ts';
 import { fileResponse, sendFile } from '../../../http/file-export.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
@@ -25,6 +26,11 @@ interface TenantAuditSources {
   readonly completeAudit: (tenantId: string) => Promise<unknown>;
   /** Returns the names of actors in a tenant's log, for a reader. */
   readonly nameActors: (actors: readonly NamedActor[], tenantId: string, reader: Actor) => Promise<ActorNames>;
+  /** Returns the names of the licenses that records are about, by the id of the resource. */
+  readonly nameResources: (
+    db: TenantDb,
+    records: readonly { readonly resource_type: string; readonly resource_id: string | null }[],
+  ) => Promise<ReadonlyMap<string, string>>;
   /**
    * Writes a record to a tenant's log, also while the tenant's database refuses changes, and completes the log as
    * `completeAudit` does.
@@ -32,15 +38,29 @@ interface TenantAuditSources {
   readonly recordExport: (tenantId: string, actor: Actor, entry: AuditEntry) => Promise<void>;
 }
 
-function withNames<Row extends NamedActor>(page: Page<Row>, names: ActorNames) {
-  const nameOf = ({ actor_id }: Row) => (actor_id === null ? null : (names.get(actor_id) ?? null));
-  return { ...page, rows: page.rows.map((row) => ({ ...row, actor_name: nameOf(row) })) };
+const noNames: ReadonlyMap<string, string> = new Map();
+
+function withNames<Row extends NamedActor & { readonly resource_id: string | null }>(
+  page: Page<Row>,
+  actors: ActorNames,
+  resources: ReadonlyMap<string, string> = noNames,
+) {
+  const nameIn = (names: ReadonlyMap<string, string>, id: string | null) =>
+    id === null ? null : (names.get(id) ?? null);
+  return {
+    ...page,
+    rows: page.rows.map((row) => ({
+      ...row,
+      actor_name: nameIn(actors, row.actor_id),
+      resource_name: nameIn(resources, row.resource_id),
+    })),
+  };
 }
 
 /** Routes of a tenant's audit log. */
 export function auditLogRoutes(
   services: Services,
-  { completeAudit, nameActors, recordExport }: TenantAuditSources,
+  { completeAudit, nameActors, nameResources, recordExport }: TenantAuditSources,
 ): TenantRoute[] {
   return [
     tenantRoute({
@@ -56,7 +76,8 @@ export function auditLogRoutes(
       async handler({ request, tenant, actor }) {
         await completeAudit(tenant.id);
         const page = await listAuditRecords(tenant.db, request.query);
-        return successPage(request, withNames(page, await nameActors(page.rows, tenant.id, actor)));
+        const actors = await nameActors(page.rows, tenant.id, actor);
+        return successPage(request, withNames(page, actors, await nameResources(tenant.db, page.rows)));
       },
     }),
     tenantRoute({
@@ -76,7 +97,8 @@ export function auditLogRoutes(
         if (request.method !== 'HEAD') await recordExport(tenant.id, actor, entry);
         const read = async (page: ExportedPage) => {
           const { rows, nextCursor } = await listAuditRecords(tenant.db, { ...until(entry.at, filters), ...page });
-          return withNames({ rows, nextCursor }, await nameActors(rows, tenant.id, actor));
+          const actors = await nameActors(rows, tenant.id, actor);
+          return withNames({ rows, nextCursor }, actors, await nameResources(tenant.db, rows));
         };
         return sendFile(request, reply, { name: 'audit-logs', format, pages: exportAuditRecords(format, read) });
       },

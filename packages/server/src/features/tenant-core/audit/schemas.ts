@@ -57,6 +57,11 @@ export const AuditRecord = Type.Object(
     }),
     resource_type: Type.String({ description: 'The type of the affected resource, such as `license`.' }),
     resource_id: Nullable(Type.String(), { description: 'The id of the affected resource.' }),
+    resource_name: Nullable(Type.String(), {
+      description:
+        'For a license or an activation: the holder of the license and the end of its key, also after it was deleted. ' +
+        'Null otherwise.',
+    }),
     request_id: Nullable(Type.String(), { description: 'The id of the request that caused the record.' }),
     ip: Nullable(Type.String(), { description: 'The IP address of the client.' }),
     changes: Type.Array(AuditChange, { description: 'The changed fields; they never contain secrets.' }),
@@ -75,6 +80,7 @@ export const AuditRecord = Type.Object(
         actor_created_by: null,
         resource_type: 'license',
         resource_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
+        resource_name: 'Grace Hopper · …KMPJT',
         request_id: '019a9b40-2aff-7c10-9d21-3e43f5a6b7c8',
         ip: '203.0.113.7',
         changes: [{ field: 'max_activations', old: 3, new: 5 }],
