@@ -65,7 +65,9 @@ test('a license is suspended, revoked and deleted after questions, and its histo
   const license = await newLicense(other, {}, { holder: { name: 'Ada Lovelace' } });
   const page = await dashboard.open(other.owner, `/licenses/${license.id}`);
   await act(page, 'Suspend license');
+  await dialog(page, 'Suspend license').getByLabel('Reason').fill('Chargeback of June');
   await dialog(page, 'Suspend license').getByRole('button', { name: 'Suspend license' }).click();
+  await page.getByText('Reason: Chargeback of June').first().waitFor();
   await page.getByText('until you reinstate the license').first().waitFor();
   await page.getByRole('tab', { name: 'Try it' }).click();
   await button(page, 'Validate').click();

@@ -85,24 +85,27 @@ export function deleteLicense(surface: Surface, id: string) {
   return dataOf(apiOf(surface).DELETE('/api/v1/tenant/licenses/{id}', { params: { path: { id } } }));
 }
 
-/** An action on a license that has no input. */
-export type LicenseAction = 'suspend' | 'reinstate' | 'revoke' | 'rotate-key';
+/** An action that changes the status of a license, with a reason. */
+export type LicenseTransition = 'suspend' | 'reinstate' | 'revoke';
 
-/** Performs an action. A repetition with the same `idempotencyKey` does not rotate again. */
-export function actOnLicense(surface: Surface, id: string, action: LicenseAction, idempotencyKey: string) {
-  const params = { path: { id } };
-  const once = { ...params, header: { 'Idempotency-Key': idempotencyKey } };
+/** Changes the status of a license. The reason is shown on its page. */
+export function changeLicenseStatus(surface: Surface, id: string, transition: LicenseTransition, reason: string) {
+  const request = { params: { path: { id } }, body: reason.trim() === '' ? {} : { reason: reason.trim() } };
   const api = apiOf(surface);
-  switch (action) {
+  switch (transition) {
     case 'suspend':
-      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/suspend', { params }));
+      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/suspend', request));
     case 'reinstate':
-      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/reinstate', { params }));
+      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/reinstate', request));
     case 'revoke':
-      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/revoke', { params }));
-    case 'rotate-key':
-      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/rotate-key', { params: once }));
+      return dataOf(api.POST('/api/v1/tenant/licenses/{id}/revoke', request));
   }
+}
+
+/** Replaces the key of a license, once per `idempotencyKey`. */
+export function rotateLicenseKey(surface: Surface, id: string, idempotencyKey: string) {
+  const params = { path: { id }, header: { 'Idempotency-Key': idempotencyKey } };
+  return dataOf(apiOf(surface).POST('/api/v1/tenant/licenses/{id}/rotate-key', { params }));
 }
 
 type LicenseRenewal = components['schemas']['LicenseRenewal'];

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   BadgeCheck,
@@ -16,7 +16,14 @@ import {
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { activationsKey } from '../../api/activations.ts';
 import { newIdempotencyKey } from '../../api/client.ts';
-import { actOnLicense, deleteLicense, type License, type LicenseAction, licensesKey } from '../../api/licenses.ts';
+import {
+  changeLicenseStatus,
+  deleteLicense,
+  type License,
+  type LicenseTransition,
+  licensesKey,
+  rotateLicenseKey,
+} from '../../api/licenses.ts';
 import { keyOf } from '../../api/query-client.ts';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
@@ -34,7 +41,15 @@ import { holderName } from './columns.tsx';
 import { PortalLinkDialog } from './PortalLinkDialog.tsx';
 import { RenewDialog } from './RenewDialog.tsx';
 
-type Dialog = LicenseAction | 'renew' | 'delete' | 'activate' | 'certificate' | 'portal-link' | 'convert';
+type Dialog =
+  | LicenseTransition
+  | 'rotate-key'
+  | 'renew'
+  | 'delete'
+  | 'activate'
+  | 'certificate'
+  | 'portal-link'
+  | 'convert';
 
 interface LicenseActionsProps {
   readonly license: License;
@@ -54,14 +69,17 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
   const attempt = useRef('');
   const open = useCallback((next: Dialog) => {
     attempt.current = newIdempotencyKey();
+    setReason('');
     setDialog(next);
   }, []);
   const close = () => setDialog(null);
   const invalidates = [licensesKey(surface), activationsKey(surface), keyOf(surface, 'audit-logs')];
-  const act = useAction({
-    run: (action: LicenseAction) => actOnLicense(surface, license.id, action, attempt.current),
+  const [reason, setReason] = useState('');
+  const change = useAction({
+    run: (transition: LicenseTransition) => changeLicenseStatus(surface, license.id, transition, reason),
     invalidates,
   });
+  const rotate = useAction({ run: () => rotateLicenseKey(surface, license.id, attempt.current), invalidates });
   const remove = useAction({ run: () => deleteLicense(surface, license.id), invalidates: [] });
   const mayAct = allows(surface, 'licenses', 'act');
   const isRevoked = license.status === 'revoked';
@@ -87,11 +105,12 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
   }, [mayAct, isRevoked, isTrial, isSuspended, mayRenew, license.holder.email, open]);
   useOfferActions(offered);
   if (!mayAct) return null;
-  const confirm = (action: LicenseAction) => ({
-    isOpen: dialog === action,
+  const confirm = (transition: LicenseTransition) => ({
+    isOpen: dialog === transition,
     onClose: close,
-    onConfirm: () => act.mutateAsync(action),
+    onConfirm: () => change.mutateAsync(transition),
   });
+  const reasonField = <ReasonField value={reason} onChange={setReason} />;
   const name = holderName(license.holder) ?? license.key;
   return (
     <>
@@ -121,11 +140,18 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       <PortalLinkDialog license={license} isOpen={dialog === 'portal-link'} onClose={close} />
       <ConfirmDialog title="Suspend license" {...confirm('suspend')}>
         Every validation is refused until you reinstate the license. {devices(license)}
+        {reasonField}
       </ConfirmDialog>
       <ConfirmDialog title="Reinstate license" isDangerous={false} {...confirm('reinstate')}>
         The license is usable again, within its dates and limits.
+        {reasonField}
       </ConfirmDialog>
-      <ConfirmDialog title="Rotate key" {...confirm('rotate-key')}>
+      <ConfirmDialog
+        title="Rotate key"
+        isOpen={dialog === 'rotate-key'}
+        onClose={close}
+        onConfirm={() => rotate.mutateAsync()}
+      >
         The present key stops working at once, and the holder needs the new one. Activations stay. {devices(license)}
       </ConfirmDialog>
       <ConfirmDialog title="Revoke license" typedName={name} {...confirm('revoke')}>
@@ -133,6 +159,7 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
           ? 'No device is active now. '
           : `Revoking stops ${count(license.activations_count, 'active device')} at their next check. `}
         A revoked license can never be used again.
+        {reasonField}
       </ConfirmDialog>
       <ConfirmDialog
         title="Delete license"
@@ -149,5 +176,26 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         The audit log keeps the history.
       </ConfirmDialog>
     </>
+  );
+}
+
+interface ReasonFieldProps {
+  readonly value: string;
+  readonly onChange: (reason: string) => void;
+}
+
+/** Asks why the status changes, for the audit log and the page of the license. */
+function ReasonField({ value, onChange }: ReasonFieldProps) {
+  return (
+    <Textarea
+      mt="md"
+      label="Reason"
+      description="Optional. Your team sees it on the license and in the audit log."
+      maxLength={500}
+      autosize
+      minRows={2}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }

@@ -126,11 +126,16 @@ function furtherFacts(license: License) {
 
 const dayMs = 86_400_000;
 
-type JudgedLicense = Pick<License, 'status' | 'starts_at' | 'expires_at' | 'pending_term'>;
+type JudgedLicense = Pick<License, 'status' | 'status_reason' | 'starts_at' | 'expires_at' | 'pending_term'>;
 type JudgedPolicy = Pick<Policy, 'grace_days' | 'expiry_strategy'>;
 
 /** Returns what the status of a license means for its holder now, as one or two sentences. */
 export function statusMeaning(license: JudgedLicense, policy: JudgedPolicy | undefined, nowMs = Date.now()): string {
+  const { status_reason: reason } = license;
+  return `${meaningOf(license, policy, nowMs)}${reason === null ? '' : ` Reason: ${reason}`}`;
+}
+
+function meaningOf(license: JudgedLicense, policy: JudgedPolicy | undefined, nowMs: number): string {
   switch (license.status) {
     case 'revoked':
       return 'Revoked permanently: every validation is refused.';
