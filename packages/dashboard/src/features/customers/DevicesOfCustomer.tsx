@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { CustomerDetails } from '../../api/customers.ts';
 import { CopyableText } from '../../components/CopyableText.tsx';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
-import { TitledTable } from '../../components/Section.tsx';
+import { Section } from '../../components/Section.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -15,7 +15,7 @@ export function DevicesOfCustomer({ customer }: { readonly customer: CustomerDet
   const keys = new Map(licenses.map(({ id, key }) => [id, truncateMiddle(key, 20)]));
   const page = { data: activations, meta: { next_cursor: null } };
   return (
-    <TitledTable
+    <Section
       title="Devices"
       {...(all > activations.length && { description: `The newest ${activations.length} of ${formatNumber(all)}.` })}
     >
@@ -30,7 +30,7 @@ export function DevicesOfCustomer({ customer }: { readonly customer: CustomerDet
           </Text>
         }
       />
-    </TitledTable>
+    </Section>
   );
 }
 

@@ -57,7 +57,7 @@ export function LicenseChecks({ license }: LicenseChecksProps) {
 function NewestRefusal({ check }: { readonly check: LicenseCheck }) {
   const { meaning, help } = checkWords(check);
   return (
-    <Alert color="red" icon={<CircleAlert size={18} aria-hidden="true" />} title="The newest check was refused">
+    <Alert color="yellow" icon={<CircleAlert size={18} aria-hidden="true" />} title="The newest check was refused">
       <Text size="md" c="var(--mantine-color-text)">
         {meaning} {help}
       </Text>
@@ -80,7 +80,7 @@ function columnsWith(names: ReadonlyMap<string, string>): readonly Column<Licens
     { header: 'Address', isSecondary: true, cell: ({ address }) => address ?? <Dimmed text="—" /> },
     { header: 'Times', isSecondary: true, align: 'right', cell: (check) => formatNumber(check.count) },
     { header: 'First', isSecondary: true, cell: ({ first_at }) => <TimeText value={first_at} /> },
-    { header: 'Last', cell: ({ last_at }) => <TimeText value={last_at} format="relative" /> },
+    { header: 'Last', isSecondary: true, cell: ({ last_at }) => <TimeText value={last_at} format="relative" /> },
   ];
 }
 
@@ -93,13 +93,17 @@ function Dimmed({ text }: { readonly text: string }) {
 }
 
 function Result({ check }: { readonly check: LicenseCheck }) {
-  const { kind, code, is_allowed } = check;
+  const { kind, code, is_allowed, last_at } = check;
   const asked = kind === 'activation' ? 'Activation' : 'Validation';
   return (
     <Stack gap={2} align="flex-start" maw={{ base: 150, xs: 320 }}>
       <StatusBadge status={is_allowed ? 'valid' : 'invalid'} label={`${asked} ${is_allowed ? 'allowed' : 'refused'}`} />
       <Text span size="xs" c="dimmed" title={code}>
         {checkWords(check).meaning}
+      </Text>
+      {/* A narrow window has no room for a column of its own. */}
+      <Text span size="xs" c="dimmed" hiddenFrom="sm">
+        <TimeText value={last_at} format="relative" />
       </Text>
     </Stack>
   );
