@@ -46,7 +46,7 @@ export const guideSections: readonly NavigationSection[] = [
       '/shops/custom/',
     ],
   },
-  { title: 'Your customers', pages: ['/mails-to-holders/', '/portal/'] },
+  { title: 'Your customers', pages: ['/mails-to-holders/', '/portal/', '/many-licenses/'] },
   {
     title: 'Frameworks and tools',
     pages: ['/react/', '/nextjs/', '/electron/', '/express/', '/docker/', '/ci/'],

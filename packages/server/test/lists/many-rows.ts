@@ -12,6 +12,7 @@ import {
 } from './administration-rows.ts';
 import { fillDeadMails, fillJobs, fillTransient } from './background-rows.ts';
 import { fillBilling, fillBillingCheckouts } from './billing-rows.ts';
+import { fillBulk } from './bulk-rows.ts';
 import { platformTables, tenantTables } from './filled-tables.ts';
 import { fillHolderMails, fillNotifications, fillWebhooks } from './many-events.ts';
 import {
@@ -100,6 +101,8 @@ async function fillLicenses(db: Kysely<never>): Promise<void> {
       when ${i} % 3 = 0 then '2026-02-01T00:00:00.000000Z'
       when ${i} % 1000 = 4 then '2026-01-15T00:00:00.000000Z'
       when ${i} % 3 = 1 then '2100-01-01T00:00:00.000000Z' end`,
+    // One of a thousand licenses belongs to a batch.
+    batch_id: sql`case when ${i} % 1000 = 7 then ${text(idOf('record', 1))} end`,
     entitlements_json: text('[]'),
     deactivations_count: zero,
     metadata_json: empty,
@@ -300,6 +303,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillWebhooks(db);
       await fillHolderMails(db);
       await fillSales(db);
+      await fillBulk(db);
       await fillNotes(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
@@ -339,6 +343,7 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillWebhooks(db);
       await fillHolderMails(db);
       await fillSales(db);
+      await fillBulk(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
   });

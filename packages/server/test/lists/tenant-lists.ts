@@ -39,6 +39,8 @@ export const tenantLists: Readonly<Record<string, List>> = {
       'status=pending',
       `product_id=${idOf('product', 2)}`,
       `policy_id=${idOf('policy', 2)}`,
+      `batch_id=${idOf('record', 1)}`,
+      `batch_id=${idOf('record', 1)}&status=active`,
       ...licenseValues,
       ...licenseValues.map((filter) => `sort=-expires_at&${filter}`),
       'expires_before=2026-01-20T00:00:00Z',
@@ -93,6 +95,8 @@ export const tenantLists: Readonly<Record<string, List>> = {
       ),
     ],
   },
+  '/api/v1/tenant/bulk-operations': { scan: 'bulk_operations_created_at_id', cases: [] },
+  '/api/v1/tenant/license-batches': { scan: 'license_batches_created_at_id', cases: [] },
   '/api/v1/tenant/customers': {
     scan: 'licenses_folded_holder_email',
     cases: [
