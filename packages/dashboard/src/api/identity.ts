@@ -3,6 +3,7 @@ import { deviceName } from '../lib/device-name.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { Problem } from './problem.ts';
+import { type Me, meQuery } from './me.ts';
 import { keyOf, queryClient } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 import { type Area, writeSession } from './session.ts';
@@ -26,9 +27,15 @@ export type LoginResult = components['schemas']['LoginResult'];
 /** Stores the session of a login for all tabs, and returns the login. */
 function storeLogin(login: LoginResult): LoginResult {
   // The cache may hold what another person has read.
-  queryClient.clear();
+  // Who logs in again after the session has ended keeps the page with its input, which needs what was read before.
+  const isSamePerson = idOf(queryClient.getQueryData(meQuery(login.ability).queryKey)) === idOf(login);
+  if (!isSamePerson) queryClient.clear();
   writeSession(login.ability, { token: login.access_token, expiresAt: login.expires_at });
   return login;
+}
+
+function idOf(person: Pick<Me, 'user' | 'admin'> | undefined): string | undefined {
+  return person?.user?.id ?? person?.admin?.id;
 }
 
 /** Logs in and stores the session for all tabs. */

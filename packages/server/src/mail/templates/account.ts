@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
-import { openService, readableMoment, writeLetter } from './layout.ts';
+import { linkMinutes, openService, readableMoment, writeLetter } from './layout.ts';
 
 /** The tokens that prove ownership of a mailbox, for the links in account mails. */
 export interface AccountLinks {
@@ -27,7 +27,7 @@ export function verifyEmailMail(links: AccountLinks): Mail {
     subject: 'Verify your e-mail address',
     paragraphs: [
       'An account was created with this address. To use it, verify that the address is yours.',
-      `If you are asked to log in, use the password of the account. The link works once, until ${readableMoment(links.expiresAt)}.`,
+      `If you are asked to log in, use the password of the account. The link works once, for ${linkMinutes} minutes.`,
     ],
     action: { label: 'Verify the address', url: verifyEmailUrl(links) },
     note: 'If you did not create an account, ignore this mail. Nothing happens without you.',
@@ -42,7 +42,7 @@ export function alreadyRegisteredMail(links: AccountLinks): Mail {
     subject: 'You already have an account',
     paragraphs: [
       'Someone tried to register with this address, which already has an account. Nothing was changed, and you can log in as usual.',
-      `If you have forgotten your password, choose a new one. The link works once, until ${readableMoment(links.expiresAt)}.`,
+      `If you have forgotten your password, choose a new one. The link works once, for ${linkMinutes} minutes.`,
     ],
     action: { label: 'Choose a password', url: resetPasswordUrl(links) },
     note: 'If that was not you, ignore this mail. Your account stays as it is.',
@@ -61,7 +61,7 @@ export function unfinishedRegistrationMail(links: AccountLinks): Mail {
     paragraphs: [
       'Someone registered with this address. It already has an account that was never verified.',
       'Choose a password to make the account yours. It replaces any earlier password.',
-      `The links work once, until ${readableMoment(links.expiresAt)}.`,
+      `The links work once, for ${linkMinutes} minutes.`,
     ],
     action: { label: 'Choose a password', url: resetPasswordUrl(links) },
     alternative: { label: 'If you know the password of the account, verify the address', url: verifyEmailUrl(links) },
@@ -77,7 +77,7 @@ export function resetPasswordMail(links: AccountLinks): Mail {
     subject: 'Choose a new password',
     paragraphs: [
       'Someone asked for a new password for the account with this address.',
-      `A new password ends every session of the account. The link works once, until ${readableMoment(links.expiresAt)}.`,
+      `A new password ends every session of the account. The link works once, for ${linkMinutes} minutes.`,
     ],
     action: { label: 'Choose a password', url: resetPasswordUrl(links) },
     note: 'If that was not you, ignore this mail. Your password stays as it is.',
@@ -225,7 +225,7 @@ export function twoFactorUndoneMail(links: AccountLinks): Mail {
     subject: 'Two-factor authentication was undone',
     paragraphs: [
       'Two-factor authentication is off again, every session of your account has ended, and the old password no longer works. Choose a new one to log in.',
-      `The link works once, until ${readableMoment(links.expiresAt)}. After that, request another one on the login page.`,
+      `The link works once, for ${linkMinutes} minutes. After that, request another one on the login page.`,
       'Also check the members, the API keys, the access tokens and the webhooks of your tenants.',
     ],
     action: { label: 'Choose a password', url: resetPasswordUrl(links) },

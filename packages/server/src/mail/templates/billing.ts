@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
-import { openService, writeLetter } from './layout.ts';
+import { openService, readableMoment, writeLetter } from './layout.ts';
 
 interface BillingMail {
   readonly to: string;
@@ -17,7 +17,7 @@ export type BillingMailKind = 'failed' | 'mid_grace' | 'last_day' | 'suspended' 
 
 function contentOf(kind: BillingMailKind, { tenantName, amount, graceEndsAt }: BillingMail) {
   const what = amount === null ? 'A payment' : `A payment of ${amount}`;
-  const until = graceEndsAt === null ? 'soon' : `on ${graceEndsAt.slice(0, 10)} at ${graceEndsAt.slice(11, 16)} UTC`;
+  const until = graceEndsAt === null ? 'soon' : `on ${readableMoment(graceEndsAt)}`;
   const consequence = `Unless it is paid, ${tenantName} will be suspended ${until}. Its API keys and users will then be refused.`;
   switch (kind) {
     case 'failed':

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
 import { type AccountLinks, resetPasswordUrl } from './account.ts';
-import { openService, readableMoment, writeLetter } from './layout.ts';
+import { linkMinutes, openService, readableMoment, writeLetter } from './layout.ts';
 
 interface Addressed {
   readonly to: string;
@@ -89,7 +89,7 @@ export function emailChangeRevertedMail({ isConfirmed, ...links }: RevertedLette
     subject: 'The change of your address was undone',
     paragraphs: [
       `${outcome} Every session was ended, and the old password no longer works. Choose a new one to log in.`,
-      `The link works once, until ${readableMoment(links.expiresAt)}. After that, request another one on the login page.`,
+      `The link works once, for ${linkMinutes} minutes. After that, request another one on the login page.`,
       'If someone else was logged in, also check the members, the API keys, the access tokens and the webhooks of your tenants.',
     ],
     action: { label: 'Choose a password', url: resetPasswordUrl(links) },

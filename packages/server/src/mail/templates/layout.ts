@@ -40,6 +40,12 @@ export function escapeHtml(text: string): string {
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
+/** The mark and the name of the product. Mail programs drop pictures in the text, so the mark is a box with a letter. */
+const masthead =
+  '<p style="margin:0 0 24px;font-size:15px;line-height:24px;font-weight:600">' +
+  '<span style="display:inline-block;width:24px;margin-right:8px;border-radius:6px;background:#3346b0;color:#fff;' +
+  'text-align:center" aria-hidden="true">L</span>Licensing</p>';
+
 /**
  * Creates a mail with one button, as text and as HTML. All styles are inline, because mail programs drop style sheets.
  */
@@ -55,6 +61,7 @@ export function writeLetter({ paragraphs, rows, action, alternative, note, ...ma
       `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
       `<body style="margin:0;padding:32px 16px;background:#f4f5f7;${font};color:#1f2933">`,
       '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">',
+      masthead,
       `<h1 style="margin:0 0 16px;font-size:20px;line-height:28px">${escapeHtml(subject)}</h1>`,
       ...paragraphs.map((text) => `<p style="margin:0 0 16px;font-size:15px;line-height:24px">${escapeHtml(text)}</p>`),
       ...(rows === undefined ? [] : [tableOf(rows)]),
@@ -94,7 +101,17 @@ export function openService({ publicUrl }: { readonly publicUrl: string }): Link
   return { label: 'Open the licensing service', url: publicUrl };
 }
 
-/** Formats a timestamp to the minute, in UTC, such as `2026-11-27 17:42 UTC`. */
-export function readableMoment(moment: Timestamp): string {
-  return `${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC`;
+const moment = new Intl.DateTimeFormat('en', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+/** Formats a timestamp to the minute, in UTC, such as `November 27, 2026 at 17:42 UTC`. */
+export function readableMoment(timestamp: Timestamp): string {
+  return `${moment.format(new Date(timestamp))} UTC`;
 }
+
+/** How long the links of account mails work. `mail-link-service.ts` enforces it. */
+export const linkMinutes = 60;

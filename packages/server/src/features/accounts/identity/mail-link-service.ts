@@ -9,6 +9,7 @@ import { AppError } from '../../../lib/error.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { passwordResetMail, resetPasswordMail, verifyEmailMail } from '../../../mail/templates/account.ts';
+import { linkMinutes } from '../../../mail/templates/layout.ts';
 import type { KeyServices, MailServices } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -25,7 +26,7 @@ import { refuseOwnAddress } from './own-address.ts';
 import type { Origin } from './service.ts';
 import { endSessions } from './session-service.ts';
 
-const lifetimeSeconds = 3_600;
+const lifetimeSeconds = linkMinutes * 60;
 
 /** New links. Only the mail contains the token of a link; the database stores its hash. */
 export interface IssuedLinks {

@@ -4,6 +4,7 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { formatMoney } from '../../../lib/money.ts';
 import { type BillingMailKind, billingMail, trialEndsMail } from '../../../mail/templates/billing.ts';
+import { readableMoment } from '../../../mail/templates/layout.ts';
 import type { CustomerDetails, ProviderInvoice } from '../../../payments/provider.ts';
 import type { MailServices, TenantWorkServices } from '../../../services.ts';
 import type { BillingOutcome } from '../../accounts/tenants/service.ts';
@@ -140,7 +141,7 @@ export async function notifyOfTrialEnd(
 ): Promise<void> {
   if (!isTrialEnding(row, now)) return;
   const { id, tenant_id, trial_ends_at } = row;
-  const until = `${trial_ends_at.slice(0, 10)} ${trial_ends_at.slice(11, 16)} UTC`;
+  const until = readableMoment(trial_ends_at);
   await tenants.withTenantDb(tenant_id, (db) =>
     db.transaction((tx) =>
       notify(tx, {
@@ -175,7 +176,7 @@ export async function reportPaymentState(
     return;
   }
   if (grace_ends_at === null) return;
-  const until = `${grace_ends_at.slice(0, 10)} ${grace_ends_at.slice(11, 16)} UTC`;
+  const until = readableMoment(grace_ends_at);
   await tenants.withTenantDb(tenant_id, (db) =>
     db.transaction((tx) =>
       notify(tx, {
