@@ -6,7 +6,7 @@ import { toProblem } from '../api/problem.ts';
 import { PathLink } from '../shell/PathLink.tsx';
 import classes from './DataTable.module.css';
 import { ErrorState } from './ErrorState.tsx';
-import { ListPages } from './ListPages.tsx';
+import { ListPages, type PageMeta } from './ListPages.tsx';
 import { SelectAll, type Selection, SelectRow } from './RowSelection.tsx';
 
 /** One column of a table. */
@@ -24,11 +24,7 @@ export interface Column<Row> {
 /** One page of a list as the API returns it. */
 export interface ListPage<Row> {
   readonly data: readonly Row[];
-  readonly meta: {
-    readonly next_cursor: string | null;
-    /** The number of all rows of an unfiltered list, if the service knows it. */
-    readonly total?: number | null;
-  };
+  readonly meta: PageMeta;
 }
 
 export interface DataTableProps<Row> {

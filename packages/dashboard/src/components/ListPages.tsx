@@ -1,7 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { formatNumber } from '../lib/text.ts';
-import type { ListPage } from './DataTable.tsx';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -10,10 +9,17 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** What the API says of a page. */
+export interface PageMeta {
+  readonly next_cursor: string | null;
+  /** The number of all rows of an unfiltered list, if the service knows it. */
+  readonly total?: number | null;
+}
+
 interface ListPagesProps {
   /** The number of rows of the page. */
   readonly rows: number;
-  readonly meta: ListPage<never>['meta'];
+  readonly meta: PageMeta;
 }
 
 /** Pagination, and which rows the page has. The cursor is in the URL, so Back returns to the page before. */
