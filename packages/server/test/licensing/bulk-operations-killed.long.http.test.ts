@@ -133,13 +133,16 @@ test('every validation is answered while many licenses change', { timeout: 3_600
   const scene = await prepare(measuredLicenses);
   const service = await startKillable(scene.env, 0);
   const sampler = await startSampler({ ...scene, address: service.address });
-  const { p99Ms: idleMs } = await sampler.takeNext(idleSamples);
+  const { p99Ms: beforeMs } = await sampler.takeNext(idleSamples);
   const startedAt = performance.now();
   const request = { filter: { policy_id: scene.policyId }, action: { type: 'extend', duration_days: 30 } };
   const id = await start(service, scene, '/bulk-operations', request);
   const operation = await settled(service, scene, id);
   const seconds = (performance.now() - startedAt) / 1000;
   const { p99Ms: busyMs } = sampler.take();
+  // Another program on the machine may have begun or ended meanwhile.
+  const { p99Ms: afterMs } = await sampler.takeNext(idleSamples);
+  const idleMs = Math.max(beforeMs, afterMs);
   await sampler.stop();
   await service.stop();
   expect(operation).toMatchObject({ state: 'done', changed: measuredLicenses });
