@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.css';
 import { AreaChart, BarChart } from '@mantine/charts';
+import { ColorSwatch, Group, Text } from '@mantine/core';
 import { formatDate, formatDateTime, formatUtcDay } from '../../lib/time.ts';
 import { binned, type TimePoint, timeTicks, valueTicks } from './chart-axis.ts';
 
@@ -65,15 +66,13 @@ export default function TimeChartContent(props: TimeChartProps) {
   return (
     <figure style={{ margin: 0 }}>
       <div aria-hidden="true">
+        {series.length > 1 && <Legend series={series} />}
         <Chart
           h={height}
           data={data}
           dataKey="at"
           type="stacked"
           series={series.map((one) => ({ ...one }))}
-          withLegend={series.length > 1}
-          // In the order of the stack; the library sorts by name.
-          legendProps={{ itemSorter: null }}
           valueFormatter={formatValue}
           tickLine="none"
           gridAxis="x"
@@ -115,5 +114,19 @@ export default function TimeChartContent(props: TimeChartProps) {
         </table>
       </div>
     </figure>
+  );
+}
+
+/** The legend, in the order of the stack. That of the library takes its lines from the height of the plot, which a phone needs. */
+function Legend({ series }: Pick<TimeChartProps, 'series'>) {
+  return (
+    <Group gap="xs" mb="xs" justify="flex-end">
+      {series.map(({ name, label, color }) => (
+        <Group key={name} gap={6} wrap="nowrap">
+          <ColorSwatch size={10} withShadow={false} color={`var(--mantine-color-${color.replace('.', '-')})`} />
+          <Text size="xs">{label}</Text>
+        </Group>
+      ))}
+    </Group>
   );
 }
