@@ -9,8 +9,18 @@ const suite = useTenant();
 
 describe.each(bothSurfaces(suite))('notes about customers through the $surface surface', (surface) => {
   const { prefix, auth, suffix } = surface;
-  const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer> =>
-    suite.app.request({ method, url: `${prefix()}/customers/${path}`, headers: auth(), ...(payload && { payload }) });
+  const send = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    payload?: object,
+    headers: object = {},
+  ): Promise<Answer> =>
+    suite.app.request({
+      method,
+      url: `${prefix()}/customers/${path}`,
+      headers: { ...auth(), ...headers },
+      ...(payload && { payload }),
+    });
 
   async function newCustomer() {
     const email = `${newId()}@example.com`;
@@ -44,6 +54,14 @@ describe.each(bothSurfaces(suite))('notes about customers through the $surface s
     ]);
     const records = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${first.id}`);
     expect(records.text).not.toContain('invoice');
+  });
+
+  test('a repetition with the same key writes one note', async () => {
+    const { email } = await newCustomer();
+    const headers = { 'idempotency-key': newId() };
+    const first = created(await send('POST', `${email}/notes`, { text: 'Once.' }, headers));
+    expect(created(await send('POST', `${email}/notes`, { text: 'Once.' }, headers))).toEqual(first);
+    expect(await textsOf(email)).toEqual(['Once.']);
   });
 
   test('notes follow the customer to another address, and an erasure deletes them', async () => {

@@ -45,11 +45,11 @@ export async function addNote(
     created_at: services.clock.now(),
   };
   const names = await namesOf(services, tenant, actor, [row]);
-  await tenant.db.transaction(async (tx) => {
+  return await tenant.db.transaction(async (tx) => {
     await createNote(tx, row);
     await recordAudit(tx, actor, auditOf(row.id, 'CUSTOMER_NOTE.CREATED', row.created_at));
+    return presentNote(row, names);
   });
-  return presentNote(row, names);
 }
 
 /** Deletes a note about a customer. Throws 404 `CUSTOMER_NOTE.NOT_FOUND`. */
