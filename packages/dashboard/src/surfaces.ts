@@ -42,6 +42,7 @@ export type Resource =
   | 'notifications'
   | 'members'
   | 'demo-data'
+  | 'test-tenant'
   | 'billing';
 
 /** A kind of write. `act` is an action on an existing object, such as suspending a license. */
@@ -51,7 +52,7 @@ export type Write = 'create' | 'update' | 'delete' | 'act';
 const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   licenses: ['create', 'update', 'delete', 'act'],
   customers: ['update', 'delete'],
-  'api-keys': ['create', 'delete'],
+  'api-keys': ['create', 'update', 'delete'],
   'access-tokens': ['delete'],
   settings: ['update'],
   portal: ['update'],
@@ -61,10 +62,11 @@ const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
   connections: ['create', 'update', 'delete', 'act'],
   notifications: ['create'],
   'demo-data': ['delete'],
+  'test-tenant': ['create', 'delete'],
 };
 
 /** The resources that only owners write. */
-const ownersOnly: readonly Resource[] = ['members', 'billing', 'demo-data'];
+const ownersOnly: readonly Resource[] = ['members', 'billing', 'demo-data', 'test-tenant'];
 
 /** Returns whether the service would accept a write, so that screens do not offer one that it would refuse. */
 export function allows(surface: Surface, resource: Resource, write: Write): boolean {

@@ -35,6 +35,11 @@ export function createApiKey(surface: Surface, body: components['schemas']['Crea
   return dataOf(apiOf(surface).POST('/api/v1/tenant/api-keys', { params, body }));
 }
 
+/** Renames an API key, or changes its limits. */
+export function updateApiKey(surface: Surface, id: string, body: components['schemas']['UpdateApiKey']) {
+  return dataOf(apiOf(surface).PUT('/api/v1/tenant/api-keys/{id}', { params: { path: { id } }, body }));
+}
+
 /** Revokes an API key. */
 export function revokeApiKey(surface: Surface, id: string) {
   return dataOf(apiOf(surface).DELETE('/api/v1/tenant/api-keys/{id}', { params: { path: { id } } }));

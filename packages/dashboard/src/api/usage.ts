@@ -12,8 +12,24 @@ export type UsageBucket = components['schemas']['UsageBucket'];
 /** The usage of all licenses in one interval. */
 export type UsagePoint = components['schemas']['UsagePoint'];
 
-function filtersOf({ license_id, entitlement, interval }: UsageSearch) {
-  return { ...(license_id && { license_id }), ...(entitlement && { entitlement }), ...(interval && { interval }) };
+/** Returns when a day begins for the reader, or `days` later. */
+function startOf(day: string, days = 0): string | undefined {
+  const start = new Date(`${day}T00:00`);
+  if (Number.isNaN(start.getTime())) return undefined;
+  start.setDate(start.getDate() + days);
+  return start.toISOString();
+}
+
+function filtersOf({ license_id, entitlement, interval, from, to }: UsageSearch) {
+  const start = from === undefined ? undefined : startOf(from);
+  const end = to === undefined ? undefined : startOf(to, 1);
+  return {
+    ...(license_id && { license_id }),
+    ...(entitlement && { entitlement }),
+    ...(interval && { interval }),
+    ...(start && { from: start }),
+    ...(end && { to: end }),
+  };
 }
 
 /** Reads the usage over time, summed over all licenses that match. */

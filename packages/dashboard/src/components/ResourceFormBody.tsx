@@ -20,6 +20,16 @@ interface ResourceFormBodyProps {
   readonly children: ReactNode;
 }
 
+/** The buttons of a long form in a drawer stay in sight. */
+const alwaysVisible = {
+  position: 'sticky',
+  bottom: 'calc(var(--mantine-spacing-md) * -1)',
+  zIndex: 1,
+  marginBottom: 'calc(var(--mantine-spacing-md) * -1)',
+  paddingBlock: 'var(--mantine-spacing-sm)',
+  background: 'var(--mantine-color-body)',
+} as const;
+
 /** The frame of a form: its fields, the problem that belongs to no field, its buttons, and the warning about unsaved input. */
 export function ResourceFormBody(props: ResourceFormBodyProps) {
   const { resource, submitLabel, isDangerous = false, onCancel, cancelLabel = 'Cancel', children } = props;
@@ -47,7 +57,7 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
             </List>
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs">
+        <Group justify="flex-end" gap="xs" {...(closeDrawer !== null && { style: alwaysVisible })}>
           {onCancel !== undefined && (
             <Button variant="default" onClick={closeDrawer ?? onCancel}>
               {cancelLabel}

@@ -16,13 +16,16 @@ import { useMe } from './SignedIn.tsx';
 import { AreaNameContext, SurfaceContext } from './surface-context.ts';
 import { TenantTimeZone } from './TenantTimeZone.tsx';
 import { TenantUnavailable } from './TenantUnavailable.tsx';
+import { TestTenantBanner } from './TestTenantBanner.tsx';
 import classes from './TopButton.module.css';
 
-/** Returns the tenant of this tab: the chosen one, or the only one. */
+/** Returns the tenant of this tab: the chosen one, or the only one, or the only one that is not a test copy. */
 function useTenant(): TenantMembership | undefined {
   const { tenants } = useMe();
   const chosen = useSelectedTenantId();
-  return tenants.find(({ id }) => id === chosen) ?? (tenants.length === 1 ? tenants[0] : undefined);
+  const live = tenants.filter(({ live_tenant_id }) => live_tenant_id === null);
+  const [only] = tenants.length === 1 ? tenants : live.length === 1 ? live : [];
+  return tenants.find(({ id }) => id === chosen) ?? only;
 }
 
 /** The frame of a tenant user's screens, also for a person who has no tenant yet. */
@@ -41,6 +44,7 @@ export function UserShell({ children }: { readonly children: ReactNode }) {
           banner={
             tenant?.status === 'active' && (
               <>
+                <TestTenantBanner tenant={tenant} />
                 <PaymentBanner tenant={tenant} />
                 <DemoBanner />
               </>

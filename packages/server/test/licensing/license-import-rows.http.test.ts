@@ -165,7 +165,7 @@ const badCsv: readonly Bad[] = [
   ['an unknown column', csv('policy,nmae', 'yearly,x'), 0, 'nmae', /^is not a known column/],
   ['a repeated column', csv('policy,key,key', 'yearly,a,b'), 0, 'key', 'must not be in the header twice'],
   ['no policy column', csv('key', 'x'), 0, 'policy', 'is required: add a column policy or policy_id'],
-  ['another separator', csv('policy;key', 'yearly;x'), 0, 'policy;key', /^is not a known column/],
+  ['another separator', csv('policy|key', 'yearly|x'), 0, 'policy|key', /^is not a known column/],
   ['too few cells', csv('policy,key', 'yearly,a', 'yearly'), 2, 'row', 'has 1 cells, but the header has 2'],
   ['too many cells', csv('policy,key', 'yearly,a,b'), 1, 'row', 'has 3 cells, but the header has 2'],
   [

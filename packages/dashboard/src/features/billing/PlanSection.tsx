@@ -58,6 +58,7 @@ export function PlanSection({ overview, surface }: PlanSectionProps) {
               </Text>
             )}
             <WhatFollows subscription={subscription} />
+            {overview.card !== null && <CardText card={overview.card} />}
           </>
         )}
         {plan.features.length > 0 && (
@@ -67,6 +68,18 @@ export function PlanSection({ overview, surface }: PlanSectionProps) {
         )}
       </Stack>
     </Section>
+  );
+}
+
+function CardText({ card }: { readonly card: NonNullable<BillingOverview['card']> }) {
+  const { brand, last4, exp_month, exp_year } = card;
+  const end =
+    exp_month === null || exp_year === null ? '' : `, expires ${String(exp_month).padStart(2, '0')}/${exp_year}`;
+  return (
+    <Text size="md">
+      Paid with {brand} •••• {last4}
+      {end}
+    </Text>
   );
 }
 

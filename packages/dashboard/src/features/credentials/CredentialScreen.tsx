@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type LucideIcon, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -79,19 +79,23 @@ interface CredentialScreenProps<Row extends Credential> {
   readonly columns: readonly Column<Row>[];
   readonly revoke: (surface: Surface, id: string) => Promise<unknown>;
   readonly renderForm: (props: CredentialFormProps) => ReactNode;
+  /** The form that changes a credential; absent for a kind that cannot be changed. */
+  readonly renderEdit?: (row: Row, props: Omit<CredentialFormProps, 'onCreated'>) => ReactNode;
 }
 
 /** Lists the credentials of one kind, creates and revokes them. */
 export function CredentialScreen<Row extends Credential>(props: CredentialScreenProps<Row>): ReactNode {
-  const { kind, query, search, change, isFiltered, onReset, noMatch, columns, revoke, renderForm } = props;
+  const { kind, query, search, change, isFiltered, onReset, noMatch, columns, revoke, renderForm, renderEdit } = props;
   const { cursor } = search;
   const surface = useSurface();
   const client = useQueryClient();
   // Only the dialog knows the raw secret: neither a cache nor the URL or a storage contains it.
   const [secret, setSecret] = useState<string | null>(null);
   const [revoked, setRevoked] = useState<Row | null>(null);
+  const [edited, setEdited] = useState<Row | null>(null);
   const mayCreate = allows(surface, kind.resource, 'create');
   const mayRevoke = allows(surface, kind.resource, 'delete');
+  const mayEdit = renderEdit !== undefined && allows(surface, kind.resource, 'update');
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface) });
   const close = () => void change({ panel: undefined, cursor });
   const create = mayCreate && (
@@ -115,7 +119,7 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
           ...leadingColumns,
           ...columns,
           ...timeColumns,
-          ...(mayRevoke ? [revokeColumn<Row>((credential) => setRevoked(credential))] : []),
+          ...(mayRevoke ? [actionsColumn<Row>(setRevoked, mayEdit ? setEdited : null)] : []),
         ]}
         query={query}
         rowKey={({ id }) => id}
@@ -141,6 +145,19 @@ export function CredentialScreen<Row extends Credential>(props: CredentialScreen
             onCreated: (raw) => {
               setSecret(raw);
               close();
+              void refresh();
+            },
+          })
+        }
+      </FormDrawer>
+      <FormDrawer title={`Edit ${kind.name}`} isOpen={edited !== null} onClose={() => setEdited(null)}>
+        {(onUnsaved) =>
+          edited !== null &&
+          renderEdit?.(edited, {
+            surface,
+            onUnsaved,
+            onCancel: () => {
+              setEdited(null);
               void refresh();
             },
           })
@@ -227,23 +244,38 @@ const timeColumns: readonly Column<Credential>[] = [
   },
 ];
 
-/** Returns the column with the button that revokes a credential; a revoked one has no button. */
-function revokeColumn<Row extends Credential>(onRevoke: (credential: Row) => void): Column<Row> {
+/** Returns the column with the buttons that change and revoke a credential; a revoked one has none. */
+function actionsColumn<Row extends Credential>(
+  onRevoke: (credential: Row) => void,
+  onEdit: ((credential: Row) => void) | null,
+): Column<Row> {
   return {
     header: 'Actions',
     isHeaderHidden: true,
     align: 'right',
     cell: (credential) =>
       credential.status === 'revoked' ? null : (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Revoke ${credential.name}`}
-          onClick={() => onRevoke(credential)}
-        >
-          Revoke
-        </Button>
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {onEdit !== null && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              aria-label={`Edit ${credential.name}`}
+              onClick={() => onEdit(credential)}
+            >
+              Edit
+            </Button>
+          )}
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={`Revoke ${credential.name}`}
+            onClick={() => onRevoke(credential)}
+          >
+            Revoke
+          </Button>
+        </Group>
       ),
   };
 }

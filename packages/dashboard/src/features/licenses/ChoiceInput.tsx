@@ -31,6 +31,8 @@ function SearchedSelect(
   return (
     <Select
       {...rest}
+      // A refused form moves the focus here, and an open list would cover the reason.
+      openOnFocus={false}
       data={all.map(({ id, name }) => ({ value: id, label: name }))}
       searchable
       onSearchChange={onSearch}

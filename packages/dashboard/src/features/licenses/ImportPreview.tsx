@@ -41,7 +41,7 @@ export function FirstRows({ result }: { readonly result: ImportResult }) {
             </Table.Thead>
             <Table.Tbody>
               {rows.map(({ row, values }) => (
-                <Table.Tr key={row}>
+                <Table.Tr key={row} {...(bad.has(row) && { bg: 'var(--mantine-color-red-light)' })}>
                   <Table.Td className="tabular">{formatNumber(row)}</Table.Td>
                   <Table.Td>{bad.has(row) ? 'Invalid' : 'Valid'}</Table.Td>
                   {names.map((name) => (

@@ -183,25 +183,27 @@ function Preview({ result, onRestart, onRun }: ResultProps & { readonly onRun: (
     <>
       <Section
         title={`${count(created, 'license')} can be imported`}
-        description={
-          failed === 0
-            ? 'Every row is valid. Nothing has been written yet.'
-            : `${count(failed, 'row')} cannot be imported: correct the file and choose it again, or import the others.`
-        }
         actions={
           <>
             <Button variant="default" onClick={onRestart}>
               Choose another file
             </Button>
-            <Button disabled={created === 0} onClick={onRun}>
-              Import {count(created, 'license')}
-            </Button>
+            {created > 0 && <Button onClick={onRun}>Import {count(created, 'license')}</Button>}
           </>
         }
       >
-        <FirstRows result={result} />
+        <Text size="md" c="dimmed">
+          {failed === 0
+            ? 'Every row is valid. Nothing has been written yet.'
+            : created === 0
+              ? 'No row can be imported. Correct the file and choose it again.'
+              : `${count(failed, 'row')} cannot be imported: correct the file and choose it again, or import the others.`}
+        </Text>
       </Section>
       <BadRows errors={errors} />
+      <Section title="First rows">
+        <FirstRows result={result} />
+      </Section>
     </>
   );
 }

@@ -28,7 +28,7 @@ interface LicenseFieldsProps<Values extends LicenseValues> {
   readonly policyLimit: number | null | undefined;
 }
 
-const dateInput = { type: 'datetime-local', step: 1 } as const;
+const dateInput = { type: 'datetime-local' } as const;
 
 /** The fields that a new license and an existing one have. */
 export function LicenseFields<Values extends LicenseValues>(props: LicenseFieldsProps<Values>) {
@@ -150,7 +150,6 @@ function OverridesInput<Values extends LicenseValues>({ form }: { readonly form:
                 <TextInput
                   label="Until"
                   type="datetime-local"
-                  step={1}
                   {...list.getInputProps(`entitlements.${index}.expires_at`)}
                 />
               </SimpleGrid>

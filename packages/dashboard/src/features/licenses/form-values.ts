@@ -1,4 +1,5 @@
 import type { License, UpdateLicense } from '../../api/licenses.ts';
+import { expiryText } from '../../components/ExpiryInput.tsx';
 import { parseJsonField } from '../../components/JsonEditor.tsx';
 import { type LicenseFieldName, licenseFieldList, licenseFields } from './fields.ts';
 
@@ -35,16 +36,9 @@ export const emptyValues: LicenseValues = {
   metadata: '',
 };
 
-function pad(value: number): string {
-  return String(value).padStart(2, '0');
-}
-
-/** Returns a timestamp as the local time of a `datetime-local` field, to the second. */
+/** Returns a timestamp as the local time of a `datetime-local` field, to the minute. */
 function toLocal(timestamp: string | null): string {
-  if (timestamp === null) return '';
-  const date = new Date(timestamp);
-  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+  return timestamp === null ? '' : expiryText(timestamp);
 }
 
 function fromLocal(local: string): string | null {

@@ -1,6 +1,5 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import {
   type Policy,
@@ -40,7 +39,6 @@ function PolicyPage({ policy }: { readonly policy: Policy }) {
   const surface = useSurface();
   const client = useQueryClient();
   const { data: product } = useQuery(productQuery(surface, policy.product_id));
-  const [savedAt, setSavedAt] = useState<string | null>(null);
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(surface, 'policies') });
   const isEditable = allows(surface, 'policies', 'update');
   return (
@@ -60,22 +58,14 @@ function PolicyPage({ policy }: { readonly policy: Policy }) {
       actions={<PolicyActions policy={policy} />}
     >
       {isEditable ? (
-        <Stack gap={4}>
-          <PolicyForm
-            key={policy.updated_at}
-            isNew={false}
-            initialValues={valuesOf(policy)}
-            submitLabel="Save changes"
-            submit={({ product_id: _product, ...input }) => updatePolicy(surface, policy.id, input)}
-            onSaved={async ({ updated_at }) => {
-              await refresh();
-              setSavedAt(updated_at);
-            }}
-          />
-          <Text role="status" size="sm" c="dimmed" ta="right">
-            {savedAt === policy.updated_at && 'Saved.'}
-          </Text>
-        </Stack>
+        <PolicyForm
+          key={policy.updated_at}
+          isNew={false}
+          initialValues={valuesOf(policy)}
+          submitLabel="Save changes"
+          submit={({ product_id: _product, ...input }) => updatePolicy(surface, policy.id, input)}
+          onSaved={refresh}
+        />
       ) : (
         <Stack gap="lg">
           <PolicySummary values={valuesOf(policy)} />

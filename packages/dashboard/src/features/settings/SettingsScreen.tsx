@@ -9,6 +9,7 @@ import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows, allowsReading } from '../../surfaces.ts';
 import { SettingsForm } from './SettingsForm.tsx';
+import { CloseTenantSection, TestTenantSection } from './TenantSections.tsx';
 
 /** The settings of a tenant. */
 export function SettingsScreen() {
@@ -37,6 +38,7 @@ export function SettingsScreen() {
           .
         </Text>
       </Section>
+      <TestTenantSection />
       <Section title="Plan and account">
         <Stack gap={4}>
           {allowsReading(surface, 'billing') && (
@@ -61,6 +63,7 @@ export function SettingsScreen() {
           </Text>
         </Stack>
       </Section>
+      {query.data !== undefined && <CloseTenantSection name={query.data.name} />}
     </Page>
   );
 }

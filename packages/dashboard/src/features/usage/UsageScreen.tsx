@@ -1,4 +1,4 @@
-import { Select, SimpleGrid, Text } from '@mantine/core';
+import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn } from 'lucide-react';
@@ -32,8 +32,9 @@ export function UsageScreen() {
   const surface = useSurface();
   const [filters, change] = useFilters(usageSearch);
   const { data: entitlements = [] } = useQuery(entitlementOptionsQuery(surface, 'metered'));
-  const isFiltered = filters.license_id !== undefined || filters.entitlement !== undefined;
-  const reset = () => void change({ license_id: undefined, entitlement: undefined });
+  const { license_id: licenseId, entitlement: code, from, to } = filters;
+  const isFiltered = [licenseId, code, from, to].some((value) => value !== undefined);
+  const reset = () => void change({ license_id: undefined, entitlement: undefined, from: undefined, to: undefined });
   const names = new Map(entitlements.map(({ code, name }) => [code, name]));
   return (
     <Page title="Usage" description="What licenses use of metered entitlements, as your software reports it.">
@@ -53,10 +54,36 @@ export function UsageScreen() {
           allowDeselect={false}
           w={{ base: 'calc(50% - 4px)', xs: 140 }}
         />
+        <DayFilter label="From" value={from} max={to} onChange={(day) => void change({ from: day })} />
+        <DayFilter label="To" value={to} min={from} onChange={(day) => void change({ to: day })} />
       </FilterBar>
       <Charts filters={filters} names={names} />
       <UsageTable filters={filters} names={names} isFiltered={isFiltered} />
     </Page>
+  );
+}
+
+interface DayFilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
+  readonly onChange: (day: string | undefined) => void;
+}
+
+/** A day that limits the time of a list. */
+function DayFilter({ label, value, onChange, ...limits }: DayFilterProps) {
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      leftSection={<Text size="sm">{label}</Text>}
+      leftSectionWidth={48}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      w={{ base: 'calc(50% - 4px)', xs: 190 }}
+      {...limits}
+    />
   );
 }
 

@@ -1,0 +1,155 @@
+import { Checkbox, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ApiKey, type ApiKeyScope, createApiKey, updateApiKey } from '../../api/credentials.ts';
+import { productOptionsQuery } from '../../api/tenant-catalog.ts';
+import { ExpiryInput, expiryOf, expiryText } from '../../components/ExpiryInput.tsx';
+import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
+import { useResourceForm } from '../../components/use-resource-form.ts';
+import type { CredentialFormProps } from './CredentialScreen.tsx';
+
+const networksMax = 100;
+/** The service names the wrong network by its position; all of them are in one field. */
+const fieldNames = Object.fromEntries(
+  Array.from({ length: networksMax }, (_, index) => [`allowed_cidrs.${index}`, 'allowed_cidrs']),
+);
+
+function linesOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((line) => line !== '');
+}
+
+const newKey = {
+  name: '',
+  scopes: ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write'],
+  product_id: null as string | null,
+  expires_at: '',
+  allowed_cidrs: '',
+  rate_limit_per_minute: '' as number | string,
+  rate_limit_per_address_per_minute: '' as number | string,
+};
+
+function valuesOf(apiKey: ApiKey): typeof newKey {
+  return {
+    name: apiKey.name,
+    scopes: [...apiKey.scopes],
+    product_id: apiKey.product_id,
+    expires_at: apiKey.expires_at === null ? '' : expiryText(apiKey.expires_at),
+    allowed_cidrs: apiKey.allowed_cidrs.join('\n'),
+    rate_limit_per_minute: apiKey.rate_limit_per_minute ?? '',
+    rate_limit_per_address_per_minute: apiKey.rate_limit_per_address_per_minute ?? '',
+  };
+}
+
+interface ApiKeyFormProps extends Omit<CredentialFormProps, 'onCreated'> {
+  /** The key that is changed; absent for a new one. */
+  readonly apiKey?: ApiKey;
+  readonly onCreated?: CredentialFormProps['onCreated'];
+}
+
+/** Creates an API key, or changes one. */
+export function ApiKeyForm({ surface, apiKey, onUnsaved, onCancel, onCreated }: ApiKeyFormProps) {
+  const before = apiKey && valuesOf(apiKey);
+  const resource = useResourceForm({
+    initialValues: before ?? newKey,
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Enter a name by which you recognise the key.' : null),
+      scopes: (chosen) => (chosen.length === 0 ? 'Choose at least one scope.' : null),
+    },
+    fieldNames,
+    submit: async (values, idempotencyKey) => {
+      const body = {
+        name: values.name.trim(),
+        scopes: scopes.flatMap(({ value }): ApiKeyScope[] => (values.scopes.includes(value) ? [value] : [])),
+        product_id: values.product_id,
+        allowed_cidrs: linesOf(values.allowed_cidrs),
+        rate_limit_per_minute: numberOf(values.rate_limit_per_minute),
+        rate_limit_per_address_per_minute: numberOf(values.rate_limit_per_address_per_minute),
+      };
+      // An end that was not changed may have passed.
+      const end = values.expires_at === before?.expires_at ? {} : { expires_at: expiryOf(values.expires_at) };
+      if (apiKey !== undefined) {
+        await updateApiKey(surface, apiKey.id, { ...body, ...end });
+        return null;
+      }
+      return (await createApiKey(surface, { ...body, expires_at: null, ...end }, idempotencyKey)).key;
+    },
+    onSaved: (key) => (apiKey === undefined ? onCreated?.(key) : onCancel()),
+    onUnsaved,
+  });
+  const { form } = resource;
+  const { data: products = [] } = useQuery(productOptionsQuery(surface, '', 'all'));
+  return (
+    <ResourceFormBody
+      resource={resource}
+      submitLabel={apiKey === undefined ? 'Create API key' : 'Save changes'}
+      onCancel={onCancel}
+    >
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="The application that uses the key, such as “Editor 5 for macOS”."
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Checkbox.Group label="Scopes" description="What the key may do." {...form.getInputProps('scopes')}>
+          <Stack gap="xs" mt="xs">
+            {scopes.map(({ value, label, description }) => (
+              <Checkbox key={value} value={value} label={label} description={description} size="sm" />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Select
+          label="Product"
+          placeholder="All products"
+          description="The key then does not know the licenses of other products."
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear Product' }}
+          data={products.map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps('product_id')}
+        />
+        <ExpiryInput description="Empty: the key works until you revoke it." {...form.getInputProps('expires_at')} />
+        <Textarea
+          label="Allowed CIDRs"
+          description="One network or address per line, such as 203.0.113.0/24. Empty: all networks."
+          spellCheck={false}
+          {...form.getInputProps('allowed_cidrs')}
+        />
+        <NumberInput
+          label="Rate limit per minute"
+          description="Requests with this key. Empty: only the limit of your plan applies."
+          min={1}
+          allowDecimal={false}
+          {...form.getInputProps('rate_limit_per_minute')}
+        />
+        <NumberInput
+          label="Rate limit per address per minute"
+          description="Requests of one device. It keeps one copy of a shipped application from using up the limit of all."
+          min={1}
+          allowDecimal={false}
+          {...form.getInputProps('rate_limit_per_address_per_minute')}
+        />
+      </Stack>
+    </ResourceFormBody>
+  );
+}
+
+function numberOf(value: number | string): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** The permissions of an API key with what they allow. */
+export const scopes: readonly { readonly value: ApiKeyScope; readonly label: string; readonly description: string }[] =
+  [
+    { value: 'licenses:validate', label: 'Validate licenses', description: 'Verdicts and offline certificates.' },
+    {
+      value: 'activations:write',
+      label: 'Write activations',
+      description: 'Activate, send heartbeats and deactivate.',
+    },
+    { value: 'entitlements:check', label: 'Check entitlements', description: 'Read what a license grants.' },
+    { value: 'usage:write', label: 'Write usage', description: 'Report the use of metered entitlements.' },
+    {
+      value: 'trials:create',
+      label: 'Start trials',
+      description: 'Create a license of the trial policy for each device that asks. Not part of a new key by default.',
+    },
+  ];

@@ -1,0 +1,17 @@
+import { Group, Text } from '@mantine/core';
+import { FlaskConical } from 'lucide-react';
+import type { TenantMembership } from '../api/me.ts';
+import classes from './AdminTenantArea.module.css';
+
+/** Says on every screen of a test tenant that no customer sees it. */
+export function TestTenantBanner({ tenant }: { readonly tenant: TenantMembership }) {
+  if (tenant.live_tenant_id === null) return null;
+  return (
+    <Group className={classes['banner'] ?? ''} gap={8} wrap="nowrap" component="aside" aria-label="Test tenant">
+      <FlaskConical size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
+      <Text size="sm">
+        <b>Test tenant.</b> Nothing here reaches your customers. It is free, with small limits.
+      </Text>
+    </Group>
+  );
+}
