@@ -95,7 +95,7 @@ test('an invitation contains its target, role, expiry and link as text and as HT
   for (const body of [text, html]) {
     expect(body).toContain('https://licenses.example.com/accept-invitation#token=secret-token');
     expect(body).toContain('with the role viewer');
-    expect(body).toContain('until 2026-11-27 17:42 UTC');
+    expect(body).toContain('until November 27, 2026 at 17:42 UTC');
   }
 });
 

@@ -17,7 +17,7 @@ interface SeatAlertProps {
 }
 
 /** The most devices that may be active, with the overage of the policy; null: there is no limit. */
-export function admittedDevices(limit: number | null | undefined, policy: Policy | undefined): number | null {
+function admittedDevices(limit: number | null | undefined, policy: Policy | undefined): number | null {
   if (limit == null || policy === undefined || policy.activation_overage_percent === null) return null;
   return Math.floor((limit * (100 + policy.activation_overage_percent)) / 100);
 }

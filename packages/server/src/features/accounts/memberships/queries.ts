@@ -10,13 +10,13 @@ export interface MemberTenant extends TenantRecord {
 }
 
 /**
- * Returns the tenant with `tenantId` if the user belongs to it. Without a `tenantId`, returns at most two of the user's
- * tenants, live ones first, which is enough to know whether there is exactly one.
+ * Returns at most two of the tenants that a user belongs to, which is enough to know whether there is exactly one: the one
+ * with `tenantId`, or the live ones, or all.
  */
 export function findMemberTenants(
   platform: PlatformDb,
   userId: string,
-  tenantId: string | undefined,
+  { tenantId, isLive = false }: { readonly tenantId?: string; readonly isLive?: boolean },
 ): Promise<MemberTenant[]> {
   let query = platform.query
     .selectFrom('memberships')
@@ -26,10 +26,8 @@ export function findMemberTenants(
     .select('memberships.role as role')
     .where('memberships.user_id', '=', userId);
   if (tenantId !== undefined) query = query.where('memberships.tenant_id', '=', tenantId);
-  return query
-    .orderBy((eb) => eb('tenants.live_tenant_id', 'is not', null))
-    .limit(2)
-    .execute();
+  if (isLive) query = query.where('tenants.live_tenant_id', 'is', null);
+  return query.limit(2).execute();
 }
 
 /**

@@ -42,20 +42,29 @@ export async function resolveMemberTenant(
   tenantIdHeader: string | undefined,
 ): Promise<MemberTenant> {
   assertTenantIdForm(tenantIdHeader);
-  const [tenant, another] = await findMemberTenants(platform, userId, tenantIdHeader);
+  const [tenant, another] = await candidates(platform, userId, tenantIdHeader);
   if (tenant === undefined) {
     const message = tenantIdHeader === undefined ? 'You belong to no tenant.' : 'You do not belong to this tenant.';
     throw new AppError('TENANT.ACCESS_DENIED', `${message} Ask an owner to add you.`);
   }
-  // Somebody who creates a test copy keeps the one live tenant that requests without the header go to.
-  const isOnlyLive = tenant.live_tenant_id === null && another?.live_tenant_id !== null;
-  if (another !== undefined && !isOnlyLive) {
+  if (another !== undefined) {
     throw new AppError(
       'TENANT.SELECTION_REQUIRED',
       'You belong to several tenants. Send the id of one of them in the X-Tenant-ID header.',
     );
   }
   return tenant;
+}
+
+/** Somebody who creates a test copy keeps the one live tenant to which requests without the header go. */
+async function candidates(
+  platform: PlatformDb,
+  userId: string,
+  tenantId: string | undefined,
+): Promise<readonly MemberTenant[]> {
+  if (tenantId !== undefined) return await findMemberTenants(platform, userId, { tenantId });
+  const live = await findMemberTenants(platform, userId, { isLive: true });
+  return live.length > 0 ? live : await findMemberTenants(platform, userId, {});
 }
 
 function assertTenantIdForm(tenantIdHeader: string | undefined): void {

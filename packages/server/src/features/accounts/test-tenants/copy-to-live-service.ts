@@ -38,8 +38,8 @@ export async function copyPolicyToLive(
   id: string,
   replaces: boolean,
 ): Promise<CopiedPolicy> {
-  const live = await liveTenantOf(services, tenant, actor);
   const copied = await readCopied(tenant, id);
+  const live = await liveTenantOf(services, tenant, actor);
   return await services.tenants.withTenantDb(live.id, (db) =>
     writeCopied(services, tenantOf(live, db), actor, copied, replaces),
   );
@@ -49,7 +49,8 @@ async function liveTenantOf({ platform }: Services, tenant: Tenant, actor: Actor
   const liveId = (await findTenantRecord(platform, tenant.id))?.live_tenant_id ?? null;
   const live = liveId === null ? undefined : await findTenantRecord(platform, liveId);
   if (live === undefined) {
-    throw new AppError('TEST_TENANT.NOT_TEST', 'This is not a test tenant, so there is no live tenant to copy to.');
+    const message = 'This is no test tenant, so it has no live tenant. Send the request to a test tenant.';
+    throw new AppError('TEST_TENANT.NOT_TEST', message);
   }
   assertTenantActive(live);
   // An access token belongs to the test tenant alone.

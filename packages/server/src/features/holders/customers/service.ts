@@ -194,7 +194,7 @@ export async function assertCustomer({ clock }: Pick<Services, 'clock'>, db: Ten
 }
 
 /** Returns the same error for an address without licenses and for another tenant's customer. */
-export function customerNotFound(): AppError {
+function customerNotFound(): AppError {
   return new AppError(
     'CUSTOMER.NOT_FOUND',
     'No license has this e-mail address. Check the address, or search the list of customers.',

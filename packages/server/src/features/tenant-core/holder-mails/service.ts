@@ -57,7 +57,7 @@ export function findQueuedMail(
 }
 
 /** Returns true if an event has a mail already. */
-export async function hasMailOf(db: TenantDb, type: HolderMailType, event: string): Promise<boolean> {
+async function hasMailOf(db: TenantDb, type: HolderMailType, event: string): Promise<boolean> {
   return (await findMailOfEvent(db.query, `${type} ${event}`)) !== undefined;
 }
 
