@@ -32,7 +32,7 @@ describe('an invitation to a tenant', () => {
     expect(accepted.body.data).toMatchObject({
       ability: 'tenant',
       user: { email: 'owner@initech.example', name: 'Bill', email_verified_at: expect.any(String) },
-      tenants: [{ id: tenantId, name: 'Initech', role: 'owner', status: 'active' }],
+      tenants: [{ id: tenantId, name: 'Initech', role: 'owner', status: 'active', live_tenant_id: null }],
     });
     const headers = (await logIn(app, 'owner@initech.example', 'tenant')).auth;
     const log = await app.request({ method: 'GET', url: '/api/v1/tenant/audit-logs', headers });

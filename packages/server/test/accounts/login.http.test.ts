@@ -33,8 +33,8 @@ describe('login', () => {
       },
       two_factor_enabled: false,
       tenants: [
-        { id: first.id, name: 'Acme', role: 'owner', status: 'active' },
-        { id: second.id, name: 'Globex', role: 'viewer', status: 'suspended' },
+        { id: first.id, name: 'Acme', role: 'owner', status: 'active', live_tenant_id: null },
+        { id: second.id, name: 'Globex', role: 'viewer', status: 'suspended', live_tenant_id: null },
       ],
     });
   });

@@ -67,7 +67,7 @@ describe('adding', () => {
     const member = (await membersOf(user.email))[0];
     const joined = { user_id: user.id, name: 'Ada Lovelace', status: 'active', created_at: expect.any(String) };
     expect(member).toEqual({ ...invited, ...joined });
-    const tenants = [{ id: tenant.id, name: 'Acme', role: 'viewer', status: 'active' }];
+    const tenants = [{ id: tenant.id, name: 'Acme', role: 'viewer', status: 'active', live_tenant_id: null }];
     expect((await me(app, user.auth)).body.data.tenants).toEqual(tenants);
     expect((await login(app, { email: user.email })).body.data.tenants).toEqual(tenants);
     expect((await send(user, 'GET', '/products')).status).toBe(200);

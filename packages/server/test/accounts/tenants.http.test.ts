@@ -52,7 +52,7 @@ test('an owner with an account becomes a member of the new tenant immediately an
   expect(invitation).toMatchObject({ tenant_id: id, tenant_name: 'Owned', role: 'owner' });
   expect((await sendInvited(suite.app, owner, 'POST', `/${invitation.id}/accept`)).status).toBe(200);
   const me = await readMe();
-  expect(me.body.data.tenants).toEqual([{ id, name: 'Owned', role: 'owner', status: 'active' }]);
+  expect(me.body.data.tenants).toEqual([{ id, name: 'Owned', role: 'owner', status: 'active', live_tenant_id: null }]);
   const log = await send('GET', `/tenants/${id}/audit-logs?event=MEMBER.INVITED_BY_ADMIN`);
   expect(log.body.data).toMatchObject([{ event: 'MEMBER.INVITED_BY_ADMIN', actor_type: 'admin', actor_id: admin.id }]);
 });
@@ -76,7 +76,7 @@ test('an owner without an account is invited and becomes the owner by accepting 
     payload: { code: 'app', name: 'App' },
   });
   expect(product.status).toBe(201);
-  const log = await send('GET', `/tenants/${created.body.data.id}/audit-logs?event=MEMBER.ADDED`);
+  const log = await send('GET', `/tenants/${created.body.data.id}/audit-logs?event=MEMBER.JOINED`);
   expect(log.body.data).toMatchObject([{ actor_type: 'user', actor_id: owner.id }]);
 });
 

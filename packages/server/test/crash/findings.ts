@@ -51,7 +51,7 @@ interface ReportedEvent {
   readonly type: string;
   readonly tenant_id: string;
   readonly request_id: string;
-  readonly data: { readonly id: string };
+  readonly data: { readonly id: string; readonly license_id?: string };
 }
 
 /** Returns a sentence per problem; empty if the data, the audit log and the deliveries match the responses. */
@@ -63,6 +63,7 @@ export function findFaults(evidence: Evidence): string[] {
     ...badDeliveries(evidence),
     ...unfinishedDeliveries(evidence),
     ...disagreements(changes, events),
+    ...repeatedRefusals(events),
     ...evidence.attempts.flatMap((attempt) => wrongOutcomes(attempt, byRequest)),
     ...wrongLicenses(evidence, changes),
     ...wrongUsage(evidence),
@@ -111,11 +112,25 @@ function disagreements(changes: readonly AuditRecord[], events: readonly Reporte
   for (const { event, resource_id, request_id } of changes) {
     add(`${reported[event as ChangeCode]} of ${resource_id} by ${request_id}`, -1);
   }
-  for (const { type, data, request_id } of events) add(`${type} of ${data.id} by ${request_id}`, 1);
+  for (const { type, data, request_id } of events) {
+    if (type !== refusalType) add(`${type} of ${data.id} by ${request_id}`, 1);
+  }
   return [...balance].flatMap(([change, surplus]) => {
     if (surplus === 0) return [];
     return surplus < 0 ? [`No event reports ${change}.`] : [`${surplus} too many events report ${change}.`];
   });
+}
+
+/** Of an activation that was refused. It changes nothing that the audit log contains. */
+const refusalType = 'activation.limit_reached';
+
+/** Checks that the refusals of a license were reported at most once a day. A run may see two days. */
+function repeatedRefusals(events: readonly ReportedEvent[]): string[] {
+  const refusals = events.filter(({ type }) => type === refusalType);
+  const byLicense = Map.groupBy(refusals, ({ data }) => data.license_id);
+  return [...byLicense].flatMap(([license, { length }]) =>
+    length > 2 ? [`The refusals of ${license} were reported ${length} times.`] : [],
+  );
 }
 
 /** Checks that changes with a 2xx were made once, and refused ones never. Without a response both are correct. */

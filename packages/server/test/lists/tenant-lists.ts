@@ -45,6 +45,7 @@ export const tenantLists: Readonly<Record<string, List>> = {
       ...licenseValues.map((filter) => `sort=-expires_at&${filter}`),
       'expires_before=2026-01-20T00:00:00Z',
       'expires_after=2026-01-10T00:00:00Z&expires_before=2026-01-20T00:00:00Z',
+      'expires_within_days=90',
       'metadata_key=plan',
       'metadata_key=plan&metadata_value=gold',
       'q=smith77',

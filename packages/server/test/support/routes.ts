@@ -121,6 +121,7 @@ export function unknownValues(): Readonly<Record<string, string>> {
     'offer_id',
     'event_id',
     'sale_id',
+    'note_id',
   ];
   const ofComparisons = ['comparison_id', 'difference_id'];
   const ids = Object.fromEntries([...names, ...ofComparisons].map((name) => [name, newId()]));

@@ -20,7 +20,7 @@ export async function readNotes(
   email: string,
   page: PageRequest,
 ): Promise<Page<CustomerNote>> {
-  await assertCustomer(services, tenant.db, email);
+  await assertCustomer(tenant.db, email);
   const { rows, nextCursor } = await listNotes(tenant.db, email, page);
   const names = await namesOf(services, tenant, reader, rows);
   return { rows: rows.map((row) => presentNote(row, names)), nextCursor };
@@ -34,7 +34,7 @@ export async function addNote(
   email: string,
   { text }: CreateCustomerNote,
 ): Promise<CustomerNote> {
-  await assertCustomer(services, tenant.db, email);
+  await assertCustomer(tenant.db, email);
   const row: CustomerNotesTable = {
     id: newId(),
     email_key: foldEmail(email),

@@ -19,6 +19,7 @@ import {
   readEveryLicenseOfHolder,
   readLicensesOfHolder,
 } from '../../licensing/licenses/holder-change-service.ts';
+import { findHolderAddress } from '../../licensing/licenses/holder-service.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { eraseFromRecords } from '../../tenant-core/audit/erasure.ts';
 import { rewriteEvents } from '../../tenant-core/events/erasure.ts';
@@ -189,8 +190,8 @@ async function eraseFromEvents({ db }: Tenant, licenseIds: ReadonlySet<string>):
 }
 
 /** Throws 404 `CUSTOMER.NOT_FOUND` unless a license that is not deleted has the address. */
-export async function assertCustomer({ clock }: Pick<Services, 'clock'>, db: TenantDb, email: string): Promise<void> {
-  if ((await findCustomer(db, email, clock.now())) === undefined) throw customerNotFound();
+export async function assertCustomer(db: TenantDb, email: string): Promise<void> {
+  if ((await findHolderAddress(db, foldEmail(email))) === undefined) throw customerNotFound();
 }
 
 /** Returns the same error for an address without licenses and for another tenant's customer. */
