@@ -63,7 +63,7 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
   await twoFactor.getByText('Off').waitFor();
 });
 
-test('a session that is ended in another window is logged out with its next request', async () => {
+test('a session that is ended in another window asks for the password with its next change', async () => {
   dashboard.expectFailure(/^401 /);
   const { owner } = await dashboard.newTenant('Sessions');
   const elsewhere = await openAccount(await logIn(dashboard.app, owner.email, 'tenant'));
@@ -78,7 +78,7 @@ test('a session that is ended in another window is logged out with its next requ
   expect(await button(page, 'End all other sessions').isDisabled()).toBe(true);
   await section(elsewhere, 'Profile').getByLabel('Name').fill('Somebody');
   await button(elsewhere, 'Save changes').click();
-  await heading(elsewhere, 'Log in').waitFor();
+  await elsewhere.getByRole('dialog', { name: 'Log in again' }).waitFor();
 });
 
 test('a new password is checked before it is sent, needs the current one, and keeps this session', async () => {

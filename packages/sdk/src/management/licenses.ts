@@ -25,26 +25,50 @@ export interface ExportOptions extends Omit<LicenseFilters, 'limit'> {
   readonly format?: 'ndjson' | 'csv' | undefined;
 }
 
+/** The options of a call that changes the status of a license. */
+export interface StatusOptions extends CallOptions {
+  /** Why it is done: the license shows it, and the audit log keeps it. At most 500 characters. */
+  readonly reason?: string | undefined;
+}
+
+/** The options of a renewal. Without a duration the policy decides. */
+export interface RenewOptions extends CreateOptions {
+  readonly durationDays?: number | undefined;
+  /** Months of the calendar in the tenant's timezone; a year is 12. */
+  readonly durationMonths?: number | undefined;
+}
+
 /** The licenses of the vendor. */
 export class Licenses extends EditableResource<License, LicenseFilters, CreateLicense, UpdateLicense> {
   /** Makes a license invalid until it is reinstated. */
-  suspend(id: string, call?: CallOptions): Promise<License> {
-    return this.endpoint.act([id, 'suspend'], call, { actsAgain: false });
+  suspend(id: string, options?: StatusOptions): Promise<License> {
+    return this.#changeStatus(id, 'suspend', options);
   }
 
   /** Ends a suspension. */
-  reinstate(id: string, call?: CallOptions): Promise<License> {
-    return this.endpoint.act([id, 'reinstate'], call, { actsAgain: false });
+  reinstate(id: string, options?: StatusOptions): Promise<License> {
+    return this.#changeStatus(id, 'reinstate', options);
   }
 
   /** Makes a license invalid for ever. */
-  revoke(id: string, call?: CallOptions): Promise<License> {
-    return this.endpoint.act([id, 'revoke'], call, { actsAgain: false });
+  revoke(id: string, options?: StatusOptions): Promise<License> {
+    return this.#changeStatus(id, 'revoke', options);
   }
 
-  /** Moves the end of a license as its policy says. However often the request is sent, the service renews once. */
-  renew(id: string, call?: CreateOptions): Promise<License> {
-    return this.endpoint.once([id, 'renew'], call);
+  #changeStatus(id: string, action: string, { reason, ...call }: StatusOptions = {}): Promise<License> {
+    return this.endpoint.act([id, action], call, {
+      actsAgain: false,
+      ...(reason !== undefined && { body: { reason } }),
+    });
+  }
+
+  /**
+   * Moves the end of a license as its policy says, or by a duration. However often the request is sent, the service renews
+   * once.
+   */
+  renew(id: string, { durationDays, durationMonths, ...call }: RenewOptions = {}): Promise<License> {
+    const hasDuration = durationDays !== undefined || durationMonths !== undefined;
+    return this.endpoint.once([id, 'renew'], call, hasDuration ? { durationDays, durationMonths } : undefined);
   }
 
   /** Gives a license a new key, once however often the request is sent. The former key ends at once. */

@@ -56,11 +56,6 @@ export function findQueuedMail(
   return findMailOfEvent(tx, `${type} ${event}`);
 }
 
-/** Returns true if an event has a mail already. */
-async function hasMailOf(db: TenantDb, type: HolderMailType, event: string): Promise<boolean> {
-  return (await findMailOfEvent(db.query, `${type} ${event}`)) !== undefined;
-}
-
 /** Deletes the mails to a holder, sent and waiting ones. Returns how many there were. */
 export function eraseMailsTo(tx: TenantTransaction, email: string): Promise<number> {
   return deleteMailsTo(tx, foldEmail(email));
