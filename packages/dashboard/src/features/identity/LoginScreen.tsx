@@ -48,7 +48,8 @@ export function LoginScreen({ area }: { readonly area: Area }) {
   );
 }
 
-function UserFooter() {
+/** Leads people without an account or without their password on. */
+export function UserFooter() {
   const { data: signUp } = useQuery(signUpQuery());
   return (
     <Group justify="center" gap="lg">

@@ -1,6 +1,5 @@
 import { Anchor, Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { accountQuery } from '../../api/account.ts';
 import { type Credentials, logIn, verifyEmail } from '../../api/identity.ts';
@@ -11,7 +10,7 @@ import { CenteredPage } from '../../shell/CenteredPage.tsx';
 import { logOut } from '../../shell/log-out.ts';
 import { AuthProblem } from './AuthProblem.tsx';
 import { CodeForm } from './CodeForm.tsx';
-import { LoginForm } from './LoginScreen.tsx';
+import { LoginForm, UserFooter } from './LoginScreen.tsx';
 import { useLinkToken } from './link-token.ts';
 import { CheckMail, InvalidLink, Verified } from './Messages.tsx';
 import { ResendButton } from './ResendButton.tsx';
@@ -32,11 +31,7 @@ function LogInFirst({ hasLink }: { readonly hasLink: boolean }) {
     <CenteredPage
       title="Verify your email address"
       description={hasLink ? 'Log in to confirm that this address is yours.' : 'Log in to get a new link.'}
-      footer={
-        <Anchor component={Link} to="/forgot-password" size="md">
-          Forgot your password?
-        </Anchor>
-      }
+      footer={<UserFooter />}
     >
       {credentials === null ? (
         <LoginForm

@@ -4,7 +4,8 @@ import { issueApiKey } from '../../features/accounts/api-keys/service.ts';
 import { admitProvenUser } from '../../features/accounts/identity/account-service.ts';
 import { listTenants } from '../../features/accounts/tenants/queries.ts';
 import { createTenant } from '../../features/accounts/tenants/service.ts';
-import { createPlan, findPlanByCode } from '../../features/commerce/plans/service.ts';
+import { freePlanCode } from '../../features/accounts/tenants/tenant.ts';
+import { createPlan, findPlanByCode, updatePlan } from '../../features/commerce/plans/service.ts';
 import { findOpenHandle } from '../../features/holders/portal/settings-service.ts';
 import { createLicense } from '../../features/licensing/licenses/service.ts';
 import { createPolicy } from '../../features/licensing/policies/service.ts';
@@ -142,7 +143,7 @@ async function createDemoLicense(services: Services, tenant: Tenant): Promise<st
   return (await createLicense(services, tenant, systemActor, { policy_id: policy.id, holder: demoHolder })).key;
 }
 
-/** Creates a plan that can be bought with a test card. */
+/** Creates a plan that can be bought with a test card, and gives the free one limits, so that the two differ. */
 async function createDemoPlan(services: Services): Promise<void> {
   if ((await findPlanByCode(services.platform, demoPlanCode)) !== undefined) return;
   const prices = [
@@ -151,6 +152,9 @@ async function createDemoPlan(services: Services): Promise<void> {
   ] as const;
   const limits = { licenses: 10_000, members: 25 };
   await createPlan(services, systemActor, { code: demoPlanCode, name: 'Team', prices: [...prices], limits });
+  const free = await findPlanByCode(services.platform, freePlanCode);
+  if (free === undefined) return;
+  await updatePlan(services, systemActor, free.plan.id, { limits: { licenses: 100, members: 3 } });
 }
 
 async function createDemoApiKey(services: Services, tenantId: string): Promise<string> {

@@ -145,7 +145,8 @@ export function closedCheckoutPage(base: string, status: 'complete' | 'expired',
 export function invoicePage(base: string, path: string, invoice: SandboxInvoice, state: FormState): string {
   if (invoice.status !== 'open') {
     const title = `This invoice is ${invoice.status}`;
-    return pageOf(base, { title, content: `<h1>${title}</h1><p>There is nothing to pay.</p>` });
+    const back = linkTo(`${base}/billing`, 'Go to billing', 'button');
+    return pageOf(base, { title, content: `<h1>${title}</h1><p>There is nothing to pay.</p>${back}` });
   }
   const amount = money(invoice.amountDue, invoice.currency);
   const content = `<h1>Pay an invoice</h1>
