@@ -109,7 +109,14 @@ describe.each(bothSurfaces(suite))('through the $surface surface', ({ prefix, au
 
   test('a license and its list name the product, the policy and the effective limit of devices', async () => {
     const license = await newLicense(suite.tenant, { name: 'Team', max_activations: 3 });
-    const details = { product_name: 'Editor', policy_name: 'Team', max_activations: null, activations_limit: 3 };
+    const details = {
+      product_name: 'Editor',
+      policy_name: 'Team',
+      max_activations: null,
+      activations_limit: 3,
+      pending_term: null,
+      refused_since: null,
+    };
     expect((await send('GET', `/${license.id}?include=details`)).body.data).toEqual({ ...license, ...details });
     await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { max_activations: 5 });
     const { body } = await send('GET', `?key=${license.key}&include=details`);

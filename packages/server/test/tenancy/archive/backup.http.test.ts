@@ -59,8 +59,8 @@ async function startOn(site: Awaited<ReturnType<typeof emptySite>>): Promise<Tes
 beforeAll(async () => {
   data = await createLicensingData(suite.tenant);
   other = await createTenant(suite.app, suite.admin, 'Other');
-  const { licenseValidations, apiKeyUsage, activity } = suite.app.services;
-  await Promise.all([licenseValidations.flush(), apiKeyUsage.flush(), activity.flush()]);
+  const { licenseChecks, licenseValidations, apiKeyUsage, activity } = suite.app.services;
+  await Promise.all([licenseChecks.flush(), licenseValidations.flush(), apiKeyUsage.flush(), activity.flush()]);
   folder = freshFolder();
   await backUpInto(folder);
 });

@@ -82,6 +82,7 @@ beforeAll(async () => {
   const certified = await suite.tenant.asApplication(`/licenses/${data.licenseKey}/certificate`);
   expect(certified.status).toBe(200);
   await suite.app.services.licenseValidations.flush();
+  await suite.app.services.licenseChecks.flush();
   await openPortal(suite.tenant, 'travels');
   await suite.tenant.asOwner('PUT', '/brand', { display_name: 'Traveller', logo });
   holderToken = await logInHolder(suite.app, suite.tenant, 'travels', data.licenseId);

@@ -40,6 +40,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
   test('a tenant that is moved and moved back has the same rows, and the jobs of the platform are unchanged', async () => {
     await runTenantJobs(suite.app);
     await suite.app.services.licenseValidations.flush();
+    await suite.app.services.licenseChecks.flush();
     await suite.app.services.apiKeyUsage.flush();
     const rows = await tenantRows(suite.app, tenant.id);
     const { jobs, api_keys, tenant_access_tokens, audit_outbox } = await platformRows(suite.app);
