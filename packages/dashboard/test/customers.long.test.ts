@@ -98,6 +98,8 @@ test('a product offers a trial, and a trial is converted on the page of its lice
   await page.getByRole('option', { name: 'Yearly' }).click();
   await expectAccessible(page);
   await convert.getByRole('button', { name: 'Convert trial' }).click();
+  await convert.waitFor({ state: 'detached' });
+  await button(page, 'All details').click();
   await page.getByRole('region', { name: 'Details' }).getByText('Yearly').waitFor();
   await page.goto(`${dashboard.origin}/overview`);
   const figures = page.getByRole('region', { name: 'Trials' });
