@@ -24,6 +24,7 @@ const tenantLists: Readonly<Record<string, string>> = {
   // A license that is in use shows more than a new one.
   licenses: '/api/v1/tenant/activations',
   'webhook-endpoints': '/api/v1/tenant/webhooks',
+  batches: '/api/v1/tenant/license-batches',
   invoices: '/api/v1/billing/invoices',
 };
 const adminLists: Readonly<Record<string, string>> = {
@@ -68,8 +69,21 @@ export async function startDemo(): Promise<DemoService> {
     definition: { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' },
   });
 
+  const headersOf = (token: string) => ({ authorization: `Bearer ${token}`, 'x-tenant-id': demo.tenant.id });
+
+  /** Nor does the demo change licenses in bulk. Its jobs do these in the background. */
+  async function createBulkWork(): Promise<void> {
+    const headers = { ...headersOf(userToken), 'content-type': 'application/json' };
+    const post = async (path: string, body: object) =>
+      dataOf(await fetch(`${url}/api/v1/tenant${path}`, { method: 'POST', headers, body: JSON.stringify(body) }));
+    const policy_id = await firstId('/api/v1/tenant/policies', userToken);
+    await post('/license-batches', { name: 'For the reseller', policy_id, count: 20 });
+    const action = { type: 'set_limit', max_activations: 4 };
+    await post('/bulk-operations', { filter: { status: 'active', policy_id }, action });
+  }
+
   async function firstId(path: string, token: string): Promise<string> {
-    const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': demo.tenant.id };
+    const headers = headersOf(token);
     const list = (await dataOf(await fetch(url + path, { headers }))) as {
       id?: string;
       license_id?: string;
@@ -81,6 +95,7 @@ export async function startDemo(): Promise<DemoService> {
     return first.license_id ?? first.id ?? encodeURIComponent(first.email ?? '');
   }
 
+  await createBulkWork();
   const known = new Map<string, Promise<string>>();
   function idFor(area: 'tenant' | 'admin', segment: string): Promise<string> {
     const path =
