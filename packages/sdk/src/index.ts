@@ -19,7 +19,13 @@ export type { GuardState, LicenseFacts } from './guard/state.ts';
 export type { TrialUser } from './guard/trial.ts';
 export type { Jwks, PublicJwk } from './jws.ts';
 export { ManagementClient, type ManagementClientOptions } from './management/client.ts';
-export type { ExportOptions, ImportContent, ImportOptions, RenewOptions, StatusOptions } from './management/licenses.ts';
+export type {
+  ExportOptions,
+  ImportContent,
+  ImportOptions,
+  RenewOptions,
+  StatusOptions,
+} from './management/licenses.ts';
 export type { List, Page } from './management/resource.ts';
 export {
   type CertificateFile,

@@ -25,7 +25,13 @@ export function FirstRows({ result }: { readonly result: ImportResult }) {
         </div>
       </Stack>
       <Paper>
-        <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="region" aria-label="Table of the first rows">
+        <Table.ScrollContainer
+          minWidth={0}
+          type="native"
+          tabIndex={0}
+          role="region"
+          aria-label="Table of the first rows"
+        >
           <Table>
             <caption className="visually-hidden">First rows</caption>
             <Table.Thead>
