@@ -88,8 +88,8 @@ function routesOf(includes: (path: string) => boolean): LiveRoute[] {
 }
 
 /**
- * These routes need a password, a code, a mailed token, an event signature, an invitation by another tenant a product with
- * a trial policy or a mail server, which no generator can guess.
+ * These routes need a password, a code, a mailed token, an event signature, an invitation by another tenant, a product with
+ * a trial policy, a mail server, the tenant's name or a body whose parts depend on each other, which no generator can guess.
  */
 const needSecrets = [
   'POST /webhooks/sandbox',
@@ -116,6 +116,8 @@ const needSecrets = [
   'POST /api/v1/integration/trials',
   'POST /api/v1/integration/trials/confirm',
   'POST /api/v1/tenant/licenses/{id}/convert',
+  'POST /api/v1/tenant/bulk-operations',
+  'POST /api/v1/tenant/close',
   'PUT /api/v1/tenant/mail-settings/server',
   'POST /api/v1/marketing/confirm',
   'POST /api/auth/two-factor/setup',
