@@ -117,6 +117,7 @@ const needSecrets = [
   'POST /api/v1/integration/trials/confirm',
   'POST /api/v1/tenant/licenses/{id}/convert',
   'POST /api/v1/tenant/bulk-operations',
+  'POST /api/v1/admin/tenants/{tenantId}/bulk-operations',
   'POST /api/v1/tenant/close',
   'PUT /api/v1/tenant/mail-settings/server',
   'POST /api/v1/marketing/confirm',
