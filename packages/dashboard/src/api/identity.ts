@@ -26,8 +26,8 @@ export type LoginResult = components['schemas']['LoginResult'];
 
 /** Stores the session of a login for all tabs, and returns the login. */
 function storeLogin(login: LoginResult): LoginResult {
-  // The cache may hold what another person has read.
-  // Who logs in again after the session has ended keeps the page with its input, which needs what was read before.
+  // The cache may contain what another person has read. The same person who logs in again keeps the open page and its
+  // input, and that page needs the cache.
   const isSamePerson = idOf(queryClient.getQueryData(meQuery(login.ability).queryKey)) === idOf(login);
   if (!isSamePerson) queryClient.clear();
   writeSession(login.ability, { token: login.access_token, expiresAt: login.expires_at });

@@ -42,7 +42,7 @@ export function formatExact(timestamp: string, timeZone?: string): string {
 
 /**
  * Returns the distance from `nowMs`: `in 12 days`, `3 minutes ago`, `now`. A distance to the future of less than a month is
- * rounded up, so that what is said to end in 7 days ends within 7 days, as filters understand it.
+ * rounded up: a license that ends `in 7 days` is then in the filter for 7 days.
  */
 export function formatRelative(timestamp: string, nowMs = Date.now()): string {
   const seconds = (new Date(timestamp).getTime() - nowMs) / 1000;

@@ -125,7 +125,7 @@ function DeleteQuestion({ policy, onClose }: Omit<QuestionProps, 'isOpen'>) {
       onClose={onClose}
       onConfirm={async () => {
         await deletePolicy(surface, policy.id);
-        // The page of what is gone must not read it again.
+        // The page is left first, because it would read the deleted object again.
         await navigate('/policies');
         void client.invalidateQueries({ queryKey: keyOf(surface, 'policies') });
       }}

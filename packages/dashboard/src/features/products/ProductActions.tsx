@@ -105,7 +105,7 @@ function DeleteQuestion({ product, onClose }: QuestionProps) {
       onClose={onClose}
       onConfirm={async () => {
         await deleteProduct(surface, product.id);
-        // The page of what is gone must not read it again.
+        // The page is left first, because it would read the deleted object again.
         await navigate('/products');
         void client.invalidateQueries({ queryKey: keyOf(surface, 'products') });
       }}

@@ -12,7 +12,7 @@ export function countedText(count: number): string {
   return count >= countedMax ? `${formatNumber(countedMax)}+` : formatNumber(count);
 }
 
-/** Returns the status to show. The service decides what is failing, as in the overview. */
+/** Returns the status of an endpoint for people. The service says whether it fails, here and in the overview. */
 export function shownStatus({ status, health }: WebhookEndpoint): 'enabled' | 'disabled' | 'failing' {
   return health.is_failing ? 'failing' : status;
 }
