@@ -19,8 +19,9 @@ const applications = {
 const noncePlaceholder = '__CSP_NONCE__';
 
 /**
- * Allows only files of this origin, the page's own inline scripts by their hashes, and style elements with the nonce of the page, which the component library writes. No
- * script can turn text into HTML or code, except through the application's default policy, which refuses both.
+ * Allows only files of this origin, the page's own inline scripts by their hashes, and style elements with the nonce of the
+ * page, which the component library writes. No script can turn text into HTML or code, except through the application's
+ * default policy, which refuses both.
  */
 const contentSecurityPolicy = (nonce: string, scriptHashes: readonly string[]) =>
   [

@@ -4,7 +4,7 @@ import { escapeFormula, writeCsv } from '../../../lib/csv.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import type { FieldChange } from '../../tenant-core/audit/audit.ts';
-import { listChangesAfter, readKeys } from './queries.ts';
+import { listChanges, readKeys } from './queries.ts';
 
 const pageSize = 500;
 const columns = ['license_id', 'key', 'field', 'old', 'new', 'refusal'] as const;
@@ -20,7 +20,7 @@ export async function* writeChanges(
 ): AsyncGenerator<string, void> {
   if (format === 'csv') yield writeCsv([columns]);
   for (let after = ''; ; ) {
-    const rows = await listChangesAfter(db.query, operationId, after, pageSize);
+    const rows = await listChanges(db.query, { operationId, after, limit: pageSize, withRefusals: true });
     const last = rows.at(-1);
     if (last === undefined) return;
     const keys = await readKeys(

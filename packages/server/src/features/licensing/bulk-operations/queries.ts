@@ -59,36 +59,24 @@ export async function insertChanges(tx: TenantTransaction, rows: readonly BulkCh
   await insertRows(tx, 'bulk_changes', rows);
 }
 
-/** Returns the next changes of an operation after a license, without refusals, in the order of the ids. */
-export async function listChangedAfter(
-  query: Query,
-  operationId: string,
-  after: string,
-  limit: number,
-): Promise<BulkChangesTable[]> {
-  return await query
-    .selectFrom('bulk_changes')
-    .selectAll()
-    .where('operation_id', '=', operationId)
-    .where('license_id', '>', after)
-    .where('refusal', 'is', null)
-    .orderBy('license_id')
-    .limit(limit)
-    .execute();
+/** Which records of an operation are read: those after a license, in the order of the ids. */
+interface ChangesPage {
+  readonly operationId: string;
+  readonly after: string;
+  readonly limit: number;
+  /** False to leave out the licenses that were refused. */
+  readonly withRefusals: boolean;
 }
 
-/** Returns the next records of an operation after a license, in the order of the ids. */
-export async function listChangesAfter(
-  query: Query,
-  operationId: string,
-  after: string,
-  limit: number,
-): Promise<BulkChangesTable[]> {
-  return await query
+/** Returns the next records of what an operation did to licenses. */
+export function listChanges(query: Query, page: ChangesPage): Promise<BulkChangesTable[]> {
+  const { operationId, after, limit, withRefusals } = page;
+  return query
     .selectFrom('bulk_changes')
     .selectAll()
     .where('operation_id', '=', operationId)
     .where('license_id', '>', after)
+    .$if(!withRefusals, (changes) => changes.where('refusal', 'is', null))
     .orderBy('license_id')
     .limit(limit)
     .execute();

@@ -7,7 +7,8 @@ import { batchesOf } from '../../../lib/batches.ts';
 import { AppError } from '../../../lib/error.ts';
 import { paced } from '../../../lib/pace.ts';
 import type { Services } from '../../../services.ts';
-import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { requesterOf } from '../../../tenancy/requester.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
 import type { FieldChange } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { timezoneIn } from '../../tenant-core/settings/service.ts';
@@ -20,7 +21,7 @@ import { transitionEvents } from '../licenses/lifecycle-service.ts';
 import { changeLicenseIn, type LicenseChange, type LicenseTransaction, lockLicensesById } from '../licenses/service.ts';
 import { findPolicy } from '../policies/service.ts';
 import { type ActionContext, applyAction, applyUndo, changesBetween, referencesOf } from './action.ts';
-import { insertChanges, listChangedAfter, lockOperation, updateOperation } from './queries.ts';
+import { insertChanges, listChanges, lockOperation, updateOperation } from './queries.ts';
 import type { BulkAction, Refusal } from './schemas.ts';
 
 /** Licenses that are read at once. */
@@ -73,7 +74,8 @@ export async function continueOperation(run: Run, operation: BulkOperationsTable
 async function readTargets({ tenant: { db } }: Run, operation: BulkOperationsTable): Promise<Target[]> {
   const { cursor, license_ids_json, filter_json, undoes_id, created_at } = operation;
   if (undoes_id !== null) {
-    const rows = await listChangedAfter(db.query, undoes_id, cursor ?? '', pageSize);
+    const page = { operationId: undoes_id, after: cursor ?? '', limit: pageSize, withRefusals: false };
+    const rows = await listChanges(db.query, page);
     return rows.map(({ license_id: id, changes_json }) => ({ id, position: id, undone: JSON.parse(changes_json) }));
   }
   if (license_ids_json !== null) {
@@ -127,7 +129,7 @@ async function changeBatch(
       targets.map(({ id }) => id),
     );
     const at = services.clock.now();
-    const changeOne = await changerOf(services, { tx, outbox, actor: actorOf(locked) }, locked);
+    const changeOne = await changerOf(services, { tx, outbox, actor: requesterOf(locked) }, locked);
     const rows: BulkChangesTable[] = [];
     const refusals: AppError[] = [];
     for (const target of targets) {
@@ -148,12 +150,6 @@ async function changeBatch(
     });
     return true;
   });
-}
-
-/** Returns the person who asked for the operation. Its request is over, so its address is not known any more. */
-function actorOf(row: BulkOperationsTable): Actor {
-  const { requested_by_type: type, requested_by_id: id, requested_by_creator: createdBy, request_id: requestId } = row;
-  return { type, id, requestId, ip: null, ...(createdBy !== null && { createdBy }) };
 }
 
 /** Adds refusals to the numbers of their reasons. */

@@ -5,6 +5,7 @@ import type { Page } from '../../../http/envelope.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
+import { requesterColumns } from '../../../tenancy/requester.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
@@ -109,8 +110,8 @@ async function insert(
     undone_by_id: null,
     state: 'running',
     ...{ changed: 0, unchanged: 0, refused: 0, refusals_json: '[]', cursor: null, continues_at: at },
-    ...{ requested_by_type: actor.type, requested_by_id: actor.id, requested_by_creator: actor.createdBy ?? null },
-    ...{ request_id: actor.requestId, created_at: at, ended_at: null },
+    ...requesterColumns(actor),
+    ...{ created_at: at, ended_at: null },
   };
   await insertOperation(tx, row);
   const { action, total, reason, undoes } = presentOperation(row);

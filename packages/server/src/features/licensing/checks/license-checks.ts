@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { TenantDb } from '../../../db/database.ts';
 import type { LicenseChecksTable } from '../../../db/tables/tenant/checks.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/write-behind.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import type { TenantPool } from '../../../tenancy/tenant-pool.ts';
+import { tenantsInReach } from '../../../tenancy/tenants-in-reach.ts';
 import { type GatheredChecks, mergeChecks } from './check.ts';
 import { addChecks, trimChecks } from './queries.ts';
 import { keptChecks } from './schemas.ts';
@@ -14,8 +16,6 @@ const maxDelayMs = 1000;
 const licensesPerFlush = 500;
 /** Licenses per transaction. On the embedded engine a transaction blocks the process, so it must stay short. */
 const maxPerTransaction = 100;
-/** A new connection costs the server some 10 ms of CPU time, and takes one from another tenant. */
-const tenantsWithoutConnectionMax = 10;
 /** The service stops within 10 s, in which it writes for all tenants. */
 const tenantsAtTheEnd = 8;
 /** About 25 MB. Above it the checks of the licenses that have waited longest are lost. */
@@ -86,7 +86,7 @@ function licensesToPostpone(
   waiting: ReadonlyMap<string, GatheredChecks>,
   tenants: Pick<TenantPool, 'hasConnectionAtHand'>,
 ): ReadonlySet<string> {
-  const mayWrite = tenantsInReach(waiting, tenants);
+  const mayWrite = tenantsInReach(waiting.values(), tenants);
   const postponed = new Set<string>();
   let left = licensesPerFlush;
   for (const [licenseId, gathered] of waiting) {
@@ -101,22 +101,6 @@ function licensesToPostpone(
   return postponed;
 }
 
-function tenantsInReach(
-  waiting: ReadonlyMap<string, GatheredChecks>,
-  tenants: Pick<TenantPool, 'hasConnectionAtHand'>,
-): ReadonlySet<string> {
-  const inReach = new Set<string>();
-  const seen = new Set<string>();
-  let connecting = 0;
-  for (const { tenantId } of waiting.values()) {
-    if (seen.has(tenantId)) continue;
-    seen.add(tenantId);
-    if (!tenants.hasConnectionAtHand(tenantId)) connecting += 1;
-    if (connecting <= tenantsWithoutConnectionMax || tenants.hasConnectionAtHand(tenantId)) inReach.add(tenantId);
-  }
-  return inReach;
-}
-
 type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) => Promise<void>;
 
 /** Writes each transaction as a group of its own: after a failure only its checks are written again. */
@@ -127,7 +111,7 @@ async function writeChecks(
 ): Promise<void> {
   const byTenant = Map.groupBy([...batch].sort(byId), ([, { tenantId }]) => tenantId);
   const groups = [...byTenant].flatMap(([tenantId, licenses]) =>
-    slicesOf(licenses).map((slice) => ({
+    [...batchesOf(licenses, maxPerTransaction)].map((slice) => ({
       keys: slice.map(([licenseId]) => licenseId),
       write: () => withTenantDb(tenantId, (db) => writeSlice(db, slice)),
     })),
@@ -139,14 +123,6 @@ type Entry = readonly [licenseId: string, checks: GatheredChecks];
 
 /** In the order of ids, so that two nodes that write for the same licenses cannot deadlock. */
 const byId = ([left]: Entry, [right]: Entry) => (left < right ? -1 : 1);
-
-function slicesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
-  const slices: (readonly Entry[])[] = [];
-  for (let start = 0; start < entries.length; start += maxPerTransaction) {
-    slices.push(entries.slice(start, start + maxPerTransaction));
-  }
-  return slices;
-}
 
 async function writeSlice(db: TenantDb, slice: readonly Entry[]): Promise<void> {
   const rows = slice.flatMap(([licenseId, { checks }]) => checks.map((check) => toRow(licenseId, check)).sort(byKey));

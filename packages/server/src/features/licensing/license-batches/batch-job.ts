@@ -5,7 +5,8 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { paced } from '../../../lib/pace.ts';
 import type { Services } from '../../../services.ts';
-import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { requesterOf } from '../../../tenancy/requester.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
 import { findTenantRecord, tenantOf } from '../../../tenancy/tenant-record.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
@@ -78,17 +79,11 @@ async function issueNext(services: Services, tenant: Tenant, { id }: LicenseBatc
       ...newLicense(policy, generateLicenseKey(prefix), {}, at, timezone),
       batch_id: id,
     }));
-    const actor = actorOf(batch);
+    const actor = requesterOf(batch);
     await issueLicenses(services, tx, outbox, actor, rows, at);
     const issued = batch.issued + count;
     const isDone = issued >= batch.count;
     await updateBatch(tx, id, { issued, ...(isDone && { state: 'done', ended_at: at, continues_at: null }) });
     await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count, at, requestId: actor.requestId });
   });
-}
-
-/** Returns the person who asked for the batch. Its request is over, so its address is not known any more. */
-function actorOf(row: LicenseBatchesTable): Actor {
-  const { requested_by_type: type, requested_by_id: id, requested_by_creator: createdBy, request_id: requestId } = row;
-  return { type, id, requestId, ip: null, ...(createdBy !== null && { createdBy }) };
 }

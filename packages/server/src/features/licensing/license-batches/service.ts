@@ -7,6 +7,7 @@ import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../services.ts';
+import { requesterColumns } from '../../../tenancy/requester.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { createdFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
@@ -30,8 +31,8 @@ export function presentBatch(row: LicenseBatchesTable): LicenseBatch {
 }
 
 /**
- * Creates a batch; a job issues its licenses. Throws 422 for an unknown and for an archived policy, and 403 `PLAN.LIMIT_REACHED` for more
- * licenses than the plan allows.
+ * Creates a batch; a job issues its licenses. Throws 422 for an unknown and for an archived policy, and 403
+ * `PLAN.LIMIT_REACHED` for more licenses than the plan allows.
  */
 export async function createBatch(
   services: Services,
@@ -50,8 +51,8 @@ export async function createBatch(
     const at = services.clock.now();
     const row: LicenseBatchesTable = {
       ...{ id: newId(), name, policy_id, note, count, issued: 0, state: 'running', reason: null, continues_at: at },
-      ...{ requested_by_type: actor.type, requested_by_id: actor.id, requested_by_creator: actor.createdBy ?? null },
-      ...{ request_id: actor.requestId, created_at: at, ended_at: null },
+      ...requesterColumns(actor),
+      ...{ created_at: at, ended_at: null },
     };
     await insertBatch(tx, row);
     const changes = createdFields(row, auditedFields);

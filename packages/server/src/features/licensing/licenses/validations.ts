@@ -4,13 +4,12 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/write-behind.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import type { TenantPool } from '../../../tenancy/tenant-pool.ts';
+import { tenantsInReach } from '../../../tenancy/tenants-in-reach.ts';
 import { recordValidations } from './queries.ts';
 
 const maxDelayMs = 1000;
 /** Licenses per transaction. On the embedded engine a transaction blocks the process, so it must stay short. */
 const maxPerTransaction = 250;
-/** A new connection costs the server some 10 ms of CPU time, and takes one from another tenant. */
-const tenantsWithoutConnectionMax = 10;
 /** The service stops within 10 s, in which it writes for all tenants. */
 const tenantsAtTheEnd = 8;
 /** Above this number of waiting licenses, nothing is postponed. This limits memory. */
@@ -76,21 +75,9 @@ function licensesToPostpone(
   waiting: ReadonlyMap<string, Validation>,
   tenants: Pick<TenantPool, 'hasConnectionAtHand'>,
 ): ReadonlySet<string> {
-  const postponed = new Set<string>();
-  if (waiting.size > postponedLicensesMax) return postponed;
-  const isPostponed = new Map<string, boolean>();
-  let connecting = 0;
-  for (const [licenseId, { tenantId }] of waiting) {
-    let postpone = isPostponed.get(tenantId);
-    if (postpone === undefined) {
-      const isAtHand = tenants.hasConnectionAtHand(tenantId);
-      if (!isAtHand) connecting += 1;
-      postpone = !isAtHand && connecting > tenantsWithoutConnectionMax;
-      isPostponed.set(tenantId, postpone);
-    }
-    if (postpone) postponed.add(licenseId);
-  }
-  return postponed;
+  if (waiting.size > postponedLicensesMax) return new Set();
+  const inReach = tenantsInReach(waiting.values(), tenants);
+  return new Set([...waiting].flatMap(([licenseId, { tenantId }]) => (inReach.has(tenantId) ? [] : [licenseId])));
 }
 
 type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) => Promise<void>;
