@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Archive, ArchiveRestore, Copy, FlaskConical, Trash2 } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { Copy, FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { licensesQuery } from '../../api/licenses.ts';
 import { meQuery } from '../../api/me.ts';
-import { keyOf } from '../../api/query-client.ts';
 import { archivePolicy, copyPolicyToLive, deletePolicy, type Policy } from '../../api/tenant-catalog.ts';
+import { type Archivable, ArchiveItems, ArchiveQuestion, DeleteQuestion } from '../../components/ArchiveDialogs.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { MoreActions } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
@@ -13,23 +13,33 @@ import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
 
-type Question = 'archive' | 'delete' | 'copy';
-
 /** What can be done to the open policy besides changing it. */
 export function PolicyActions({ policy }: { readonly policy: Policy }) {
   const surface = useSurface();
   const navigate = useSurfaceNavigate();
-  const [question, setQuestion] = useState<Question | null>(null);
+  const [question, setQuestion] = useState<'archive' | 'delete' | 'copy' | null>(null);
   const { data: me } = useQuery(meQuery(surface.area));
-  const isTest = me?.tenants.some(({ id, live_tenant_id }) => id === surface.tenantId && live_tenant_id !== null);
-  const refresh = [keyOf(surface, 'policies')];
-  const unarchive = useAction({
-    run: () => archivePolicy(surface, policy.id, false),
-    invalidates: refresh,
-    success: 'Policy unarchived',
+  const { data: licenses } = useQuery({
+    ...licensesQuery(surface, { policy_id: policy.id }),
+    enabled: question === 'delete',
   });
-  const close = () => setQuestion(null);
+  const isTest = me?.tenants.some(({ id, live_tenant_id }) => id === surface.tenantId && live_tenant_id !== null);
   if (!allows(surface, 'policies', 'update')) return null;
+  const subject: Archivable = {
+    noun: 'policy',
+    list: 'policies',
+    name: policy.name,
+    isArchived: policy.archived_at !== null,
+    setArchived: (isArchived) => archivePolicy(surface, policy.id, isArchived),
+    remove: () => deletePolicy(surface, policy.id),
+  };
+  const close = () => setQuestion(null);
+  const archiving = (
+    <>
+      No new licenses are issued under <b>{policy.name}</b>. Its licenses keep working and can be renewed. You can
+      unarchive it at any time.
+    </>
+  );
   return (
     <>
       <MoreActions>
@@ -44,98 +54,37 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
             Copy to live tenant
           </Menu.Item>
         )}
-        {policy.archived_at === null ? (
-          <Menu.Item leftSection={<Archive size={14} aria-hidden="true" />} onClick={() => setQuestion('archive')}>
-            Archive policy
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<ArchiveRestore size={14} aria-hidden="true" />} onClick={() => unarchive.mutate()}>
-            Unarchive policy
-          </Menu.Item>
-        )}
-        <Menu.Item
-          color="red"
-          leftSection={<Trash2 size={14} aria-hidden="true" />}
-          onClick={() => setQuestion('delete')}
-        >
-          Delete policy
-        </Menu.Item>
+        <ArchiveItems subject={subject} onAsk={setQuestion} />
       </MoreActions>
-      <ArchiveQuestion policy={policy} isOpen={question === 'archive'} onClose={close} />
-      {question === 'delete' && <DeleteQuestion policy={policy} onClose={close} />}
+      {question === 'archive' && (
+        <ArchiveQuestion subject={subject} onClose={close}>
+          {archiving}
+        </ArchiveQuestion>
+      )}
+      {question === 'delete' && (
+        <DeleteQuestion
+          subject={subject}
+          isUsed={licenses && licenses.data.length > 0}
+          why="Licenses use this policy, so it cannot be deleted."
+          archivedText="It is archived: no new licenses are issued under it."
+          deletion="No license uses this policy. Deleting it cannot be undone."
+          onClose={close}
+        >
+          {archiving}
+        </DeleteQuestion>
+      )}
       <CopyQuestion policy={policy} isOpen={question === 'copy'} onClose={close} />
     </>
   );
 }
 
-interface QuestionProps {
+interface CopyQuestionProps {
   readonly policy: Policy;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-function ArchiveQuestion({ policy, why, isOpen, onClose }: QuestionProps & { readonly why?: string }) {
-  const surface = useSurface();
-  const archive = useAction({
-    run: () => archivePolicy(surface, policy.id, true),
-    invalidates: [keyOf(surface, 'policies')],
-    success: 'Policy archived',
-  });
-  return (
-    <ConfirmDialog
-      title="Archive policy"
-      isDangerous={false}
-      isOpen={isOpen}
-      onClose={onClose}
-      onConfirm={() => archive.mutateAsync()}
-    >
-      {why} No new licenses are issued under <b>{policy.name}</b>. Its licenses keep working and can be renewed. You can
-      unarchive it at any time.
-    </ConfirmDialog>
-  );
-}
-
-/** Asks for the name only if the policy has no licenses. With licenses, it offers to archive the policy. */
-function DeleteQuestion({ policy, onClose }: Omit<QuestionProps, 'isOpen'>) {
-  const surface = useSurface();
-  const navigate = useSurfaceNavigate();
-  const { data: licenses } = useQuery(licensesQuery(surface, { policy_id: policy.id }));
-  const client = useQueryClient();
-  if (licenses === undefined) return null;
-  if (licenses.data.length > 0) {
-    const why = 'Licenses use this policy, so it cannot be deleted.';
-    if (policy.archived_at === null) return <ArchiveQuestion policy={policy} why={why} isOpen onClose={onClose} />;
-    return (
-      <ConfirmDialog
-        title="Keep policy"
-        isDangerous={false}
-        isOpen
-        onClose={onClose}
-        onConfirm={() => Promise.resolve()}
-      >
-        {why} It is archived: no new licenses are issued under it.
-      </ConfirmDialog>
-    );
-  }
-  return (
-    <ConfirmDialog
-      title="Delete policy"
-      typedName={policy.name}
-      isOpen
-      onClose={onClose}
-      onConfirm={async () => {
-        await deletePolicy(surface, policy.id);
-        // The page is left first, because it would read the deleted object again.
-        await navigate('/policies');
-        void client.invalidateQueries({ queryKey: keyOf(surface, 'policies') });
-      }}
-    >
-      No license uses this policy. Deleting it cannot be undone.
-    </ConfirmDialog>
-  );
-}
-
-function CopyQuestion({ policy, isOpen, onClose }: QuestionProps) {
+function CopyQuestion({ policy, isOpen, onClose }: CopyQuestionProps) {
   const surface = useSurface();
   const copy = useAction({
     run: () => copyPolicyToLive(surface, policy.id),
