@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
 import { runTenantJobs } from '../../server/test/jobs/job-rows.ts';
@@ -59,6 +60,24 @@ test('selected licenses are extended after a review, and the operation is undone
   await link(page, 'Bulk operations').first().click();
   await expect.poll(() => rows(page, 'Bulk operations').count()).toBe(2);
   await expectAccessible(page);
+});
+
+test('selected licenses are exported, and all licenses that match', async () => {
+  const tenant = await tenantWith('Exporting', ['Ada Lovelace', 'Grace Hopper', 'Mary Jackson']);
+  const page = await dashboard.open(tenant.owner, '/licenses');
+  const exported = async (what: string) => {
+    await page.getByRole('region', { name: 'Selected licenses' }).getByRole('button', { name: 'Export' }).click();
+    await page.getByText(what, { exact: true }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV, for spreadsheets' }).click();
+    return await readFile(await (await download).path(), 'utf8');
+  };
+  await page.getByLabel('Select Ada Lovelace').check();
+  await page.getByLabel('Select Mary Jackson').check();
+  const selected = await exported('2 licenses');
+  expect(selected.match(/Ada Lovelace|Grace Hopper|Mary Jackson/g)).toEqual(['Mary Jackson', 'Ada Lovelace']);
+  await button(page, 'Select all 3 licenses').click();
+  expect(await exported('All 3 licenses')).toContain('Grace Hopper');
 });
 
 test('all licenses that match a filter are suspended, and those that cannot be are named with the reason', async () => {

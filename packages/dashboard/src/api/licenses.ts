@@ -164,6 +164,26 @@ export async function exportLicenses(surface: Surface, query: ExportFilters): Pr
   return await bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses/export', { params: { query }, parseAs: 'blob' }));
 }
 
+/** The service takes at most this many ids at once. */
+const exportedIdsMax = 100;
+
+/** Reads the licenses with these ids, as a file. */
+export async function exportLicensesById(
+  surface: Surface,
+  ids: readonly string[],
+  format: 'csv' | 'ndjson',
+): Promise<Blob> {
+  const parts: string[] = [];
+  for (let start = 0; start < ids.length; start += exportedIdsMax) {
+    const text = await (
+      await exportLicenses(surface, { ids: ids.slice(start, start + exportedIdsMax), format })
+    ).text();
+    // Only the first part keeps the header.
+    parts.push(start > 0 && format === 'csv' ? text.slice(text.indexOf('\n') + 1) : text);
+  }
+  return new Blob(parts);
+}
+
 export type ImportResult = components['schemas']['ImportResult'];
 
 interface ImportOptions {

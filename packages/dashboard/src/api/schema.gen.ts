@@ -10755,6 +10755,7 @@ export interface operations {
         parameters: {
             query?: {
                 format?: "csv" | "ndjson";
+                ids?: string[];
                 status?: components["schemas"]["LicenseStatus"];
                 product_id?: string;
                 policy_id?: string;

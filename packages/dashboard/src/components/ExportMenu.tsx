@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, type ButtonProps, Menu } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { saveFile } from '../lib/save-file.ts';
@@ -8,16 +8,21 @@ import { showProblem } from './use-action.ts';
 export type FileFormat = 'csv' | 'ndjson';
 
 interface ExportMenuProps {
-  /** What is exported, in the plural: `licenses`. */
+  /** What is exported: `All licenses`. */
   readonly what: string;
   /** The name of the file without its ending. */
   readonly fileName: string;
-  readonly isFiltered: boolean;
+  readonly size?: ButtonProps['size'];
   readonly run: (format: FileFormat) => Promise<Blob>;
 }
 
-/** Saves everything that the filters of a list match, in a format of the person's choice. */
-export function ExportMenu({ what, fileName, isFiltered, run }: ExportMenuProps) {
+/** Returns what an export of a list contains. `what` is in the plural: `licenses`. */
+export function allOf(what: string, isFiltered: boolean): string {
+  return isFiltered ? `All ${what} that match the filters` : `All ${what}`;
+}
+
+/** Saves rows of a list as a file, in a format of the person's choice. */
+export function ExportMenu({ what, fileName, size, run }: ExportMenuProps) {
   const [isRunning, setRunning] = useState(false);
   const save = async (format: FileFormat) => {
     setRunning(true);
@@ -32,12 +37,17 @@ export function ExportMenu({ what, fileName, isFiltered, run }: ExportMenuProps)
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" loading={isRunning} leftSection={<Download size={16} aria-hidden="true" />}>
+        <Button
+          variant="default"
+          loading={isRunning}
+          leftSection={<Download size={16} aria-hidden="true" />}
+          {...(size !== undefined && { size })}
+        >
           Export
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{isFiltered ? `All ${what} that match the filters` : `All ${what}`}</Menu.Label>
+        <Menu.Label>{what}</Menu.Label>
         <Menu.Item onClick={() => void save('csv')}>CSV, for spreadsheets</Menu.Item>
         <Menu.Item onClick={() => void save('ndjson')}>NDJSON, for programs</Menu.Item>
       </Menu.Dropdown>

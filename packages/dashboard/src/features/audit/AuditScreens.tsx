@@ -13,7 +13,7 @@ import {
   platformAuditQuery,
 } from '../../api/audit-logs.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ExportMenu, type FileFormat } from '../../components/ExportMenu.tsx';
+import { allOf, ExportMenu, type FileFormat } from '../../components/ExportMenu.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { truncateMiddle, words } from '../../lib/text.ts';
@@ -59,7 +59,7 @@ function AuditPage({ description, fileName, query, exportFile, note, emptyText, 
     <Page
       title="Audit log"
       description={description}
-      actions={<ExportMenu what="records" fileName={fileName} isFiltered={isFiltered} run={exportFile} />}
+      actions={<ExportMenu what={allOf('records', isFiltered)} fileName={fileName} run={exportFile} />}
     >
       <AuditFilters {...filters} isFiltered={isFiltered} />
       {note}

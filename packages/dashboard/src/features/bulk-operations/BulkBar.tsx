@@ -2,7 +2,10 @@ import { Button, Group, Menu, Paper, Text } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { BulkAction, BulkRequest } from '../../api/bulk.ts';
+import { exportLicenses, exportLicensesById } from '../../api/licenses.ts';
+import { ExportMenu } from '../../components/ExportMenu.tsx';
 import { count } from '../../lib/text.ts';
+import { useSurface } from '../../shell/surface-context.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import { actionNames } from './words.tsx';
 
@@ -27,18 +30,20 @@ const dangerous: readonly BulkAction['type'][] = ['suspend', 'revoke'];
 
 /** What can be done with the chosen licenses. */
 export function BulkBar(props: BulkBarProps) {
+  const surface = useSurface();
   const { selected, isEverything, onEverything, onClear, filter, isFiltered, total } = props;
   const [type, setType] = useState<BulkAction['type'] | null>(null);
   if (selected.size === 0 && !isEverything) return null;
   const everything = `all ${total === null ? '' : `${total.toLocaleString()} `}licenses${isFiltered ? ' that match' : ''}`;
   const what = isEverything ? everything : count(selected.size, 'license');
+  const capitalised = what.charAt(0).toUpperCase() + what.slice(1);
   const target = isEverything ? { filter } : { ids: [...selected].slice(0, idsMax) };
   return (
     <Paper p="xs" px="md" shadow="md" role="region" aria-label="Selected licenses" style={stays}>
       <Group gap="sm" justify="space-between">
         <Group gap="sm">
           <Text size="md" role="status">
-            {isEverything ? `${what.charAt(0).toUpperCase()}${what.slice(1)} are selected.` : `${what} selected.`}
+            {isEverything ? `${capitalised} are selected.` : `${what} selected.`}
           </Text>
           {!isEverything && (
             <Button size="xs" variant="subtle" onClick={() => onEverything(true)}>
@@ -49,25 +54,37 @@ export function BulkBar(props: BulkBarProps) {
             Clear selection
           </Button>
         </Group>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button size="xs" rightSection={<ChevronDown size={14} aria-hidden="true" />}>
-              Change
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {Object.entries(actionNames).map(([name, label]) => (
-              <Menu.Item
-                key={name}
-                {...(dangerous.includes(name as BulkAction['type']) && { color: 'red' })}
-                // `actionNames` has exactly the types as its keys.
-                onClick={() => setType(name as BulkAction['type'])}
-              >
-                {label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <Group gap="xs">
+          <ExportMenu
+            what={capitalised}
+            fileName="licenses"
+            size="xs"
+            run={(format) =>
+              isEverything
+                ? exportLicenses(surface, { ...filter, format })
+                : exportLicensesById(surface, [...selected], format)
+            }
+          />
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button size="xs" rightSection={<ChevronDown size={14} aria-hidden="true" />}>
+                Change
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {Object.entries(actionNames).map(([name, label]) => (
+                <Menu.Item
+                  key={name}
+                  {...(dangerous.includes(name as BulkAction['type']) && { color: 'red' })}
+                  // `actionNames` has exactly the types as its keys.
+                  onClick={() => setType(name as BulkAction['type'])}
+                >
+                  {label}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        </Group>
       </Group>
       <BulkDialog type={type} target={target} what={what} productId={filter.product_id} onClose={() => setType(null)} />
     </Paper>

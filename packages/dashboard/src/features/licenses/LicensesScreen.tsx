@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { exportLicenses, type LicenseFilters, licensesQuery } from '../../api/licenses.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { ExportMenu } from '../../components/ExportMenu.tsx';
+import { allOf, ExportMenu } from '../../components/ExportMenu.tsx';
 import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
@@ -65,9 +65,8 @@ export function LicensesScreen(): ReactNode {
       actions={
         <>
           <ExportMenu
-            what="licenses"
+            what={allOf('licenses', isFiltered)}
             fileName="licenses"
-            isFiltered={isFiltered}
             run={(format) => exportLicenses(surface, { ...exported, format })}
           />
           {mayCreate && (

@@ -1,4 +1,12 @@
-import { type Kysely, type NotNull, type SelectQueryBuilder, sql } from 'kysely';
+import {
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type NotNull,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate, isPostgres, lockRows, rowsOf } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
@@ -36,6 +44,8 @@ export interface DetailedLicense extends CountedLicense {
 }
 
 type Licenses = Rows<TenantTables, 'licenses'>;
+
+const eb = expressionBuilder<TenantTables, 'licenses'>();
 
 /** Selects every column of the licenses, and the number of activations that are active at `now`. */
 export function withCount(licenses: Licenses, now: Timestamp) {
@@ -139,16 +149,21 @@ function newestFirst<Row>(licenses: SelectQueryBuilder<TenantTables, 'licenses',
   return licenses.orderBy('licenses.created_at', 'desc').orderBy('licenses.id', 'desc');
 }
 
+/** The query of the list, and the ids to which an export limits it. */
+type DetailsQuery = LicensesQuery & { readonly ids?: readonly string[] };
+
 /** Returns one page of the licenses that match every filter, in the order of `sort`. */
 export async function listLicenseDetails(
   db: TenantDb,
-  { sort = '-created_at', ...filters }: LicensesQuery,
+  { sort = '-created_at', ids, ...filters }: DetailsQuery,
   now: Timestamp,
 ): Promise<Page<DetailedLicense>> {
+  const isListed: Expression<SqlBool>[] = ids === undefined ? [] : [eb('licenses.id', 'in', ids)];
   const details = (licenses: Licenses) => withDetails(licenses, now);
   const all = () => db.query.selectFrom('licenses');
   if (sort === '-created_at') {
-    const { query, timeColumn, isGathered } = await filterLicenses(db.query, filters, now);
+    const { query: matching, timeColumn, isGathered } = await filterLicenses(db.query, filters, now);
+    const query = matching.where((where) => where.and(isListed));
     const page = isGathered ? paginate(query.select('licenses.id'), filters, timeColumn) : undefined;
     const rows = page
       ? newestFirst(details(all()).where('licenses.id', 'in', page))
@@ -157,7 +172,7 @@ export async function listLicenseDetails(
   }
   const order = licenseOrders[sort];
   const { few, conditions } = await filterLicensesInOrder(db.query, filters, now, order);
-  const matching = (licenses: Licenses) => licenses.where((eb) => eb.and([...conditions]));
+  const matching = (licenses: Licenses) => licenses.where((eb) => eb.and([...conditions, ...isListed]));
   const rows =
     few === undefined
       ? paginateBy(details(matching(all())), filters, order)

@@ -1,7 +1,7 @@
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Page } from '../../../../http/envelope.ts';
 import { type FileFormat, FormatQuery } from '../../../../http/file-export.ts';
-import { strictObject } from '../../../../http/schema.ts';
+import { strictObject, Uuid } from '../../../../http/schema.ts';
 import { escapeFormula, writeCsv } from '../../../../lib/csv.ts';
 import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../../services.ts';
@@ -15,8 +15,19 @@ import { type License, LicensesQuery } from '../schemas.ts';
 // An export has the filters and orders of the list, but no pages.
 const { limit: _limit, cursor: _cursor, include: _include, ...filters } = LicensesQuery.properties;
 
+/** More would not fit into the 8 KiB that proxies allow for a URL. */
+const idsMax = 100;
+
 export const ExportQuery = strictObject({
   format: FormatQuery,
+  ids: Type.Optional(
+    Type.Array(Uuid, {
+      minItems: 1,
+      maxItems: idsMax,
+      uniqueItems: true,
+      description: 'Only these licenses, of those that match the filters. Repeat the parameter for each id.',
+    }),
+  ),
   ...filters,
 });
 export type ExportQuery = Static<typeof ExportQuery>;
@@ -37,7 +48,7 @@ export async function* exportLicenses(
   let cursor: string | null = null;
   do {
     const now = clock.now();
-    const page: LicensesQuery = { ...filters, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
+    const page = { ...filters, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
     const { rows, nextCursor }: Page<CountedLicense> = await listLicenseDetails(db, page, now);
     // The policy may have been created after the catalog was read.
     if (rows.some((row) => catalog.byId(row.policy_id) === undefined)) catalog = await readCatalog(db);
