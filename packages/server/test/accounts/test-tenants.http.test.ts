@@ -122,6 +122,43 @@ describe('the test copy of a tenant', () => {
     expect(await newTest()).not.toBe(id);
   });
 
+  test('it is suspended and reinstated with its live tenant, and never served without it', async () => {
+    const id = await newTest();
+    const set = async (tenantId: string, status: string) =>
+      (await asAdmin('PATCH', `/api/v1/admin/tenants/${tenantId}`, { status })).body.error?.code;
+    const statusOf = async () => (await asAdmin('GET', `/api/v1/admin/tenants/${id}`)).body.data.status;
+    await set(suite.tenant.id, 'suspended');
+    expect((await at(id)('GET', '/products')).body.error.code).toBe('TENANT.STATUS.SUSPENDED');
+    expect(await set(id, 'active')).toBe('TENANT.TRANSITION_INVALID');
+    await set(suite.tenant.id, 'active');
+    expect((await at(id)('GET', '/products')).status).toBe(200);
+    // A suspension by an operator outlives a suspension of the live tenant.
+    await set(id, 'suspended');
+    await set(suite.tenant.id, 'suspended');
+    await set(suite.tenant.id, 'active');
+    expect(await statusOf()).toBe('suspended');
+    expect(await set(id, 'active')).toBeUndefined();
+    expect(await statusOf()).toBe('active');
+  });
+
+  test('a copy that is created while its live tenant is suspended or closed is never left in service', async () => {
+    for (const status of ['suspended', 'closed']) {
+      const tenant = await suite.newTenant();
+      const [, change] = await Promise.all([
+        tenant.asOwner('POST', '/test-tenant'),
+        asAdmin('PATCH', `/api/v1/admin/tenants/${tenant.id}`, { status }),
+      ]);
+      expect(change.status).toBe(200);
+      const { query } = suite.app.services.platform;
+      const copies = await query
+        .selectFrom('tenants')
+        .select('status')
+        .where('live_tenant_id', '=', tenant.id)
+        .execute();
+      expect(copies.filter((copy) => copy.status !== status)).toEqual([]);
+    }
+  });
+
   test('only owners create and delete it, and admins of the platform', async () => {
     const member = await memberOf(suite.tenant, 'admin');
     expect((await member.asOwner('POST', '/test-tenant')).body.error.code).toBe('AUTH.ROLE_REQUIRED');

@@ -127,6 +127,7 @@ describe.each([
   const suite = useApp(env);
   let admin: Account;
   let subscriber: Subscriber;
+  let testTenantId: string;
 
   beforeAll(async () => {
     admin = await createAdmin(suite.app);
@@ -180,8 +181,10 @@ describe.each([
     expect(invoices.body.data[0].payment_url).toBe(pastDue.payment_url);
   });
 
-  test(`with ${provider}, only owners of the suspended tenant get the page to pay, without a call of the provider`, async () => {
+  test(`with ${provider}, the test copy is suspended too, and only owners get the page to pay, without a call of the provider`, async () => {
+    testTenantId = (await subscriber.tenant.asOwner('POST', '/test-tenant')).body.data.id;
     await subscriber.endGrace();
+    expect(await asAdmin(`/${testTenantId}`)).toMatchObject({ status: 'suspended' });
     const read = await shownToAdmin();
     expect(read).toMatchObject({ status: 'suspended', past_due: { amount_due: 3000 } });
     const { tenant } = subscriber;
@@ -215,9 +218,10 @@ describe.each([
     expect([error.code, error.details]).toEqual(['TENANT.STATUS.SUSPENDED', undefined]);
   });
 
-  test(`with ${provider}, a payment restores the tenant, and nothing is overdue any more`, async () => {
+  test(`with ${provider}, a payment restores the tenant and its test copy, and nothing is overdue any more`, async () => {
     await subscriber.pay();
     expect(await shownToAdmin()).toMatchObject({ status: 'active', past_due: null });
     expect((await overviewOf(subscriber.tenant.owner.auth)).body.data.past_due).toBeNull();
+    expect(await asAdmin(`/${testTenantId}`)).toMatchObject({ status: 'active' });
   });
 });

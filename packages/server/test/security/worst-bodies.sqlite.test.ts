@@ -81,6 +81,9 @@ function textAt({ path }: Place): Body {
   ];
 }
 
+/** The route for a tenant's users that an admin's route repeats: both have the same schema and the same handler. */
+const twinOf = ({ title }: LiveRoute) => title.replace('/api/v1/admin/tenants/{tenantId}/', '/api/v1/tenant/');
+
 function bodiesOf({ body = {} }: LiveRoute): Body[] {
   const places = placesOf(body);
   return [
@@ -178,10 +181,12 @@ describe('the worst body that a caller can send', () => {
     async (_surface, includes) => {
       const routes = withBodies().filter(({ path }) => includes(path));
       expect(routes.length).toBeGreaterThan(3);
+      const titles = new Set(withBodies().map(({ title }) => title));
       const problems: (string | undefined)[] = [];
       for (const route of routes) {
         const limit = (await limitOf(route, credentialOf(route))) ?? largestBytes;
-        for (const [title, make] of bodiesOf(route)) {
+        const isRepeated = twinOf(route) !== route.title && titles.has(twinOf(route));
+        for (const [title, make] of isRepeated ? [] : bodiesOf(route)) {
           problems.push(await problemOf(route, title, make(limit), credentialOf(route)));
         }
         const tooLong = unknownFields(largestBytes);

@@ -38,11 +38,17 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
   }
 
   test('a tenant that is moved and moved back has the same rows, and the jobs of the platform are unchanged', async () => {
+    const action = { type: 'set_limit', max_activations: 1 };
+    await tenant.asOwner('POST', '/bulk-operations', { ids: [data.licenseId], action });
     await runTenantJobs(suite.app);
+    await tenant.asApplication(`/licenses/${data.licenseKey}/activations`, { fingerprint: 'one too many' });
     await suite.app.services.licenseValidations.flush();
     await suite.app.services.licenseChecks.flush();
+    await suite.app.services.failedRequests.flush();
     await suite.app.services.apiKeyUsage.flush();
     const rows = await tenantRows(suite.app, tenant.id);
+    const tables = ['bulk_changes', 'license_batches', 'license_checks', 'license_refusals', 'customer_notes'];
+    expect(tables.filter((table) => rows[table]?.length === 0)).toEqual([]);
     const { jobs, api_keys, tenant_access_tokens, audit_outbox } = await platformRows(suite.app);
     const pausedMs: number[] = [];
     for (const place of route) {

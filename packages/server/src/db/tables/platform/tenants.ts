@@ -6,8 +6,11 @@ export interface TenantsTable {
   id: string;
   name: string;
   status: 'active' | 'suspended' | 'closed';
-  /** `payment`: suspended for an overdue payment, which ends the suspension. Null: not suspended, or by an operator. */
-  suspended_for: 'payment' | null;
+  /**
+   * `payment`: suspended for an overdue payment, which ends the suspension. `live_tenant`: a test copy that is suspended
+   * with its live tenant, whose reinstatement ends the suspension. Null: not suspended, or by an operator.
+   */
+  suspended_for: 'payment' | 'live_tenant' | null;
   plan_code: string;
   /** The limits that override those of the plan. */
   limits_json: string;

@@ -71,6 +71,14 @@ export function lockTenant(tx: PlatformTransaction, id: string): Promise<Tenants
   return forUpdate(tx, tx.selectFrom('tenants').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Reads a tenant's name and status without a lock. */
+export function findTenantState(
+  tx: PlatformTransaction,
+  id: string,
+): Promise<Pick<TenantsTable, 'name' | 'status'> | undefined> {
+  return tx.selectFrom('tenants').select(['name', 'status']).where('id', '=', id).executeTakeFirst();
+}
+
 /** Returns the test copy of a tenant, unless it is closed. */
 export function findTestTenant(
   db: PlatformDb['query'] | PlatformTransaction,

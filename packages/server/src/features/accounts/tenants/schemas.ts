@@ -221,7 +221,10 @@ export const UpdateTenant = strictObject(
   {
     name: Type.Optional(described(PublicName, 'The name of the tenant.')),
     status: Type.Optional(
-      described(TenantStatus, '`suspended` stops all access, `active` restores it, `closed` is permanent.'),
+      described(
+        TenantStatus,
+        '`suspended` stops all access, `active` restores it, `closed` is permanent. The test copy follows.',
+      ),
     ),
     plan_code: Type.Optional(
       Type.String({

@@ -16,6 +16,7 @@ import { inviteMember } from '../members/service.ts';
 import {
   createTenantRow,
   findTenant,
+  findTenantState,
   findTestTenant,
   type ListTenants,
   listTenants,
@@ -132,26 +133,11 @@ export async function updateTenant(
       assertBillable(before);
       await services.tenantBilling.assertPlanIsFreeToChange(tx, tenantId);
     }
+    if (changes.status === 'active') await assertLiveTenantActive(tx, before);
     await recordTenantChanges(tx, actor, before, after, at);
-    if (after.status === 'closed') {
-      await closeTestTenant(tx, actor, tenantId, at);
-      await services.followUps.tenantClosed(tx, tenantId, at);
-    }
+    if (after.status === 'closed') await services.followUps.tenantClosed(tx, tenantId, at);
   });
   services.wakeUps.wakeRunner();
-}
-
-/** A test copy does not outlive its tenant. It can be purged at once, but its operator decides when. */
-async function closeTestTenant(
-  tx: PlatformTransaction,
-  actor: Actor,
-  liveTenantId: string,
-  at: Timestamp,
-): Promise<void> {
-  const test = await findTestTenant(tx, liveTenantId);
-  const before = test && (await lockTenant(tx, test.id));
-  if (before !== undefined)
-    await recordTenantChanges(tx, actor, before, applyChanges(before, { status: 'closed' }, at), at);
 }
 
 /**
@@ -201,7 +187,10 @@ function changedLimits(before: string, changes: TenantChanges['limits']): string
 
 const statusEvents = { active: 'TENANT.REINSTATED', suspended: 'TENANT.SUSPENDED', closed: 'TENANT.CLOSED' } as const;
 
-/** Stores the changes and records them: a new status under its own event, all other changes as `TENANT.UPDATED`. */
+/**
+ * Stores the changes of a locked tenant and records them: a new status under its own event, all other changes as
+ * `TENANT.UPDATED`. The test copy follows a new status.
+ */
 async function recordTenantChanges(
   tx: PlatformTransaction,
   actor: Actor,
@@ -220,7 +209,47 @@ async function recordTenantChanges(
   if (statusChanges.length > 0) {
     const event = statusEvents[after.status];
     await recordPlatformAudit(tx, actor, { ...auditOf(after.id, event), changes: statusChanges, at });
+    await changeTestTenant(tx, actor, after, at);
   }
+}
+
+/** Gives the test copy of a locked tenant the tenant's new status. The live tenant is locked first, so two never wait. */
+async function changeTestTenant(
+  tx: PlatformTransaction,
+  actor: Actor,
+  live: TenantsTable,
+  at: Timestamp,
+): Promise<void> {
+  const test = await findTestTenant(tx, live.id);
+  const before = test && (await lockTenant(tx, test.id));
+  if (before === undefined) return;
+  const state = followedState(before, live);
+  if (state !== undefined) await recordTenantChanges(tx, actor, before, { ...before, ...state, updated_at: at }, at);
+}
+
+/** A copy that an operator suspended stays so; a closed tenant can be purged with its copy, when its operator decides. */
+function followedState(
+  test: TenantsTable,
+  live: TenantsTable,
+): Pick<TenantsTable, 'status' | 'suspended_for' | 'closed_at'> | undefined {
+  if (test.status === 'closed') return undefined;
+  if (live.status === 'closed') return { status: 'closed', suspended_for: null, closed_at: live.closed_at };
+  if (live.status === 'suspended' && test.status === 'active') {
+    return { status: 'suspended', suspended_for: 'live_tenant', closed_at: null };
+  }
+  if (live.status === 'active' && test.suspended_for === 'live_tenant') {
+    return { status: 'active', suspended_for: null, closed_at: null };
+  }
+  return undefined;
+}
+
+/** A copy is not served without its tenant. */
+async function assertLiveTenantActive(tx: PlatformTransaction, test: TenantsTable): Promise<void> {
+  if (test.live_tenant_id === null) return;
+  const live = await findTenantState(tx, test.live_tenant_id);
+  if (live === undefined || live.status === 'active') return;
+  const message = `The live tenant ${live.name} is suspended. Reinstate it, and its test tenant is reinstated too.`;
+  throw new AppError('TENANT.TRANSITION_INVALID', message);
 }
 
 function auditState(row: TenantsTable) {
@@ -300,17 +329,6 @@ export async function applyBilling(
       ? ({ status: 'active', suspended_for: null } as const)
       : {};
   const after: TenantsTable = { ...before, ...state, plan_code: effect.planCode, updated_at: at };
-  const planChanges = changedFields(before, after, ['plan_code']);
-  const stateChanges = changedFields(before, after, ['status', 'suspended_for']);
-  if (planChanges.length === 0 && stateChanges.length === 0) return 'unchanged';
-  await updateTenantRow(tx, after);
-  if (restores) await unparkJobsOf(tx, before.id, at);
-  const subject = { resourceType: 'tenant', resourceId: before.id, at };
-  if (planChanges.length > 0) {
-    await recordPlatformAudit(tx, systemActor, { ...subject, event: 'TENANT.UPDATED', changes: planChanges });
-  }
-  if (stateChanges.length === 0) return 'unchanged';
-  const event = suspends ? 'TENANT.SUSPENDED' : 'TENANT.REINSTATED';
-  await recordPlatformAudit(tx, systemActor, { ...subject, event, changes: stateChanges });
-  return suspends ? 'suspended' : 'restored';
+  await recordTenantChanges(tx, systemActor, before, after, at);
+  return suspends ? 'suspended' : restores ? 'restored' : 'unchanged';
 }

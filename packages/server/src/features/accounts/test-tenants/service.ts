@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
+import { assertTenantActive, findTenantRecord } from '../../../tenancy/tenant-record.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { addMember, listMembersToCopy } from '../memberships/service.ts';
 import { purgeTenant } from '../tenants/archive-service.ts';
@@ -67,6 +67,10 @@ function copyTenant(services: Services, { id: liveTenantId, name, db }: Tenant, 
   return provisioning.provision(async (placement) => {
     await provisioning.steps.withDatabase(placement, (to) => copyConfiguration(keyring, db, to));
     return await platform.transaction(async (tx) => {
+      // Locked, so that the tenant is not suspended or closed before it has the copy.
+      const live = await lockTenant(tx, liveTenantId);
+      if (live === undefined) throw tenantNotFound();
+      assertTenantActive(live);
       const at = clock.now();
       const test = { liveTenantId, limits: testLimits };
       const row = await admitTenant(tx, actor, { placement, name: testName, planCode: freePlanCode, at, test });
