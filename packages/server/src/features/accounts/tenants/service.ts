@@ -248,7 +248,7 @@ async function assertLiveTenantActive(tx: PlatformTransaction, test: TenantsTabl
   if (test.live_tenant_id === null) return;
   const live = await findTenantState(tx, test.live_tenant_id);
   if (live === undefined || live.status === 'active') return;
-  const message = `The live tenant ${live.name} is suspended. Reinstate it, and its test tenant is reinstated too.`;
+  const message = `The live tenant ${live.name} is suspended. Update its status, and the test tenant follows.`;
   throw new AppError('TENANT.TRANSITION_INVALID', message);
 }
 
