@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { bothSurfaces, createTenant, useTenant } from '../support/accounts.ts';
 import { type Answer, engine, useClock } from '../support/harness.ts';
 import { badFields, created, eventsOf, newPolicy } from '../support/licensing-catalog.ts';
@@ -120,6 +121,28 @@ describe.each(bothSurfaces(suite))('customers through the $surface surface', ({ 
     const stored = await everythingStored();
     for (const secret of [email, email.toUpperCase(), ...secrets]) expect(stored).not.toContain(secret);
     expect(stored).toContain(license.id);
+  });
+
+  test('bulk operations keep no filter, reason or change that names an erased customer', async () => {
+    const email = address('mary');
+    const { id } = await issue(holderOf(email, 'Mary Jackson'));
+    const bulk = (body: object) => suite.tenant.asOwner('POST', '/bulk-operations', body);
+    const filter = { holder_email: email };
+    const started = [
+      await bulk({ filter, action: { type: 'suspend' }, reason: `Complaint of ${email.toUpperCase()}` }),
+      await bulk({ ids: [id], action: { type: 'reinstate' }, reason: `Sorry, ${email}` }),
+      await bulk({ ids: [id], action: { type: 'suspend' }, reason: 'Outage of Monday' }),
+    ];
+    await runTenantJobs(suite.app);
+    expect((await send('DELETE', `/customers/${email}`)).status).toBe(200);
+    const read = async (answer: Answer) => (await send('GET', `/bulk-operations/${answer.body.data.id}`)).body.data;
+    expect(await Promise.all(started.map(read))).toMatchObject([
+      { state: 'done', changed: 1, filter: {}, reason: null },
+      { state: 'done', changed: 1, filter: null, reason: null },
+      { state: 'done', changed: 1, filter: null, reason: 'Outage of Monday' },
+    ]);
+    const stored = await everythingStored();
+    for (const secret of [email, email.toUpperCase(), 'Mary Jackson']) expect(stored).not.toContain(secret);
   });
 
   test('unknown addresses, malformed ones and foreign cursors get a clear error', async () => {

@@ -167,7 +167,7 @@ export async function eraseCustomer(services: Services, tenant: Tenant, actor: A
     await eraseAnswersWith(tx, [email]);
     await eraseTrialEmail(tx, email);
     await eraseMailsTo(tx, email);
-    await eraseHolderFromOperations(tx, email);
+    await eraseHolderFromOperations(tx, { email, licenseIds: ids });
     await forgetHolderLogins(tx, email);
     await eraseHolder(services, { tx, outbox, actor, at }, licenses);
     const entry = { event: 'CUSTOMER.ERASED', resourceType: 'customer', resourceId: null };

@@ -4,6 +4,7 @@ import { insertRows } from '../../../db/insert-rows.ts';
 import type { BulkChangesTable, BulkOperationsTable } from '../../../db/tables/tenant/bulk.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import type { FieldChange } from '../../tenant-core/audit/audit.ts';
 import type { BulkOperationsQuery } from './schemas.ts';
 
 type Query = TenantDb['query'];
@@ -89,14 +90,30 @@ export async function readKeys(query: Query, ids: readonly string[]): Promise<Re
   return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
-/** Removes an address from the filters and reasons of all operations. They are few, and rarely name anybody. */
-export async function eraseFromOperations(tx: TenantTransaction, email: string): Promise<void> {
+/**
+ * Removes an address from the filters and reasons of all operations. They are few, and rarely name anybody. Returns the
+ * ids of the operations that lost their reason.
+ */
+export async function eraseFromOperations(tx: TenantTransaction, email: string): Promise<string[]> {
   const address = email.toLowerCase();
+  const isNamed = (text: string | null) => text?.toLowerCase().includes(address) === true;
   const rows = await tx.selectFrom('bulk_operations').select(['id', 'filter_json', 'reason']).execute();
   for (const { id, filter_json, reason } of rows) {
-    const isNamed = (text: string | null) => text?.toLowerCase().includes(address) === true;
     if (!isNamed(filter_json) && !isNamed(reason)) continue;
     const filter = isNamed(filter_json) ? '{}' : filter_json;
     await updateOperation(tx, id, { filter_json: filter, reason: isNamed(reason) ? null : reason });
+  }
+  return rows.filter(({ reason }) => isNamed(reason)).map(({ id }) => id);
+}
+
+/** Removes the reasons of status changes from what operations did to these licenses. An undo leaves them erased. */
+export async function eraseReasonsFromChanges(tx: TenantTransaction, licenseIds: readonly string[]): Promise<void> {
+  const rows = await tx.selectFrom('bulk_changes').selectAll().where('license_id', 'in', licenseIds).execute();
+  for (const { operation_id, license_id, changes_json } of rows) {
+    const changes: FieldChange[] = JSON.parse(changes_json);
+    const kept = changes.filter(({ field }) => field !== 'status_reason');
+    if (kept.length === changes.length) continue;
+    const row = tx.updateTable('bulk_changes').set({ changes_json: JSON.stringify(kept) });
+    await row.where('operation_id', '=', operation_id).where('license_id', '=', license_id).execute();
   }
 }
