@@ -21,6 +21,12 @@ async function tenantWith(name: string, holders: readonly string[]): Promise<Tes
   return tenant;
 }
 
+/** Searches in the command palette. */
+async function find(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await dialog(page, 'Command palette').getByRole('textbox').fill(text);
+}
+
 async function choose(page: Page, action: string): Promise<void> {
   await page.getByRole('region', { name: 'Selected licenses' }).getByRole('button', { name: 'Change' }).click();
   await page.getByRole('menuitem', { name: action }).click();
@@ -57,6 +63,12 @@ test('selected licenses are extended after a review, and the operation is undone
   await heading(page, 'Undo').waitFor();
   await runTenantJobs(dashboard.app);
   await page.getByText('2 licenses changed.').waitFor();
+  await find(page, 'outage');
+  await dialog(page, 'Command palette').getByRole('button', { name: 'Extend by 30 days' }).click();
+  await heading(page, 'Extend by 30 days').waitFor();
+  await find(page, 'download');
+  await dialog(page, 'Command palette').getByRole('button', { name: 'Download changes' }).waitFor();
+  await page.keyboard.press('Escape');
   await link(page, 'Bulk operations').first().click();
   await expect.poll(() => rows(page, 'Bulk operations').count()).toBe(2);
   await expectAccessible(page);
@@ -125,6 +137,8 @@ test('a batch is issued, its keys are downloaded, and it is revoked as a whole',
   const download = page.waitForEvent('download');
   await button(page, 'Download keys').click();
   expect((await download).suggestedFilename()).toBe('keys.csv');
+  await find(page, '4711');
+  await dialog(page, 'Command palette').getByRole('button', { name: 'Reseller Nord' }).click();
   await link(page, 'Licenses of the batch').click();
   await page.getByText('25 or more').waitFor();
   await page.getByRole('link', { name: 'Open the batch' }).click();

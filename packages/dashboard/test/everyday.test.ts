@@ -62,6 +62,8 @@ test('the palette opens what Enter asked for before its results arrived, and off
   await page.waitForURL(/\/(licenses|customers)\//);
 
   await page.keyboard.press('ControlOrMeta+k');
+  await input.fill('new batch');
+  await palette.getByRole('button', { name: 'New batch' }).waitFor();
   await input.fill('zzzz');
   await palette.getByText('Nothing matches “zzzz”.').waitFor();
   dashboard.expectFailure(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);

@@ -1,6 +1,7 @@
 import {
   FileUp,
   KeyRound,
+  Layers,
   type LucideIcon,
   Package,
   Plus,
@@ -25,6 +26,7 @@ interface Creation {
 const creations: readonly Creation[] = [
   { label: 'New license', icon: KeyRound, resource: 'licenses', path: '/licenses', opensPanel: true },
   { label: 'Import licenses', icon: FileUp, resource: 'licenses', path: '/licenses/import' },
+  { label: 'New batch', icon: Layers, resource: 'licenses', path: '/batches', opensPanel: true },
   { label: 'New product', icon: Package, resource: 'products', path: '/products', opensPanel: true },
   { label: 'New policy', icon: ScrollText, resource: 'policies', path: '/policies/new' },
   { label: 'New entitlement', icon: Tag, resource: 'entitlements', path: '/entitlements', opensPanel: true },

@@ -2,7 +2,10 @@ import {
   Building2,
   ContactRound,
   KeyRound,
+  Layers,
+  ListChecks,
   type LucideIcon,
+  MonitorSmartphone,
   Package,
   ScrollText,
   ShoppingCart,
@@ -72,6 +75,46 @@ const tenantSources: readonly PaletteSource[] = [
         description: name === null ? null : email,
         path: `/customers/${encodeURIComponent(email)}`,
       }));
+    },
+  },
+  {
+    heading: 'Devices',
+    icon: MonitorSmartphone,
+    find: async (surface, q) => {
+      const query = { q, limit: hitsMax, include: 'details' } as const;
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/activations', { params: { query } }));
+      return data.map(({ id, name, fingerprint, license_id }) => ({
+        id,
+        label: name ?? fingerprint,
+        description: name === null ? null : fingerprint,
+        path: `/licenses/${license_id}`,
+      }));
+    },
+  },
+  {
+    heading: 'Batches',
+    icon: Layers,
+    find: async (surface, q) => {
+      const query = { limit: shortListMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/license-batches', { params: { query } }));
+      const hits = data.map(({ id, name, note }) => ({ id, label: name, description: note, path: `/batches/${id}` }));
+      return matching(hits, q);
+    },
+  },
+  {
+    heading: 'Bulk operations',
+    icon: ListChecks,
+    find: async (surface, q) => {
+      const query = { limit: shortListMax };
+      const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/bulk-operations', { params: { query } }));
+      const { actionText, resultText } = await import('../features/bulk-operations/words.tsx');
+      const hits = data.map((operation) => ({
+        id: operation.id,
+        label: actionText(operation),
+        description: joined(operation.reason, resultText(operation)),
+        path: `/bulk-operations/${operation.id}`,
+      }));
+      return matching(hits, q);
     },
   },
   {

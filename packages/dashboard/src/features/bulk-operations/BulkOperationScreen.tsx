@@ -1,7 +1,7 @@
 import { Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Download, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { CircleX, Download, Undo2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import {
   type BulkOperation,
   bulkKey,
@@ -19,6 +19,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber } from '../../lib/text.ts';
+import { useOfferActions } from '../../shell/palette.ts';
 import { SurfaceLink, useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -63,28 +64,40 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
     invalidates: [],
   });
   const mayAct = allows(surface, 'licenses', 'act');
+  const isRunning = state === 'running';
+  const mayUndo = mayAct && !isRunning && undone_by === null && changed > 0;
+  const [{ mutate: save }, { mutate: stop }] = [download, cancel];
+  const offered = useMemo(
+    () => [
+      ...(isRunning
+        ? []
+        : [{ label: 'Download changes', icon: Download, run: () => save(undefined, { onError: showProblem }) }]),
+      ...(mayAct && isRunning
+        ? [{ label: 'Cancel operation', icon: CircleX, run: () => stop(undefined, { onError: showProblem }) }]
+        : []),
+      ...(mayUndo ? [{ label: 'Undo operation', icon: Undo2, run: () => setUndoing(true) }] : []),
+    ],
+    [isRunning, mayAct, mayUndo, save, stop],
+  );
+  useOfferActions(offered);
   return (
     <>
-      {state !== 'running' && (
+      {!isRunning && (
         <Button
           variant="default"
           leftSection={<Download size={15} aria-hidden="true" />}
           loading={download.isPending}
-          onClick={() => download.mutate(undefined, { onError: showProblem })}
+          onClick={() => save(undefined, { onError: showProblem })}
         >
           Download changes
         </Button>
       )}
-      {mayAct && state === 'running' && (
-        <Button
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate(undefined, { onError: showProblem })}
-        >
+      {mayAct && isRunning && (
+        <Button variant="default" loading={cancel.isPending} onClick={() => stop(undefined, { onError: showProblem })}>
           Cancel operation
         </Button>
       )}
-      {mayAct && state !== 'running' && undone_by === null && changed > 0 && (
+      {mayUndo && (
         <Button leftSection={<Undo2 size={15} aria-hidden="true" />} onClick={() => setUndoing(true)}>
           Undo
         </Button>
@@ -99,7 +112,7 @@ function Actions({ operation }: { readonly operation: BulkOperation }) {
           await navigate(`/bulk-operations/${undoId}`);
         }}
       >
-        {`${count(changed, 'license')} ${changed === 1 ? 'gets its' : 'get their'} former values. What somebody changed since stays as it is.`}
+        {`${count(changed, 'license')} ${changed === 1 ? 'gets its' : 'get their'} former values. Fields that somebody has changed since keep their new values.`}
       </ConfirmDialog>
     </>
   );

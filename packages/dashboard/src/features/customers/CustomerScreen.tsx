@@ -1,7 +1,7 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Eraser, KeyRound, Pencil } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import {
   type CustomerDetails,
   customerQuery,
@@ -52,6 +52,7 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
   const navigate = useSurfaceNavigate();
   const [{ panel, cursor }, change] = useFilters(customerSearch);
   const mayUpdate = allows(surface, 'customers', 'update');
+  const edit = useCallback(() => void change({ panel: 'edit' }), [change]);
   const close = () => void change({ panel: undefined });
   const refresh = () =>
     Promise.all(
@@ -62,7 +63,7 @@ function CustomerPage({ customer }: { readonly customer: CustomerDetails }) {
       title={customer.name ?? customer.email}
       parent={parent}
       description={customer.name === null ? undefined : customer.email}
-      actions={<CustomerActions customer={customer} onEdit={() => void change({ panel: 'edit' })} />}
+      actions={<CustomerActions customer={customer} onEdit={edit} />}
     >
       <CustomerFacts customer={customer} />
       <LicensesOfCustomer customer={customer} />
@@ -104,9 +105,14 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
   const offered = useMemo(
     () => [
       { label: 'Export personal data', icon: Download, run: () => save() },
-      ...(mayUpdate ? [{ label: 'Erase customer', icon: Eraser, run: () => setErasing(true) }] : []),
+      ...(mayUpdate
+        ? [
+            { label: 'Edit customer', icon: Pencil, run: onEdit },
+            { label: 'Erase customer', icon: Eraser, run: () => setErasing(true) },
+          ]
+        : []),
     ],
-    [save, mayUpdate],
+    [save, mayUpdate, onEdit],
   );
   useOfferActions(offered);
   return (
@@ -146,7 +152,7 @@ function CustomerActions({ customer, onEdit }: { readonly customer: CustomerDeta
       >
         The name, the address and the reference disappear from {count(customer.licenses_count, 'license')}, and the
         names and IP addresses of the devices, also from the audit log and from stored events and mails. The notes and
-        the checks of the devices are deleted. The licenses keep working. Nobody can undo this.
+        the checks of the devices are deleted. The licenses keep working. This cannot be undone.
       </ConfirmDialog>
     </>
   );
@@ -203,7 +209,7 @@ function LicensesOfCustomer({ customer }: { readonly customer: CustomerDetails }
   return (
     <Section
       title="Licenses"
-      {...(all > licenses.length && { description: `The newest ${licenses.length} of ${formatNumber(all)}.` })}
+      {...(all > licenses.length && { description: `The ${licenses.length} newest of ${formatNumber(all)} licenses.` })}
       actions={
         <SurfaceLink to="/licenses" search={{ q: email }} size="sm">
           All licenses of this customer
@@ -229,7 +235,7 @@ function MailsToCustomer({ customer: { email } }: { readonly customer: CustomerD
   return (
     <Section
       title="Mails"
-      description="The newest ten."
+      description="The 10 newest mails."
       actions={
         <SurfaceLink to="/holder-mails" search={{ recipient: email }} size="sm">
           All mails to this customer

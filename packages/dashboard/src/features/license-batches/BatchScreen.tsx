@@ -1,7 +1,7 @@
 import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, Download } from 'lucide-react';
-import { useState } from 'react';
+import { Ban, CircleAlert, Download } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { batchQuery, exportBatchKeys, type LicenseBatch } from '../../api/bulk.ts';
 import { policyChoiceQuery } from '../../api/licenses.ts';
 import { Facts } from '../../components/Facts.tsx';
@@ -11,6 +11,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { count } from '../../lib/text.ts';
+import { useOfferActions } from '../../shell/palette.ts';
 import { SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -30,7 +31,12 @@ export function BatchScreen({ id }: { readonly id: string }) {
     <Page title={batch.name} badges={<BatchState batch={batch} />} parent={parent} actions={<Actions batch={batch} />}>
       {batch.state === 'running' && <Issuing batch={batch} />}
       {batch.reason !== null && (
-        <Alert color="red" role="alert" icon={<CircleAlert size={18} aria-hidden="true" />} title="It did not finish">
+        <Alert
+          color="red"
+          role="alert"
+          icon={<CircleAlert size={18} aria-hidden="true" />}
+          title="The work stopped early"
+        >
           <Text size="md" c="var(--mantine-color-text)">
             {batch.reason}
           </Text>
@@ -53,9 +59,22 @@ function Actions({ batch }: BatchProps) {
     run: async () => saveFile(await exportBatchKeys(surface, id, 'csv'), 'keys.csv'),
     invalidates: [],
   });
+  const { mutate: save } = download;
+  const hasKeys = state !== 'running';
+  const mayRevoke = hasKeys && issued > 0 && allows(surface, 'licenses', 'act');
+  const offered = useMemo(
+    () => [
+      ...(hasKeys
+        ? [{ label: 'Download keys', icon: Download, run: () => save(undefined, { onError: showProblem }) }]
+        : []),
+      ...(mayRevoke ? [{ label: 'Revoke batch', icon: Ban, run: () => setRevoking(true) }] : []),
+    ],
+    [hasKeys, mayRevoke, save],
+  );
+  useOfferActions(offered);
   return (
     <>
-      {state !== 'running' && issued > 0 && allows(surface, 'licenses', 'act') && (
+      {mayRevoke && (
         <Button variant="default" color="red" onClick={() => setRevoking(true)}>
           Revoke batch
         </Button>
@@ -63,8 +82,8 @@ function Actions({ batch }: BatchProps) {
       <Button
         leftSection={<Download size={15} aria-hidden="true" />}
         loading={download.isPending}
-        disabled={state === 'running'}
-        onClick={() => download.mutate(undefined, { onError: showProblem })}
+        disabled={!hasKeys}
+        onClick={() => save(undefined, { onError: showProblem })}
       >
         Download keys
       </Button>

@@ -103,7 +103,16 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
       { label: 'Rotate key', icon: KeyRound, run: () => open('rotate-key') },
     ];
   }, [mayAct, isRevoked, isTrial, isSuspended, mayRenew, license.holder.email, open]);
-  useOfferActions(offered);
+  const inPalette = useMemo(() => {
+    if (!mayAct) return [];
+    return [
+      { label: 'Edit license', icon: Pencil, run: onEdit },
+      ...offered,
+      ...(isRevoked ? [] : [{ label: 'Revoke license', icon: Ban, run: () => open('revoke') }]),
+      { label: 'Delete license', icon: Trash2, run: () => open('delete') },
+    ];
+  }, [mayAct, isRevoked, offered, onEdit, open]);
+  useOfferActions(inPalette);
   if (!mayAct) return null;
   const confirm = (transition: LicenseTransition) => ({
     isOpen: dialog === transition,

@@ -1,6 +1,6 @@
 import { Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { type Activation, activationsQuery } from '../../api/activations.ts';
 import { auditLogsQuery } from '../../api/audit-logs.ts';
 import { type License, licenseQuery, licensesKey, policyChoiceQuery, updateLicense } from '../../api/licenses.ts';
@@ -51,6 +51,7 @@ function LicensePage({ license }: { readonly license: License }) {
   const [{ tab = 'activations', panel, cursor }, change] = useFilters(licenseSearch);
   const { data: policy } = useQuery(policyChoiceQuery(surface, license.policy_id));
   const name = licenseName(license);
+  const edit = useCallback(() => void change({ panel: 'edit', cursor }), [change, cursor]);
   const mayEdit = allows(surface, 'licenses', 'update');
   const mayTry = allows(surface, 'licenses', 'act');
   return (
@@ -59,7 +60,7 @@ function LicensePage({ license }: { readonly license: License }) {
       parent={parent}
       badges={<StatusBadge status={license.status} />}
       description={statusMeaning(license, policy)}
-      actions={<LicenseActions license={license} onEdit={() => void change({ panel: 'edit', cursor })} />}
+      actions={<LicenseActions license={license} onEdit={edit} />}
     >
       <SeatAlert license={license} policy={policy} />
       <LicenseFacts license={license} />
@@ -157,7 +158,7 @@ function LicenseHistory({ license, cursor }: LicenseHistoryProps) {
       query={query}
       empty={
         <Text p="md" size="md" c="dimmed">
-          The audit log has no record of this license any more.
+          The audit log has no records of this license. Old records are deleted after the retention period.
         </Text>
       }
     />
@@ -212,7 +213,7 @@ function EditLicenseForm({ license, onUnsaved, onClose }: EditLicenseFormProps) 
       <LicenseFields
         form={form}
         policyLimit={policy?.max_activations}
-        emptyDate="An empty end means that the license never ends."
+        emptyDate="Leave the end empty for a license that never expires."
       />
     </ResourceFormBody>
   );
