@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from '../../../tools/browser/chromium.ts';
+import { sendFile } from '../../server/test/licensing/license-files.ts';
 import { createUser, joinTenant, type TestTenant } from '../../server/test/support/accounts.ts';
 import { created, newLicense, newPolicy, newProduct } from '../../server/test/support/licensing-catalog.ts';
 import { button, dialog, expectAccessible, heading, useDashboard } from './support/screen.ts';
@@ -57,7 +59,7 @@ test('a license is issued, tried and edited, and bad input is reported at its fi
   await edit.getByLabel('Max activations').fill('9');
   await button(page, 'Save license').click();
   await page.getByRole('region', { name: 'Details' }).getByText('0 / 9').waitFor();
-  await page.getByText('Valid without an end.').waitFor();
+  await page.getByText('Never expires.').waitFor();
 });
 
 test('a license is suspended, revoked and deleted after questions, and its history says so', async () => {
@@ -132,13 +134,45 @@ test('an import shows every bad row before it writes, and then imports the other
   await page.getByRole('heading', { name: '2 licenses can be imported' }).waitFor();
   await page.getByText('created_at: ignored').waitFor();
   await page.getByText('must be the code of an existing policy').waitFor();
-  await page.getByText('is already in an earlier row of the file').waitFor();
+  const problems = page.getByRole('table', { name: 'Problems of the file' });
+  await problems.getByRole('row', { name: /^3 .*must be the code of an existing policy none,IMP-2,Bob,$/ }).waitFor();
+  await problems.getByRole('row', { name: /^4 .*is already in an earlier row of the file/ }).waitFor();
   await expectAccessible(page);
+  const download = page.waitForEvent('download');
+  await button(page, 'Download refused rows').click();
+  const refused = await readFile(await (await download).path(), 'utf8');
+  expect(refused.split('\n').map((line) => line.split(',"')[0])).toEqual([
+    ...['policy,key,holder_name,created_at,reason', 'none,IMP-2,Bob,', 'yearly,IMP-1,Cora,', ''],
+  ]);
   expect((await other.asOwner('GET', '/licenses')).body.data).toEqual([]);
   await button(page, 'Import 2 licenses').click();
   await page.getByText('2 licenses imported, 2 rows left out').waitFor();
+  await page.reload();
+  await page.getByText('2 licenses imported, 2 rows left out').waitFor();
+  await page.getByText('must be the code of an existing policy').waitFor();
   await page.getByRole('link', { name: 'Show licenses' }).click();
   await expect.poll(() => rows(page, 'Licenses').count()).toBe(2);
+});
+
+test('a running import shows its progress in percent after the page was loaded again', async () => {
+  const other = await dashboard.newTenant('Importing');
+  await newPolicy(other, { code: 'yearly' });
+  const answer = await sendFile(dashboard.app, other, 'policy\nyearly\n', { query: '?background=true' });
+  const { id } = answer.body.data;
+  const imported = async () => (await other.asOwner('GET', `/licenses/imports/${id}`)).body.data.state;
+  await expect.poll(imported).toBe('done');
+  const setProgress = (fields: object) =>
+    dashboard.app.services.tenants.withTenantDb(other.id, (db) =>
+      db.query.updateTable('license_imports').set(fields).where('id', '=', id).execute(),
+    );
+  await setProgress({ state: 'running', total: 1000, done: 420, ended_at: null });
+  const page = await dashboard.open(other.owner, `/licenses/import?import=${id}`);
+  await page.getByText('42%: 420 of 1,000 rows.').waitFor();
+  await page.reload();
+  await page.getByText('42%: 420 of 1,000 rows.').waitFor();
+  await expectAccessible(page);
+  await setProgress({ state: 'done', done: 1000, created: 1000 });
+  await page.getByText('1,000 licenses imported.').waitFor();
 });
 
 test('an admin changes a license on the admin surface, and its devices are deactivated by the tenant', async () => {
@@ -155,7 +189,7 @@ test('an admin changes a license on the admin surface, and its devices are deact
   await adminPage.getByText('until you reinstate the license').first().waitFor();
   await act(adminPage, 'Reinstate license');
   await dialog(adminPage, 'Reinstate license').getByRole('button', { name: 'Reinstate license' }).click();
-  await adminPage.getByText('Valid without an end.').waitFor();
+  await adminPage.getByText('Never expires.').waitFor();
   await expect.poll(() => adminPage.getByRole('button', { name: 'Deactivate Desk one' }).count()).toBe(0);
   await act(adminPage, 'Offline certificate');
   await button(adminPage, 'Issue certificate').click();

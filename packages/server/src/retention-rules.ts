@@ -1,6 +1,7 @@
 import { trialRequestRetention } from './features/holders/trials/request-service.ts';
 import { bulkRetention } from './features/licensing/bulk-operations/retention.ts';
 import { checkRetention } from './features/licensing/checks/service.ts';
+import { importRetention } from './features/licensing/licenses/import/retention.ts';
 import { usageRetention } from './features/licensing/usage/counters-service.ts';
 import { salesRetention } from './features/sales/offers/retention.ts';
 import { auditRetention } from './features/tenant-core/audit/audit.ts';
@@ -21,5 +22,6 @@ export const retentionRules: readonly RetentionRule[] = [
   holderMailRetention,
   checkRetention,
   bulkRetention,
+  importRetention,
   ...salesRetention,
 ];

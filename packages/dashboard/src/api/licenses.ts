@@ -186,35 +186,54 @@ export async function exportLicensesById(
 
 export type ImportResult = components['schemas']['ImportResult'];
 
-interface ImportOptions {
-  readonly partial?: boolean;
-  readonly dry_run?: boolean;
-  readonly idempotencyKey?: string;
+export type LicenseImport = components['schemas']['LicenseImport'];
+
+/** Returns true for the names of NDJSON files; any other file of licenses is CSV. */
+export function isNdjson({ name }: Pick<File, 'name'>): boolean {
+  return /\.(ndjson|jsonl)$/i.test(name);
 }
 
-/** Returns the media type of a file of licenses by its name; NDJSON if the name says so, otherwise CSV. */
-function mediaTypeOf(file: Pick<File, 'name'>): 'text/csv' | 'application/x-ndjson' {
-  return /\.(ndjson|jsonl)$/i.test(file.name) ? 'application/x-ndjson' : 'text/csv';
+/** Returns what an import of a file would do. */
+export async function checkImport(surface: Surface, file: File): Promise<ImportResult> {
+  const answer = await sendImport(surface, file, { query: { dry_run: true } });
+  if ('columns' in answer) return answer;
+  throw new Error('The service imported the file instead of checking it. Open the list of licenses.');
 }
 
-/** Sends a file of licenses: to check it with `dry_run`, otherwise to import it. */
-export async function importLicenses(
-  surface: Surface,
-  file: File,
-  { partial = false, dry_run = false, idempotencyKey }: ImportOptions,
-): Promise<ImportResult> {
-  return await dataOf(
+/** Starts the import of the valid rows of a file, once per `idempotencyKey`. */
+export async function startImport(surface: Surface, file: File, idempotencyKey: string): Promise<LicenseImport> {
+  const header = { 'Idempotency-Key': idempotencyKey };
+  const answer = await sendImport(surface, file, { query: { background: true }, header });
+  if ('id' in answer) return answer;
+  throw new Error('The service did not start the import. Try again.');
+}
+
+// Not an interface: the client's options have an index signature.
+type ImportParams = {
+  readonly query: { readonly dry_run?: boolean; readonly background?: boolean };
+  readonly header?: { readonly 'Idempotency-Key': string };
+};
+
+/** The response depends on the query, which the types of the paths do not say. */
+async function sendImport(surface: Surface, file: File, params: ImportParams): Promise<ImportResult | LicenseImport> {
+  return await dataOf<ImportResult | LicenseImport>(
     apiOf(surface).POST('/api/v1/tenant/licenses/import', {
-      params: {
-        query: { partial, dry_run },
-        ...(idempotencyKey !== undefined && { header: { 'Idempotency-Key': idempotencyKey } }),
-      },
-      headers: { 'content-type': mediaTypeOf(file) },
+      params,
+      headers: { 'content-type': isNdjson(file) ? 'application/x-ndjson' : 'text/csv' },
       // The document describes the file as text; the browser sends its bytes as they are.
       body: file as unknown as string,
       bodySerializer: (body: unknown) => body as Blob,
     }),
   );
+}
+
+/** Reads an import, and its progress while it runs. */
+export function licenseImportQuery(surface: Surface, id: string) {
+  return queryOptions({
+    queryKey: [...licensesKey(surface), 'imports', id],
+    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/licenses/imports/{id}', { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : false),
+  });
 }
 
 export type Policy = components['schemas']['Policy'];

@@ -1204,6 +1204,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant/licenses/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getLicenseImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenant/licenses/export": {
         parameters: {
             query?: never;
@@ -5930,6 +5946,21 @@ export interface components {
             email?: string | null;
             reference?: string | null;
         };
+        LicenseImport: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["LicenseImportState"];
+            total: number;
+            done: number;
+            created: number;
+            failed: number;
+            errors: components["schemas"]["ImportError"][];
+            reason: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            ended_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @enum {string} */
+        LicenseImportState: "running" | "done" | "failed";
         LicenseRenewal: {
             duration_days?: number;
             duration_months?: number;
@@ -10751,6 +10782,37 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getLicenseImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseImport"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     exportLicenses: {
         parameters: {
             query?: {
@@ -11103,6 +11165,7 @@ export interface operations {
             query?: {
                 partial?: boolean;
                 notify_holder?: boolean;
+                background?: boolean;
                 dry_run?: boolean;
             };
             header?: {
@@ -11126,6 +11189,18 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ImportResult"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LicenseImport"];
                         meta: components["schemas"]["Meta"];
                     };
                 };

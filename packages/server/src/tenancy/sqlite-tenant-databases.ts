@@ -140,6 +140,7 @@ export const watchedTenantChanges: WatchedChanges<TenantTables> = {
     'bulk_operations',
     'bulk_changes',
     'license_batches',
+    'license_imports',
   ],
   unwatchedColumns: ['licenses.last_validated_at'],
   licenseColumns: { licenses: 'id', activations: 'license_id', usage_totals: 'license_id' },

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { at, empty, id, idOf, insertMany, kinds, manyRows, numbered, text, zero } from './numbered-rows.ts';
 
-/** Inserts changes of many licenses and batches that have ended. */
+/** Inserts changes of many licenses batches and imports that have ended. */
 export async function fillBulk(db: Kysely<never>): Promise<void> {
   const requested = { requested_by_type: text('user'), requested_by_id: text(idOf('user', 1)) };
   await insertMany(db, 'bulk_operations', manyRows, {
@@ -22,5 +22,9 @@ export async function fillBulk(db: Kysely<never>): Promise<void> {
       issued: zero,
     },
     ...{ state: text('done'), ...requested, created_at: at, ended_at: at },
+  });
+  await insertMany(db, 'license_imports', manyRows, {
+    ...{ id: id(kinds.record), state: text('done'), total: zero, done: zero, created: zero, failed: zero },
+    ...{ errors_json: text('[]'), created_at: at, updated_at: at, ended_at: at },
   });
 }

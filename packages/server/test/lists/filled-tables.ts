@@ -37,6 +37,7 @@ export const tenantTables = [
   'entitlements',
   'idempotency_keys',
   'license_batches',
+  'license_imports',
   'licenses',
   'events',
   'holder_mails',

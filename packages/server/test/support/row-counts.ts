@@ -71,6 +71,7 @@ const tenantTables = [
   'bulk_operations',
   'bulk_changes',
   'license_batches',
+  'license_imports',
   'webhook_endpoints',
   'events',
   'webhook_deliveries',

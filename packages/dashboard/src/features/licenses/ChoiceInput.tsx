@@ -38,7 +38,7 @@ function SearchedSelect(
       onSearchChange={onSearch}
       // The server has searched already, and finds by code as well.
       filter={({ options }) => options}
-      nothingFoundMessage={isLoading ? 'Searching…' : 'Nothing found'}
+      nothingFoundMessage={isLoading ? 'Searching…' : 'No results'}
     />
   );
 }

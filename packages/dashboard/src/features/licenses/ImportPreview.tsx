@@ -1,7 +1,11 @@
-import { Badge, Paper, Stack, Table, Text } from '@mantine/core';
-import type { ImportResult } from '../../api/licenses.ts';
+import { Badge, Button, Paper, Stack, Table, Text } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { type ImportResult, isNdjson } from '../../api/licenses.ts';
 import { Section } from '../../components/Section.tsx';
+import { saveFile } from '../../lib/save-file.ts';
 import { count, formatNumber } from '../../lib/text.ts';
+import { type FileRows, refusedFile, rowsOf } from './import-file.ts';
 
 const shownMax = 200;
 
@@ -69,30 +73,59 @@ export function FirstRows({ result }: { readonly result: ImportResult }) {
 
 interface BadRowsProps {
   readonly errors: readonly { readonly row: number; readonly field: string; readonly message: string }[];
+  /** The file that the person chose; null after the page was loaded again. */
+  readonly file: File | null;
 }
 
-/** Every bad row of a file with its reason. */
-export function BadRows({ errors }: BadRowsProps) {
+/** Every bad row of a file with its line and its reasons, and the file of these rows to correct. */
+export function BadRows({ errors, file }: BadRowsProps) {
+  const fileRows = useFileRows(file, errors.length > 0);
   if (errors.length === 0) return null;
+  const isRow = errors.some(({ row }) => row > 0);
   return (
-    <Section title={count(errors.length, 'problem')}>
+    <Section
+      title={count(errors.length, 'problem')}
+      actions={
+        fileRows !== null &&
+        isRow && (
+          <Button
+            variant="default"
+            leftSection={<Download size={15} aria-hidden="true" />}
+            onClick={() => {
+              const isNdjsonFile = file !== null && isNdjson(file);
+              saveFile(new Blob([refusedFile(fileRows, errors)]), `refused.${isNdjsonFile ? 'ndjson' : 'csv'}`);
+            }}
+          >
+            Download refused rows
+          </Button>
+        )
+      }
+    >
       <Paper>
-        <Table.ScrollContainer minWidth={0} type="native">
+        <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="region" aria-label="Table of the problems">
           <Table>
             <caption className="visually-hidden">Problems of the file</caption>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th w={80}>Row</Table.Th>
+                <Table.Th w={80}>{fileRows === null ? 'Row' : 'Line'}</Table.Th>
                 <Table.Th>Column</Table.Th>
                 <Table.Th>Problem</Table.Th>
+                {fileRows !== null && <Table.Th>Content</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {errors.slice(0, shownMax).map(({ row, field, message }) => (
-                <Table.Tr key={`${row} ${field} ${message}`}>
-                  <Table.Td className="tabular">{row === 0 ? 'File' : formatNumber(row)}</Table.Td>
+                <Table.Tr key={`${row} ${field} ${message}`} bg="var(--mantine-color-red-light)">
+                  <Table.Td className="tabular">{placeOf(row, fileRows)}</Table.Td>
                   <Table.Td ff="monospace">{field}</Table.Td>
-                  <Table.Td>{message}</Table.Td>
+                  <Table.Td miw={200}>{message}</Table.Td>
+                  {fileRows !== null && (
+                    <Table.Td>
+                      <Text span ff="monospace" size="sm" truncate maw={320} display="block">
+                        {fileRows.rows[row - 1]?.text ?? ''}
+                      </Text>
+                    </Table.Td>
+                  )}
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -106,4 +139,27 @@ export function BadRows({ errors }: BadRowsProps) {
       )}
     </Section>
   );
+}
+
+function placeOf(row: number, fileRows: FileRows | null): string {
+  if (row === 0) return 'File';
+  return formatNumber(fileRows?.rows[row - 1]?.line ?? row);
+}
+
+/** Returns the rows of a chosen file, once they are read; the browser reads the file only if it is needed. */
+function useFileRows(file: File | null, isNeeded: boolean): FileRows | null {
+  const [read, setRead] = useState<{ readonly file: File; readonly rows: FileRows } | null>(null);
+  useEffect(() => {
+    if (file === null || !isNeeded) return;
+    let isCurrent = true;
+    const take = (text: string) => {
+      if (isCurrent) setRead({ file, rows: rowsOf(text, isNdjson(file)) });
+    };
+    // A file that was deleted or changed meanwhile cannot be read: the problems are shown without its lines.
+    file.text().then(take, () => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, [file, isNeeded]);
+  return read !== null && read.file === file ? read.rows : null;
 }

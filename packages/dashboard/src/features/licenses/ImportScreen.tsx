@@ -1,9 +1,8 @@
-import { Alert, Anchor, Button, FileInput, Group, Progress, Stack, Stepper, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { CircleCheck, FileUp } from 'lucide-react';
+import { Alert, Anchor, Button, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
+import { FileUp } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { newIdempotencyKey } from '../../api/client.ts';
-import { type ImportResult, importLicenses, licensesKey } from '../../api/licenses.ts';
+import { checkImport, type ImportResult, startImport } from '../../api/licenses.ts';
 import { type Problem, toProblem } from '../../api/problem.ts';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -11,47 +10,37 @@ import { UnsavedWarning } from '../../components/ResourceFormBody.tsx';
 import { Section } from '../../components/Section.tsx';
 import { saveFile } from '../../lib/save-file.ts';
 import { count } from '../../lib/text.ts';
-import { PathLink } from '../../shell/PathLink.tsx';
-import { pathOn } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
+import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
 import { licenseFieldList } from './fields.ts';
 import { BadRows, FirstRows } from './ImportPreview.tsx';
+import { ImportProgress, ImportSteps } from './ImportProgress.tsx';
+import { importSearch } from './search.ts';
 
 const fieldColumns = licenseFieldList.flatMap(([name, { isInTemplate }]) => (isInTemplate ? [name] : []));
 const template = `${['policy', 'holder_name', 'holder_email', 'holder_reference', ...fieldColumns].join()}\n`;
 
 type State =
-  | { readonly step: 'choose' }
-  | { readonly step: 'checking' | 'importing' }
-  | { readonly step: 'preview' | 'done'; readonly result: ImportResult };
-
-const stepNumbers: Readonly<Record<State['step'], number>> = {
-  choose: 0,
-  checking: 0,
-  preview: 1,
-  importing: 1,
-  done: 3,
-};
+  | { readonly step: 'choose' | 'checking' }
+  | { readonly step: 'preview' | 'starting'; readonly result: ImportResult };
 
 /** Imports licenses from a file: choose it, see what would happen, run it, see what happened. */
 export function ImportScreen(): ReactNode {
   const surface = useSurface();
-  const client = useQueryClient();
+  const [search, change] = useFilters(importSearch);
   const [file, setFile] = useState<File | null>(null);
   const [state, setState] = useState<State>({ step: 'choose' });
   const [problem, setProblem] = useState<Problem | null>(null);
   const idempotencyKey = useRef('');
   const mayImport = allows(surface, 'licenses', 'create');
-  const isBusy = state.step === 'checking' || state.step === 'importing';
-  const active = stepNumbers[state.step];
 
   const check = async () => {
     if (file === null) return;
     setProblem(null);
     setState({ step: 'checking' });
     try {
-      const result = await importLicenses(surface, file, { dry_run: true });
+      const result = await checkImport(surface, file);
       idempotencyKey.current = newIdempotencyKey();
       setState({ step: 'preview', result });
     } catch (error) {
@@ -59,51 +48,56 @@ export function ImportScreen(): ReactNode {
       setState({ step: 'choose' });
     }
   };
-  const run = async (before: ImportResult) => {
+  const run = async (result: ImportResult) => {
     if (file === null) return;
     setProblem(null);
-    setState({ step: 'importing' });
+    setState({ step: 'starting', result });
     try {
-      const partial = before.failed > 0;
-      const result = await importLicenses(surface, file, { partial, idempotencyKey: idempotencyKey.current });
-      setState({ step: 'done', result });
-      await client.invalidateQueries({ queryKey: licensesKey(surface) });
+      const { id } = await startImport(surface, file, idempotencyKey.current);
+      await change({ import: id });
     } catch (error) {
       setProblem(toProblem(error));
-      setState({ step: 'preview', result: before });
+      setState({ step: 'preview', result });
     }
   };
   const restart = () => {
     setFile(null);
     setProblem(null);
     setState({ step: 'choose' });
+    void change({ import: undefined });
   };
 
   return (
     <Page
       title="Import licenses"
       parent={{ label: 'Licenses', to: '/licenses' }}
-      description="From a CSV or NDJSON file with at most 1,000,000 rows, such as an export of another tenant."
+      description="Import a CSV or NDJSON file with up to 1,000,000 rows, such as an export of another tenant."
     >
-      <Stepper active={active} size="sm" allowNextStepsSelect={false} aria-label="Steps of the import">
-        <Stepper.Step label="Choose a file" />
-        <Stepper.Step label="Check" />
-        <Stepper.Step label="Done" />
-      </Stepper>
-      {!mayImport && (
-        <Alert color="yellow">Your role does not allow this. An owner of the tenant can change your role.</Alert>
+      {search.import !== undefined ? (
+        <ImportProgress id={search.import} file={file} onRestart={restart} />
+      ) : (
+        <>
+          <ImportSteps active={state.step === 'choose' || state.step === 'checking' ? 0 : 1} />
+          {!mayImport && (
+            <Alert color="yellow">Your role does not allow this. An owner of the tenant can change your role.</Alert>
+          )}
+          {state.step === 'checking' && <Sending title="Checking the file" text="Nothing is imported yet." />}
+          {state.step === 'starting' && (
+            <Sending title="Sending the file" text="Keep this page open until the import starts." />
+          )}
+          {state.step === 'choose' && mayImport && (
+            <FileSection file={file} onChange={setFile} onCheck={() => void check()} />
+          )}
+          {problem !== null && <ErrorState problem={problem} />}
+          {problem !== null && (
+            <BadRows errors={problem.details.map((detail) => ({ row: rowOf(detail), ...detail }))} file={file} />
+          )}
+          {state.step === 'preview' && (
+            <Preview result={state.result} file={file} onRestart={restart} onRun={() => void run(state.result)} />
+          )}
+          <UnsavedWarning isUnsaved={state.step === 'starting'} />
+        </>
       )}
-      {isBusy && <Running isCheck={state.step === 'checking'} />}
-      {state.step === 'choose' && mayImport && (
-        <FileSection file={file} onChange={setFile} onCheck={() => void check()} />
-      )}
-      {problem !== null && <ErrorState problem={problem} />}
-      {problem !== null && <BadRows errors={problem.details.map((detail) => ({ row: rowOf(detail), ...detail }))} />}
-      {state.step === 'preview' && (
-        <Preview result={state.result} onRestart={restart} onRun={() => void run(state.result)} />
-      )}
-      {state.step === 'done' && <Done result={state.result} onRestart={restart} />}
-      <UnsavedWarning isUnsaved={state.step === 'importing'} />
     </Page>
   );
 }
@@ -113,13 +107,13 @@ function rowOf(detail: object): number {
   return 'row' in detail && typeof detail.row === 'number' ? detail.row : 0;
 }
 
-function Running({ isCheck }: { readonly isCheck: boolean }) {
+function Sending({ title, text }: { readonly title: string; readonly text: string }) {
   return (
-    <Section title={isCheck ? 'Checking the file' : 'Importing the licenses'}>
+    <Section title={title}>
       <Stack gap="xs" role="status">
-        <Progress value={100} animated aria-label={isCheck ? 'Checking' : 'Importing'} />
+        <Progress value={100} animated aria-label={title} />
         <Text size="md" c="dimmed">
-          {isCheck ? 'Nothing is written.' : 'Leave this page open: the import stops with it.'}
+          {text}
         </Text>
       </Stack>
     </Section>
@@ -172,12 +166,14 @@ function FileSection({ file, onChange, onCheck }: FileSectionProps) {
   );
 }
 
-interface ResultProps {
+interface PreviewProps {
   readonly result: ImportResult;
+  readonly file: File | null;
   readonly onRestart: () => void;
+  readonly onRun: () => void;
 }
 
-function Preview({ result, onRestart, onRun }: ResultProps & { readonly onRun: () => void }) {
+function Preview({ result, file, onRestart, onRun }: PreviewProps) {
   const { created, failed, errors } = result;
   return (
     <>
@@ -194,40 +190,16 @@ function Preview({ result, onRestart, onRun }: ResultProps & { readonly onRun: (
       >
         <Text size="md" c="dimmed">
           {failed === 0
-            ? 'Every row is valid. Nothing has been written yet.'
+            ? 'Every row is valid. Nothing has been imported yet.'
             : created === 0
               ? 'No row can be imported. Correct the file and choose it again.'
-              : `${count(failed, 'row')} cannot be imported: correct the file and choose it again, or import the others.`}
+              : `${count(failed, 'row')} cannot be imported. Correct the file and choose it again, or import the other rows now.`}
         </Text>
       </Section>
-      <BadRows errors={errors} />
+      <BadRows errors={errors} file={file} />
       <Section title="First rows">
         <FirstRows result={result} />
       </Section>
-    </>
-  );
-}
-
-function Done({ result: { created, failed, errors }, onRestart }: ResultProps) {
-  const surface = useSurface();
-  return (
-    <>
-      <Alert role="status" color="teal" icon={<CircleCheck size={18} aria-hidden="true" />}>
-        <Stack gap="xs" align="flex-start">
-          <Text size="md" c="var(--mantine-color-text)">
-            {count(created, 'license')} imported{failed > 0 && `, ${count(failed, 'row')} left out`}.
-          </Text>
-          <Group gap="xs">
-            <Button size="xs" component={PathLink} to={pathOn(surface, '/licenses')}>
-              Show licenses
-            </Button>
-            <Button size="xs" variant="default" onClick={onRestart}>
-              Import another file
-            </Button>
-          </Group>
-        </Stack>
-      </Alert>
-      <BadRows errors={errors} />
     </>
   );
 }

@@ -138,9 +138,9 @@ export function statusMeaning(license: JudgedLicense, policy: JudgedPolicy | und
 function meaningOf(license: JudgedLicense, policy: JudgedPolicy | undefined, nowMs: number): string {
   switch (license.status) {
     case 'revoked':
-      return 'Revoked permanently: every validation is refused.';
+      return 'Revoked permanently. Every validation is refused.';
     case 'suspended':
-      return 'Suspended: every validation is refused until you reinstate the license.';
+      return 'Suspended. Every validation is refused until you reinstate the license.';
     case 'pending':
       return `Starts ${formatRelative(license.starts_at, nowMs)}. Validations are refused before that.`;
     default:
@@ -153,20 +153,20 @@ function termMeaning(
   policy: JudgedPolicy | undefined,
   nowMs: number,
 ): string {
-  if (expires_at === null) return pending_term == null ? 'Valid without an end.' : pendingMeaning(pending_term);
+  if (expires_at === null) return pending_term == null ? 'Never expires.' : pendingMeaning(pending_term);
   const endMs = new Date(expires_at).getTime();
   const when = formatRelative(expires_at, nowMs);
   const graceDays = policy?.grace_days ?? 0;
   if (endMs > nowMs) {
-    if (policy?.expiry_strategy === 'allow') return `Expires ${when}, and stays usable afterwards.`;
+    if (policy?.expiry_strategy === 'allow') return `Expires ${when}. Its policy allows use after the expiry.`;
     return graceDays > 0 ? `Expires ${when}, then ${count(graceDays, 'day')} of grace.` : `Expires ${when}.`;
   }
-  if (policy?.expiry_strategy === 'allow') return `Expired ${when}. Its policy lets it be used all the same.`;
+  if (policy?.expiry_strategy === 'allow') return `Expired ${when}. Its policy allows use after the expiry.`;
   const graceEndMs = endMs + graceDays * dayMs;
   if (graceEndMs > nowMs) {
-    return `Expired ${when}, still usable: the grace ends ${formatRelative(new Date(graceEndMs).toISOString(), nowMs)}.`;
+    return `Expired ${when}. It works until the grace period ends ${formatRelative(new Date(graceEndMs).toISOString(), nowMs)}.`;
   }
-  return `Expired ${when}: every validation is refused until you renew the license.`;
+  return `Expired ${when}. Every validation is refused until you renew the license.`;
 }
 
 function pendingMeaning({ begins_with, duration_days, duration_months }: NonNullable<License['pending_term']>): string {

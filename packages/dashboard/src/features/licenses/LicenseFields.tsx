@@ -45,7 +45,7 @@ export function LicenseFields<Values extends LicenseValues>(props: LicenseFields
         </SimpleGrid>
         <TextInput
           label="Reference"
-          description="Your own id of the customer."
+          description="Your own ID of the customer."
           autoComplete="off"
           {...form.getInputProps('holder.reference')}
         />
@@ -143,7 +143,7 @@ function OverridesInput<Values extends LicenseValues>({ form }: { readonly form:
                 ) : (
                   <TextInput
                     label="Value"
-                    placeholder={type === 'boolean' ? 'true; false withholds it' : 'As in the policy'}
+                    placeholder={type === 'boolean' ? 'true or false' : 'As in the policy'}
                     {...list.getInputProps(`entitlements.${index}.value`)}
                   />
                 )}

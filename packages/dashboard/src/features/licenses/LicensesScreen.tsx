@@ -137,7 +137,8 @@ export function LicensesScreen(): ReactNode {
       </FilterBar>
       {search.batch_id !== undefined && (
         <Text size="md">
-          Only licenses of a batch. <SurfaceLink to={`/batches/${search.batch_id}`}>Open the batch</SurfaceLink>
+          The list shows the licenses of one batch.{' '}
+          <SurfaceLink to={`/batches/${search.batch_id}`}>Open the batch</SurfaceLink>
         </Text>
       )}
       <DataTable

@@ -131,7 +131,7 @@ function NewLicenseForm({ choice, isAnother, onAnother, onUnsaved, onCancel }: N
       </Text>
       <TextInput
         label="Key"
-        description="Empty: the service generates a key."
+        description="Leave this empty to generate a key."
         placeholder="Generated"
         autoComplete="off"
         spellCheck={false}
@@ -141,7 +141,7 @@ function NewLicenseForm({ choice, isAnother, onAnother, onUnsaved, onCancel }: N
       <LicenseFields
         form={form}
         policyLimit={policy?.max_activations}
-        emptyDate="An empty date follows from the policy; the license starts now."
+        emptyDate="Leave a date empty to take it from the policy. The license starts now."
       />
       <Checkbox
         label="Create another"

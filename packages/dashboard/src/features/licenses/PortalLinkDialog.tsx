@@ -62,7 +62,7 @@ function CreatedLink({ link, onClose }: { readonly link: PortalLink; readonly on
     <Stack gap="md">
       <Alert color="yellow">
         <Text size="md" c="var(--mantine-color-text)">
-          Copy the link now. It is not shown again, and ends <TimeText value={link.expires_at} />.
+          Copy the link now. It is shown only once and expires <TimeText value={link.expires_at} />.
         </Text>
       </Alert>
       <Code block aria-label="Portal link" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>

@@ -37,7 +37,7 @@ export function SeatAlert({ license, policy }: SeatAlertProps) {
       <Stack gap="sm" align="flex-start">
         <Text size="md" c="var(--mantine-color-text)">
           {isRefusing
-            ? `New ones are refused since ${sinceText(refused_since)}.`
+            ? `New devices have been refused since ${sinceText(refused_since)}.`
             : 'The next new device will be refused.'}
         </Text>
         <Remedies license={license} limit={limit} />

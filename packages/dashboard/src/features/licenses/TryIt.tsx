@@ -70,8 +70,8 @@ export function TryIt({ license, policy }: TryItProps) {
       title="Try it"
       description={
         startsTerm
-          ? 'This is a real validation: the first valid one starts the term of this license.'
-          : 'Ask what your application would be told now. It counts as a validation.'
+          ? 'This is a real validation. The first valid one starts the term of this license.'
+          : 'See what your application would be told now. This counts as a validation.'
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

@@ -28,6 +28,9 @@ export const licensesSearch = searchOf({
 /** What `licensesSearch` returns. */
 export type LicensesSearch = ReturnType<typeof licensesSearch>;
 
+/** The search parameters of the import: the one whose progress is shown. */
+export const importSearch = searchOf({ import: text });
+
 /** The search parameters of the page of a license. */
 export const licenseSearch = searchOf({
   tab: oneOf(['activations', 'checks', 'try', 'entitlements', 'mails', 'usage', 'history']),

@@ -16,6 +16,7 @@ import { up as sales } from './0014-sales.ts';
 import { up as catalog } from './0015-catalog.ts';
 import { up as checks } from './0016-checks.ts';
 import { up as bulkOperations } from './0017-bulk-operations.ts';
+import { up as licenseImports } from './0018-license-imports.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -36,4 +37,5 @@ export const tenantMigrations: Migrations = {
   '0015-catalog': { up: catalog, servedFrom: '0001-baseline' },
   '0016-checks': { up: checks, servedFrom: '0001-baseline' },
   '0017-bulk-operations': { up: bulkOperations, servedFrom: '0001-baseline' },
+  '0018-license-imports': { up: licenseImports, servedFrom: '0001-baseline' },
 };

@@ -6,6 +6,7 @@ export interface BulkTables {
   bulk_operations: BulkOperationsTable;
   bulk_changes: BulkChangesTable;
   license_batches: LicenseBatchesTable;
+  license_imports: LicenseImportsTable;
 }
 
 /** Who asked for work that a job does. */
@@ -73,5 +74,26 @@ export interface LicenseBatchesTable extends RequestedBy {
   /** Null: it has ended. */
   continues_at: Timestamp | null;
   created_at: Timestamp;
+  ended_at: Timestamp | null;
+}
+
+/** The progress of an import that outlives its request. */
+export interface LicenseImportsTable {
+  id: string;
+  state: 'running' | 'done' | 'failed';
+  /** The number of rows of the file that were valid when it was read. */
+  total: number;
+  /** How many of them were imported or refused. */
+  done: number;
+  created: number;
+  /** The number of refused rows, those that were invalid from the beginning included. */
+  failed: number;
+  /** An array of `{ row, field, message }`; complete when it has ended. */
+  errors_json: string;
+  /** Why it failed, for people. */
+  reason: string | null;
+  created_at: Timestamp;
+  /** When the last rows were imported. */
+  updated_at: Timestamp;
   ended_at: Timestamp | null;
 }

@@ -175,6 +175,12 @@ export const readOnlyColumns = [
   'updated_at',
 ] as const;
 
+/** The column that the dashboard adds to a file of refused rows. */
+const reasonColumn = 'reason';
+
+/** The columns of a file that an import ignores. */
+export const ignoredColumns = [...readOnlyColumns, reasonColumn] as const;
+
 /** A column that an import reads. */
 export type ImportedColumn = (typeof importedColumns)[number];
 /** Any column of an exported file. */

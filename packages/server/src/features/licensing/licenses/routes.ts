@@ -17,7 +17,7 @@ import { countResources } from '../../tenant-core/plan-limits/service.ts';
 import { uniqueColumns } from './columns.ts';
 import { LicenseDetails } from './details-schemas.ts';
 import { exportLicensesRoute } from './export/routes.ts';
-import { importLicensesRoute } from './import/routes.ts';
+import { licenseImportRoutes } from './import/routes.ts';
 import { presentLicense, presentLicenseDetails } from './license.ts';
 import type { Duration } from './license-term.ts';
 import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
@@ -47,7 +47,7 @@ export function licenseRoutes(services: Services): TenantRoute[] {
     ...resourceRoutes(services),
     ...actionRoutes(services),
     renewRoute(services),
-    importLicensesRoute(services),
+    ...licenseImportRoutes(services),
     exportLicensesRoute(services),
   ];
 }

@@ -3,23 +3,25 @@ import { parseJsonText } from '../../../../http/json-text.ts';
 import { unescapeFormula } from '../../../../lib/csv.ts';
 import type { ErrorDetail } from '../../../../lib/error.ts';
 import {
-  type Column,
   type ColumnKind,
   earlierNoDate,
   type ImportedColumn,
+  ignoredColumns,
   importedColumns,
   noDate,
   nullableColumns,
   nullableNames,
-  readOnlyColumns,
 } from '../columns.ts';
 import { UnreadableFileError } from './problems.ts';
 import { type RowReader, rowMaxBytes, type TakeRow, tooLongRow, toRowCandidate, unreadableRow } from './row-reader.ts';
 
-const known: readonly string[] = [...importedColumns, ...readOnlyColumns];
-const ignored: readonly string[] = readOnlyColumns;
+const known: readonly string[] = [...importedColumns, ...ignoredColumns];
+const ignored: readonly string[] = ignoredColumns;
 
-function toHeader(cells: readonly string[]): readonly Column[] {
+/** A known column of a file. */
+type FileColumn = ImportedColumn | (typeof ignoredColumns)[number];
+
+function toHeader(cells: readonly string[]): readonly FileColumn[] {
   const names = cells.map((cell) => cell.trim());
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
@@ -31,7 +33,7 @@ function toHeader(cells: readonly string[]): readonly Column[] {
   if (!names.includes('policy') && !names.includes('policy_id')) {
     throw new UnreadableFileError(0, 'policy', 'is required: add a column policy or policy_id');
   }
-  return names as Column[];
+  return names as FileColumn[];
 }
 
 type ToValue = (cell: string) => { readonly value: unknown; readonly problems: readonly ErrorDetail[] };
@@ -54,11 +56,11 @@ const toValue: ReadonlyMap<ImportedColumn, ToValue> = new Map<ImportedColumn, To
   ['metadata', toJson],
 ]);
 
-function isImported(column: Column): column is ImportedColumn {
+function isImported(column: FileColumn): column is ImportedColumn {
   return !ignored.includes(column);
 }
 
-function readRecord(header: readonly Column[], record: readonly string[]) {
+function readRecord(header: readonly FileColumn[], record: readonly string[]) {
   if (record.length !== header.length) {
     return unreadableRow(`has ${record.length} cells, but the header has ${header.length}`);
   }
@@ -108,7 +110,7 @@ function delimiterOf(start: string): string {
  * Lines can end with CR, LF or CRLF. Empty lines are skipped and not counted as rows.
  */
 export function createCsvReader(takeRow: TakeRow): RowReader {
-  let header: readonly Column[] | undefined;
+  let header: readonly FileColumn[] | undefined;
   let nextRow = 0;
   let parser: Parser | undefined;
   let start = Buffer.alloc(0);

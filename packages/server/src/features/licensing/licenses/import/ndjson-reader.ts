@@ -1,5 +1,5 @@
 import { parseJsonText } from '../../../../http/json-text.ts';
-import { importedColumns, readOnlyColumns } from '../columns.ts';
+import { ignoredColumns, importedColumns } from '../columns.ts';
 import { UnreadableFileError } from './problems.ts';
 import {
   type RowCandidate,
@@ -12,11 +12,11 @@ import {
 } from './row-reader.ts';
 
 const newline = 0x0a;
-const known: ReadonlySet<string> = new Set([...importedColumns, ...readOnlyColumns, 'holder']);
+const known: ReadonlySet<string> = new Set([...importedColumns, ...ignoredColumns, 'holder']);
 /** Fields in which null means absent. In other fields null overrides the policy. */
 const absentWhenNull: ReadonlySet<string> = new Set(['policy', 'policy_id', 'product', 'key', 'status', 'starts_at']);
 
-const ignored: ReadonlySet<string> = new Set(readOnlyColumns);
+const ignored: ReadonlySet<string> = new Set(ignoredColumns);
 
 /** Reads a line, and adds the names of its known fields to `names`. */
 function readLine(line: string, names: Set<string>): RowCandidate {

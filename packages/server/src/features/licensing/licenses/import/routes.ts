@@ -1,14 +1,18 @@
 import { Type } from 'typebox';
+import type { LicenseImportsTable } from '../../../../db/tables/tenant/bulk.ts';
 import { Envelope, success } from '../../../../http/envelope.ts';
 import { mediaTypes } from '../../../../http/file-export.ts';
 import { type TenantRoute, tenantRoute } from '../../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../../http/schema.ts';
 import { answerSlowly } from '../../../../http/streamed-body.ts';
 import type { Services } from '../../../../services.ts';
+import type { Tenant } from '../../../../tenancy/tenant.ts';
 import { answerOnce, idempotencyKeyOf } from '../../../tenant-core/idempotency/creating-route.ts';
-import { importedColumns, readOnlyColumns } from '../columns.ts';
+import { ignoredColumns, importedColumns } from '../columns.ts';
+import { insertProgress, presentImport, readImport, runInBackground } from './background-service.ts';
 import { receiveFile } from './receive.ts';
 import { rowsMax } from './row-check.ts';
-import { ImportQuery, ImportResult } from './schemas.ts';
+import { ImportQuery, ImportResult, LicenseImport } from './schemas.ts';
 import { importPartially, importWhole, previewImport } from './service.ts';
 
 /** Longer than importing the largest file takes, so that a request repeated in the meantime does not write again. */
@@ -23,16 +27,20 @@ const description =
   '`maintenance_expires_at` means no date, even if the policy would set one. `entitlements` and `metadata` ' +
   'are JSON. If a cell begins with an apostrophe followed by `=`, `+`, `-`, `@`, tab or carriage return, the ' +
   'apostrophe is removed. NDJSON also accepts `holder` as in the API. The statuses `pending` and `expired` ' +
-  'are imported as `active`, because they follow from the dates. These columns of an export are ignored: ' +
-  `${readOnlyColumns.join(', ')}.\n\n` +
+  'are imported as `active`, because they follow from the dates. These columns are ignored: ' +
+  `${ignoredColumns.join(', ')}.\n\n` +
   'Without `partial=true` the import is all or nothing: if any row is invalid, the response is 422 ' +
   '`IMPORT.REJECTED`, its `details` contain the `row` (from 1; 0 is the header), and nothing is written. If ' +
   'the client disconnects before the response, the import stops. It then keeps nothing, or with ' +
   '`partial=true` the rows written so far. `dry_run=true` writes nothing; only a file that cannot be divided into ' +
   'rows is then a 422.\n\nHolders get no mail about imported licenses unless `notify_holder=true` is set.';
 
-/** Registers the route `POST /licenses/import`. */
-export function importLicensesRoute(services: Services): TenantRoute {
+/** Registers the routes of imports: `POST /licenses/import` and `GET /licenses/imports/:id`. */
+export function licenseImportRoutes(services: Services): TenantRoute[] {
+  return [importLicensesRoute(services), readImportRoute(services)];
+}
+
+function importLicensesRoute(services: Services): TenantRoute {
   return tenantRoute({
     method: 'POST',
     url: '/import',
@@ -50,23 +58,39 @@ export function importLicensesRoute(services: Services): TenantRoute {
           [mediaTypes.ndjson]: { schema: Type.String({ description: 'One JSON object per line.' }) },
         },
       },
-      response: { 200: Envelope(ImportResult) },
+      response: { 200: Envelope(ImportResult), 202: Envelope(LicenseImport) },
     },
     async handler(context) {
       const { request, tenant, actor } = context;
       const { partial = false, dry_run: isDryRun = false, notify_holder: notifiesHolders = false } = request.query;
       const key = idempotencyKeyOf(request);
-      using file = await receiveFile(services, tenant.db, request);
+      using opened = new DisposableStack();
+      const file = opened.use(await receiveFile(services, tenant.db, request));
+      const digested = { params: request.params, notifiesHolders, type: request.mediaType, file: file.digest };
       if (isDryRun) {
         return await answerSlowly(request, async (isGone) =>
           success(request, await previewImport({ services, tenant, actor, file, isGone, notifiesHolders })),
         );
       }
+      if (request.query.background === true) {
+        const start = async (own: Tenant) => {
+          const row = await insertProgress(services, own, file);
+          // The file outlives the request.
+          const kept = opened.move();
+          void runInBackground({ services, tenant, actor, file, notifiesHolders }, row.id).finally(() =>
+            kept.dispose(),
+          );
+          return row;
+        };
+        const answer = (row: LicenseImportsTable) => ({ status: 202, data: presentImport(row, row.created_at) });
+        const creation = { secretFields: [], create: start, answer };
+        return await answerOnce(services, context, { key, input: { ...digested, background: true }, creation });
+      }
       return await answerSlowly(request, (isGone) =>
         answerOnce(services, context, {
           key,
           leaseSeconds,
-          input: { params: request.params, partial, notifiesHolders, type: request.mediaType, file: file.digest },
+          input: { ...digested, partial },
           creation: {
             secretFields: [],
             answer: (data: ImportResult) => ({ status: 200, data }),
@@ -79,6 +103,24 @@ export function importLicensesRoute(services: Services): TenantRoute {
           },
         }),
       );
+    },
+  });
+}
+
+function readImportRoute(services: Services): TenantRoute {
+  return tenantRoute({
+    method: 'GET',
+    url: '/imports/:id',
+    schema: {
+      operationId: 'getLicenseImport',
+      summary: 'Read the progress of an import',
+      tags: ['Licenses'],
+      description: 'Only of an import with `background=true`.',
+      params: IdParams,
+      response: { 200: Envelope(LicenseImport) },
+    },
+    async handler({ request, tenant }) {
+      return success(request, await readImport(services, tenant, request.params.id));
     },
   });
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { strictObject } from '../../../../http/schema.ts';
+import { Nullable, strictObject, TimestampOut, Uuid } from '../../../../http/schema.ts';
 import { compileValidator } from '../../../../http/validation.ts';
 import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 import { CreateLicense } from '../schemas.ts';
@@ -15,6 +15,14 @@ export const ImportQuery = strictObject({
     Type.Boolean({
       default: false,
       description: 'Send each holder with an address the mail about the new license.',
+    }),
+  ),
+  background: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Import the valid rows after the response, whether or not the client stays connected. The response is 202, and ' +
+        '`GET /licenses/imports/{id}` shows the progress. Implies `partial=true`.',
     }),
   ),
   dry_run: Type.Optional(
@@ -53,29 +61,65 @@ const ImportPreview = Type.Object(previewFields);
 /** What a dry run shows of a file. */
 export type ImportPreview = Static<typeof ImportPreview>;
 
+const ImportError = Type.Object(
+  {
+    row: Type.Integer({ description: 'The number of the row, from 1. The header is not counted.' }),
+    field: Type.String({ description: 'The column that is not valid.' }),
+    message: Type.String({ description: 'What is wrong, and what to do.' }),
+  },
+  { title: 'ImportError', description: 'One problem of an imported file.' },
+);
+
+const counts = {
+  created: Type.Integer({ description: 'The number of created licenses.' }),
+  failed: Type.Integer({ description: 'The number of refused rows.' }),
+};
+const errorExample = { row: 17, field: 'policy', message: 'must be the code of an existing policy' };
+
+export const LicenseImport = Type.Object(
+  {
+    id: Uuid,
+    state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')], {
+      title: 'LicenseImportState',
+      description: '`failed`: see `reason`. The licenses that were created until then are kept.',
+    }),
+    total: Type.Integer({ description: 'The number of rows that were valid when the file was read.' }),
+    done: Type.Integer({ description: 'The number of these rows that were imported or refused.' }),
+    ...counts,
+    errors: Type.Array(ImportError, { description: 'The first 1,000 problems, once the import has ended.' }),
+    reason: Nullable(Type.String(), { description: 'Why it failed, for people.' }),
+    created_at: TimestampOut,
+    ended_at: Nullable(TimestampOut),
+  },
+  {
+    title: 'LicenseImport',
+    description: 'An import that runs after its request, and its progress.',
+    examples: [
+      {
+        id: '019a9b70-1c00-7b11-8d21-5e43f5a6b7c8',
+        state: 'done',
+        ...{ total: 999, done: 999, created: 998, failed: 1 },
+        errors: [errorExample],
+        reason: null,
+        created_at: '2026-11-20T17:42:00.123456Z',
+        ended_at: '2026-11-20T17:42:02.000000Z',
+      },
+    ],
+  },
+);
+export type LicenseImport = Static<typeof LicenseImport>;
+
 export const ImportResult = Type.Object(
   {
-    created: Type.Integer({ description: 'The number of created licenses.' }),
-    failed: Type.Integer({ description: 'The number of refused rows.' }),
-    errors: Type.Array(
-      Type.Object(
-        {
-          row: Type.Integer({ description: 'The number of the row, from 1. The header is not counted.' }),
-          field: Type.String({ description: 'The column that is not valid.' }),
-          message: Type.String({ description: 'What is wrong, and what to do.' }),
-        },
-        { title: 'ImportError', description: 'One problem of an imported file.' },
-      ),
-    ),
+    ...counts,
+    errors: Type.Array(ImportError),
     columns: Type.Optional(previewFields.columns),
     rows: Type.Optional(previewFields.rows),
   },
   {
     title: 'ImportResult',
     description: 'The result of an import.',
-    examples: [
-      { created: 998, failed: 1, errors: [{ row: 17, field: 'policy', message: 'must be the code of a policy' }] },
-    ],
+    examples: [{ created: 998, failed: 1, errors: [errorExample] }],
   },
 );
 export type ImportResult = Static<typeof ImportResult>;

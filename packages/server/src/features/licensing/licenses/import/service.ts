@@ -28,6 +28,13 @@ const batchSize = 128;
 const bulkFromRows = 512;
 const attempts = 5;
 
+/** How many valid rows of the file are done, and what became of them and of the invalid rows. */
+interface ImportProgress {
+  readonly done: number;
+  readonly created: number;
+  readonly failed: number;
+}
+
 interface Import {
   readonly services: Services;
   readonly tenant: Tenant;
@@ -37,6 +44,8 @@ interface Import {
   readonly isGone: () => boolean;
   /** True if the holders get the mail about the new license. */
   readonly notifiesHolders: boolean;
+  /** Records how far a partial import is, in the transaction of each batch. */
+  readonly recordBatch?: (tx: TenantTransaction, progress: ImportProgress) => Promise<void>;
 }
 
 /**
@@ -147,8 +156,10 @@ export async function importPartially(request: Import): Promise<ImportResult> {
   const { problems } = file;
   const createRows = await rowFactory(request);
   let created = 0;
+  let done = 0;
   for (const batch of file.spool.batches(batchSize)) {
     assertConnected(request);
+    done += batch.length;
     const importBatch = () =>
       transactWithEvents(services, tenant, async (tx, outbox) => {
         const at = services.clock.now();
@@ -158,6 +169,8 @@ export async function importPartially(request: Import): Promise<ImportResult> {
         await issue(request, tx, outbox, rows, at);
         const { requestId } = actor;
         await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
+        const progress = { done, created: created + rows.length, failed: problems.rows + found.rows };
+        await request.recordBatch?.(tx, progress);
         return { created: rows.length, found };
       });
     const result = await retryIf(isQuotaTaken, () => retryWhenTaken(importBatch));
