@@ -45,7 +45,7 @@ test('an owner connects Stripe in three steps, and the secret is in no answer, a
   await page.getByText('checkout.session.completed').waitFor();
   await page.getByText('&id={CHECKOUT_SESSION_ID}').waitFor();
   await button(page, 'Continue').click();
-  await page.getByText('Paste the secret of the shop.').waitFor();
+  await page.getByText('Enter the signing secret of the shop.').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Signing secret').fill('whsec_secret_of_the_destination');
   await button(page, 'Continue').click();

@@ -32,7 +32,7 @@ test('a license at its limit says since when devices are refused, and one click 
   expect((await activate(license.key, 'laptop', { app_version: '4.2' })).status).toBe(422);
   await dashboard.app.services.licenseChecks.flush();
   await page.reload();
-  await page.getByText(/New ones are refused since \d/).waitFor();
+  await page.getByText(/New devices have been refused since \d/).waitFor();
   await expectAccessible(page);
   await page.getByRole('tab', { name: 'Checks' }).click();
   await page.getByText('Activation refused').waitFor();

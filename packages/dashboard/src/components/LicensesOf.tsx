@@ -49,7 +49,7 @@ export function LicensesOf({ filter, owner }: LicensesOfProps) {
     </SurfaceLink>
   );
   return (
-    <Section title="Licenses" description="The newest ten." actions={all}>
+    <Section title="Licenses" description="The 10 newest licenses." actions={all}>
       <DataTable
         caption={`Licenses of ${owner}`}
         columns={columns}

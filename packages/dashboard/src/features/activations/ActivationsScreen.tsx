@@ -40,7 +40,7 @@ export function ActivationsScreen(): ReactNode {
   const columns = useActivationColumns({ withLicense: true, onDeactivate: setFreed, onOpen: open });
   const isFiltered = search.q !== undefined || search.status !== undefined || search.license_id !== undefined;
   return (
-    <Page title="Activations" description="Devices that use a license. They appear and leave by themselves.">
+    <Page title="Activations" description="The devices that use a license. The list updates by itself.">
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SearchFilter
           label="Search fingerprint, key or holder"

@@ -67,7 +67,7 @@ function AuditPage({ description, fileName, query, exportFile, note, emptyText, 
         query={query}
         empty={
           isFiltered ? (
-            <EmptyState title="No such changes" description="No record matches the filters." />
+            <EmptyState title="No records match" description="Change the filters to see other records." />
           ) : (
             <EmptyState icon={ScrollText} title="No records" description={emptyText} />
           )

@@ -21,7 +21,11 @@ export function ActionFields({ type, form, productId }: ActionFieldsProps) {
     <>
       {type === 'extend' && <DurationFields form={form} />}
       {type === 'set_expiry' && (
-        <ExpiryInput {...form.getInputProps('expires_at')} description="Empty: the licenses never expire." w="100%" />
+        <ExpiryInput
+          {...form.getInputProps('expires_at')}
+          description="Leave this empty if the licenses never expire."
+          w="100%"
+        />
       )}
       {type === 'change_policy' && (
         <PolicyInput label="New policy" productId={productId} withAsterisk {...form.getInputProps('policy_id')} />
@@ -29,7 +33,7 @@ export function ActionFields({ type, form, productId }: ActionFieldsProps) {
       {type === 'set_limit' && (
         <NumberInput
           label="Devices per license"
-          description="Empty: the limit of the policy."
+          description="Leave this empty to use the limit of the policy."
           min={0}
           max={1_000_000}
           allowDecimal={false}
@@ -95,7 +99,9 @@ function GrantFields({ form }: Pick<ActionFieldsProps, 'form'>) {
         <TextInput
           label="Value"
           description={
-            chosen.type === 'boolean' ? 'true or false. Empty: as the policy says.' : 'Empty: as the policy says.'
+            chosen.type === 'boolean'
+              ? 'Enter true or false, or leave this empty to use the value of the policy.'
+              : 'Leave this empty to use the value of the policy.'
           }
           {...form.getInputProps('value')}
         />
@@ -103,7 +109,7 @@ function GrantFields({ form }: Pick<ActionFieldsProps, 'form'>) {
       {chosen?.type === 'metered' && (
         <NumberInput
           label="Limit"
-          description="Empty: as the policy says."
+          description="Leave this empty to use the limit of the policy."
           min={0}
           allowDecimal={false}
           {...form.getInputProps('limit')}

@@ -35,7 +35,10 @@ export function BulkOperationsScreen() {
   const [filters] = useFilters(bulkOperationsSearch);
   const query = useQuery(bulkOperationsQuery(surface, filters));
   return (
-    <Page title="Bulk operations" description="Changes of many licenses at once: their progress, and how to undo them.">
+    <Page
+      title="Bulk operations"
+      description="Changes of many licenses at once. Follow their progress here, and undo them."
+    >
       <DataTable
         caption="Bulk operations"
         columns={columns}
@@ -47,7 +50,7 @@ export function BulkOperationsScreen() {
           <EmptyState
             icon={ListChecks}
             title="No bulk operations yet"
-            description="Select licenses in their list, or all that match a filter, and extend, suspend or change them together. You see what would happen before it does, and can undo it afterwards."
+            description="Select licenses in their list, or all that match a filter, and extend, suspend or change them together. You review the changes before they are made, and you can undo them afterwards."
             action={<SurfaceLink to="/licenses">Open the licenses</SurfaceLink>}
           />
         }

@@ -11,8 +11,8 @@ export function PreviewOf({ preview }: { readonly preview: BulkPreview }) {
     <Stack gap="sm" role="status">
       <Text size="md">
         <b>{count(changed, 'license')}</b> will change.{' '}
-        {unchanged > 0 && `${count(unchanged, 'license')} already ${unchanged === 1 ? 'is' : 'are'} as wanted. `}
-        You can undo this for as long as the audit log is kept.
+        {unchanged > 0 && `${count(unchanged, 'license')} already ${unchanged === 1 ? 'has' : 'have'} these values. `}
+        You can undo this until its records are deleted with the audit log.
       </Text>
       <Refusals refusals={preview.refusals} refused={preview.refused} />
       {examples.length > 0 && <Examples examples={examples} />}

@@ -42,7 +42,7 @@ export function actionText({ action }: Pick<BulkOperation, 'action'>): string {
 /** Returns what an operation has done, or would do, as a sentence. */
 export function resultText({ changed, unchanged, refused }: Pick<BulkPreview, 'changed' | 'unchanged' | 'refused'>) {
   const parts = [
-    unchanged > 0 ? `${formatNumber(unchanged)} already as wanted` : '',
+    unchanged > 0 ? `${formatNumber(unchanged)} already up to date` : '',
     refused > 0 ? `${formatNumber(refused)} refused` : '',
   ].filter((part) => part !== '');
   return `${count(changed, 'license')} changed${parts.map((part) => `, ${part}`).join('')}`;

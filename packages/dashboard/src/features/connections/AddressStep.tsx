@@ -109,7 +109,7 @@ function Credentials({ connection, onNext }: AddressStepProps) {
     initialValues: { signing_secret: '', api_key: '' },
     validate: {
       signing_secret: (text) =>
-        secret !== null && !has_signing_secret && text.trim() === '' ? 'Paste the secret of the shop.' : null,
+        secret !== null && !has_signing_secret && text.trim() === '' ? 'Enter the signing secret of the shop.' : null,
     },
     submit: async ({ signing_secret, api_key }) => {
       const body = {

@@ -163,7 +163,12 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
           )}
         </Stack>
         {state === 'failed' && reason !== null && (
-          <Alert color="red" role="alert" icon={<CircleAlert size={18} aria-hidden="true" />} title="It did not finish">
+          <Alert
+            color="red"
+            role="alert"
+            icon={<CircleAlert size={18} aria-hidden="true" />}
+            title="The work stopped early"
+          >
             <Text size="md" c="var(--mantine-color-text)">
               {reason}
             </Text>

@@ -87,7 +87,7 @@ function Problems({ connection }: ConnectionAlertsProps) {
     >
       <Stack gap="sm" align="flex-start">
         <Text size="md" c="var(--mantine-color-text)">
-          Somebody has paid, and the license does not match it yet. Each sale says why, and one click applies it.
+          Somebody has paid, but the license does not match the sale yet. Open a sale to see why, and apply it.
         </Text>
         {!isShown && (
           <Button

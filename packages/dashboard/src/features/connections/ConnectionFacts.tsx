@@ -29,6 +29,6 @@ export function ConnectionFacts({ connection }: { readonly connection: Connectio
 
 function apiKeyText(hasApi: boolean, hasKey: boolean, comparesItself: boolean): string {
   if (!hasApi) return 'Not needed';
-  if (!hasKey) return 'None: lost messages stay lost';
-  return comparesItself ? 'Stored, corrects differences itself' : 'Stored, reports differences';
+  if (!hasKey) return 'None. Lost messages are not found.';
+  return comparesItself ? 'Stored. Differences are corrected automatically.' : 'Stored. Differences are reported.';
 }

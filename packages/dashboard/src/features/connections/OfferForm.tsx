@@ -72,7 +72,7 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
   const resource = useResourceForm<Values, unknown>({
     initialValues: valuesOf(offer, item),
     validate: {
-      external_id: (id) => (id.trim() === '' ? 'Enter the id of what is sold.' : null),
+      external_id: (id) => (id.trim() === '' ? 'Enter the ID of the item.' : null),
       name: (name) => (name.trim() === '' ? 'Enter a name.' : null),
       policy_id: (id) => (id === null ? 'Choose the policy of the licenses.' : null),
       seats_per_unit: (seats, { quantity }) =>
@@ -121,7 +121,7 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
       />
       <TextInput
         label="Name"
-        description="What your team calls it."
+        description="The name that your team uses."
         placeholder="Pro, yearly"
         maxLength={100}
         required

@@ -34,7 +34,7 @@ function Setup({ connection }: { readonly connection: Connection }) {
       description={
         isOffers
           ? 'Say what each thing that you sell becomes here. You can change it at any time.'
-          : 'The shop has to know where to send its messages, and this service how to recognise them.'
+          : 'Tell the shop where to send its messages, and tell this service how to recognise them.'
       }
     >
       <SetupSteps active={isOffers ? 2 : 1} />

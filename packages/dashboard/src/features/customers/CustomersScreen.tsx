@@ -65,7 +65,7 @@ export function CustomersScreen() {
   return (
     <Page
       title="Customers"
-      description="The people who hold your licenses. A customer is everything with one email address."
+      description="The people who hold your licenses. Licenses with the same email address belong to one customer."
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
         <SearchFilter
@@ -87,7 +87,7 @@ export function CustomersScreen() {
             <EmptyState
               icon={ContactRound}
               title="No customers yet"
-              description="A customer appears here with the first license that has an email address of its holder."
+              description="A customer appears here when you issue the first license with the customer’s email address."
             />
           )
         }

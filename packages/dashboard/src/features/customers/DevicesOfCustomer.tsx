@@ -17,7 +17,9 @@ export function DevicesOfCustomer({ customer }: { readonly customer: CustomerDet
   return (
     <Section
       title="Devices"
-      {...(all > activations.length && { description: `The newest ${activations.length} of ${formatNumber(all)}.` })}
+      {...(all > activations.length && {
+        description: `The ${activations.length} newest of ${formatNumber(all)} devices.`,
+      })}
     >
       <DataTable
         caption="Devices of this customer"

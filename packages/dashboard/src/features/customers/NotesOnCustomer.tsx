@@ -56,7 +56,7 @@ export function NotesOnCustomer({ email, cursor }: NotesProps) {
           if (deleted !== null) await remove.mutateAsync(deleted.id);
         }}
       >
-        The note disappears for everybody. Nobody can undo this.
+        The note is deleted for everybody. This cannot be undone.
       </ConfirmDialog>
     </Section>
   );

@@ -45,7 +45,7 @@ export function LicenseMails({ license, cursor }: LicenseMailsProps) {
           <Text size="sm" c="dimmed">
             {email === null
               ? 'The license has no email address of a holder. Edit the license to enter one.'
-              : `Sends the mail with the license key to ${email}.`}
+              : `This sends the license key to ${email}.`}
           </Text>
         </Stack>
       )}

@@ -33,7 +33,7 @@ export function MailServerSection({ settings }: { readonly settings: MailSetting
   return (
     <Section
       title="Mail server"
-      description="Mails come in your name. With a server of your own they also come from your address, and the daily limit of the service does not apply."
+      description="Mails are sent in your name. With your own mail server, they also come from your address, and the daily limit of the service does not apply."
       actions={
         mayChange && (
           <>
@@ -60,7 +60,7 @@ export function MailServerSection({ settings }: { readonly settings: MailSetting
           cols={4}
           items={[
             { label: 'Server', value: `${server.host}:${server.port}` },
-            { label: 'User', value: server.user ?? 'Without a login' },
+            { label: 'User', value: server.user ?? 'No login' },
             { label: 'Sender', value: server.from_address },
             { label: 'Accepted the test mail', value: <TimeText value={server.proved_at} /> },
           ]}
@@ -77,7 +77,7 @@ export function MailServerSection({ settings }: { readonly settings: MailSetting
         onClose={() => setLeaving(false)}
         onConfirm={async () => show(await removeMailServer(surface))}
       >
-        Your server and its password are forgotten. Mails that wait are sent by the mail server of the service.
+        Your server and its password are deleted. The mail server of the service sends the mails that wait.
       </ConfirmDialog>
     </Section>
   );
@@ -155,7 +155,7 @@ function ServerForm({ settings: { server }, onUnsaved, onClose, onSaved }: Serve
           />
           <PasswordField
             label="Password"
-            description={server?.user ? 'Leave it empty to keep the stored one.' : undefined}
+            description={server?.user ? 'Leave this empty to keep the stored password.' : undefined}
             autoComplete="new-password"
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             {...form.getInputProps('password')}

@@ -60,7 +60,7 @@ export function MailSettingsScreen() {
 
 function Switches({ settings }: { readonly settings: MailSettings }) {
   return (
-    <Section title="Which mails" description="A request that changes one license can decide otherwise for its mail.">
+    <Section title="Which mails" description="An API request can override this for the license that it changes.">
       <Table verticalSpacing="sm" horizontalSpacing={0}>
         <caption className="visually-hidden">Types of mails</caption>
         <Table.Thead className="visually-hidden">

@@ -128,7 +128,7 @@ function LoadedTemplate({ template }: { readonly template: MailTemplate }) {
         onClose={() => setResetting(false)}
         onConfirm={() => reset.mutateAsync()}
       >
-        Your text is replaced by the one of the service. It stays in the audit log.
+        The default text replaces yours. The audit log keeps your text.
       </ConfirmDialog>
       <Modal opened={isTesting} onClose={() => setTesting(false)} title={<Text fw={600}>Send a test</Text>}>
         {isTesting && <TestForm template={template} draft={draft} onClose={() => setTesting(false)} />}
@@ -173,7 +173,7 @@ function TemplateFields({ resource: { form }, template }: TemplateFieldsProps) {
           Variables
         </Text>
         <Text size="sm" c="dimmed">
-          Press one to insert it. A paragraph with a variable that a license has no value for is left out.
+          Select a variable to insert it. A paragraph is left out if the license has no value for its variable.
         </Text>
         <Stack gap={6}>
           {template.variables.map(({ name, description }) => (

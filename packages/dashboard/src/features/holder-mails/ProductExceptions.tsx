@@ -16,7 +16,7 @@ export function ProductExceptions({ settings }: { readonly settings: MailSetting
   const surface = useSurface();
   const exceptions = settings.types.flatMap(({ type, products }) => products.map((product) => ({ type, ...product })));
   return (
-    <Section title="Exceptions for products" description="What a product decides for its own licenses.">
+    <Section title="Exceptions for products" description="Mails that are different for the licenses of a product.">
       {exceptions.length === 0 ? (
         <Text size="sm" c="dimmed">
           No product has an exception.
@@ -113,7 +113,7 @@ function AddException({ settings }: { readonly settings: MailSettings }) {
       </Group>
       <Text size="sm" c="dimmed">
         {general === undefined
-          ? 'An exception is the opposite of what you chose above.'
+          ? 'An exception does the opposite of your choice above.'
           : `The mail will be ${general.is_on ? 'switched off' : 'switched on'} for the licenses of this product.`}
       </Text>
     </Stack>

@@ -9,7 +9,7 @@ export const mailTypes: Readonly<Record<MailType, { readonly label: string; read
     when: 'The key of a license is replaced. The mail has the new key.',
   },
   'license.renewed': { label: 'License renewed', when: 'The end of a license moves to a later day.' },
-  'license.expiring': { label: 'License ends soon', when: 'On the days before the end that you choose below.' },
+  'license.expiring': { label: 'License ends soon', when: 'On the days that you choose below.' },
   'license.expired': { label: 'License ended', when: 'A license has ended.' },
   'license.suspended': { label: 'License suspended', when: 'Somebody suspends a license.' },
   'license.reinstated': { label: 'License reinstated', when: 'A suspended license works again.' },

@@ -53,7 +53,7 @@ export function BatchesScreen() {
   return (
     <Page
       title="Batches"
-      description="Up to 10,000 licenses of a policy at once, such as for a reseller: download their keys, and revoke them together."
+      description="Issue up to 10,000 licenses of a policy at once, such as for a reseller. Download their keys, and revoke them together."
       actions={button}
     >
       <DataTable
@@ -67,7 +67,7 @@ export function BatchesScreen() {
           <EmptyState
             icon={Layers}
             title="No batches yet"
-            description="A batch issues many licenses of one policy. Its keys are a file that you hand to a reseller."
+            description="A batch issues many licenses of one policy. You download its keys as a file for your reseller."
             action={button}
           />
         }
@@ -140,7 +140,7 @@ function NewBatchForm({ onUnsaved, onCancel }: NewBatchFormProps) {
       />
       <Textarea
         label="Note"
-        description="For you, such as the order of the reseller."
+        description="For your team, such as the order number of the reseller."
         maxLength={1000}
         autosize
         minRows={2}

@@ -197,7 +197,7 @@ function ValidationsChart({ validations, range, isLoading, onRange }: Validation
   return (
     <Section
       title="Validations"
-      description="How the service answered your applications, by the code of the verdict."
+      description="How the service answered your applications."
       actions={
         <SegmentedControl
           aria-label="Range"
@@ -212,7 +212,7 @@ function ValidationsChart({ validations, range, isLoading, onRange }: Validation
         {total === 0 ? (
           <Center h={heightPx}>
             <Text c="dimmed" size="md" ta="center" maw={380}>
-              Nothing was validated in this time. Each call of your applications appears here within a second.
+              Nothing was validated in this period. Validations by your applications appear here within a second.
             </Text>
           </Center>
         ) : (

@@ -106,7 +106,7 @@ function AddressPart({ resource: { form }, url }: PartProps & { readonly url: st
       />
       <Switch
         label="Portal is on"
-        description="While it is off, nobody can open it, and it keeps its handle."
+        description="While the portal is off, nobody can open it. It keeps its address."
         {...form.getInputProps('is_enabled', { type: 'checkbox' })}
       />
     </Section>

@@ -27,7 +27,7 @@ export function PortalScreen() {
       {!canUpdate && (
         <Alert color="gray" icon={<Lock size={18} aria-hidden="true" />}>
           <Text size="md" c="var(--mantine-color-text)">
-            Your role can read the settings of the portal. Owners and admins can change them.
+            Your role can view these settings. Owners and admins can change them.
           </Text>
         </Alert>
       )}

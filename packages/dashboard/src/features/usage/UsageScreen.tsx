@@ -37,7 +37,7 @@ export function UsageScreen() {
   const reset = () => void change({ license_id: undefined, entitlement: undefined, from: undefined, to: undefined });
   const names = new Map(entitlements.map(({ code, name }) => [code, name]));
   return (
-    <Page title="Usage" description="What licenses use of metered entitlements, as your software reports it.">
+    <Page title="Usage" description="How much each license uses of its metered entitlements.">
       <FilterBar isFiltered={isFiltered} onReset={reset}>
         <LicenseFilter value={filters.license_id} onChange={(license_id) => void change({ license_id })} />
         <SelectFilter
@@ -158,7 +158,7 @@ function UsageTable({ filters, names, isFiltered }: PartProps & { readonly isFil
           description={
             isFiltered
               ? 'Reset the filters to see other usage.'
-              : 'When your software reports how much a license has used of a metered entitlement, it appears here.'
+              : 'Usage appears here when your software reports it for a metered entitlement.'
           }
         />
       }
