@@ -3,7 +3,7 @@ import { fieldSentence } from './problem.ts';
 
 test.for([
   ['password', 'must have 12 characters or more', 'Password must have 12 characters or more.'],
-  ['name', 'is required', 'Enter the name.'],
+  ['name', 'This field is required.', 'Enter the name.'],
   ['policy.max_activations', 'must be 1 or more', 'Max activations must be 1 or more.'],
   ['events[0]', 'must be a known event', 'Events must be a known event.'],
   ['url', 'Enter an address that begins with https://.', 'Enter an address that begins with https://.'],

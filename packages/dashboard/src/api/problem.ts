@@ -76,13 +76,13 @@ function labelOf(field: string): string {
 }
 
 /**
- * Returns what the service says about a field as a sentence. Its messages complete the field's name: "must have 12
- * characters or more".
+ * Returns what the service says about a field as a sentence. Some of its messages complete the field's name: "must be
+ * in the future".
  */
 export function fieldSentence({ field, message }: ProblemDetail): string {
-  if (/^[A-Z]/.test(message)) return message;
   const label = labelOf(field);
-  if (message === 'is required') return label === '' ? 'Enter a value.' : `Enter the ${label.toLowerCase()}.`;
+  if (message === 'This field is required.' && label !== '') return `Enter the ${label.toLowerCase()}.`;
+  if (/^[A-Z]/.test(message)) return message;
   const end = /[.!?]$/.test(message) ? '' : '.';
   return `${label === '' ? 'The value' : label} ${message}${end}`;
 }

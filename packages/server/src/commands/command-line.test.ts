@@ -34,14 +34,14 @@ describe('an invalid command line', () => {
     { line: 'tenants create', says: 'The option --name is missing.' },
     { line: 'tenants create --name', says: "Option '--name <value>' argument missing." },
     { line: 'tenants create --name=', says: 'The option --name needs a value.' },
-    { line: 'tenants create --name Acme --owner nobody', says: '--owner must be an e-mail address.' },
+    { line: 'tenants create --name Acme --owner nobody', says: '--owner: Enter an email address.' },
     { line: 'tenants suspend', says: 'ID is missing.' },
     { line: 'tenants suspend acme', says: '"acme" is not a tenant id: "licensing tenants list" shows the ids.' },
     { line: 'jobs retry', says: 'SUBJECT is missing.' },
     { line: 'jobs retry acme leases', says: '"acme" is not a subject' },
     { line: 'jobs list --state done', says: '--state must be one of waiting, running, parked, dead.' },
-    { line: 'admins create --email a@example.com --role king', says: '--role must be one of' },
-    { line: 'admins create --email a@example.com --role admin --password-stdin', says: 'The password must have' },
+    { line: 'admins create --email a@example.com --role king', says: '--role: Choose one of' },
+    { line: 'admins create --email a@example.com --role admin --password-stdin', says: 'The password: Enter at least' },
   ];
 
   test.for(cases)(

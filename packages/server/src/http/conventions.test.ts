@@ -137,75 +137,75 @@ describe('malformed bodies', () => {
 
 describe('invalid fields', () => {
   const cases: readonly [title: string, body: unknown, details: Record<string, string>][] = [
-    ['required fields', {}, { name: 'is required' }],
+    ['required fields', {}, { name: 'This field is required.' }],
     [
       'several at once',
       { name: '', kind: 'x', extra: 'SECRET', tags: ['abcd', 1] },
       {
-        extra: 'is not a known field: remove it or correct its name',
-        name: 'must not be empty',
-        kind: 'must be one of device, seat',
-        'tags.0': 'must have at most 3 characters',
-        'tags.1': 'must be text',
+        extra: 'This field is not known. Remove it or correct its name.',
+        name: 'Enter a value.',
+        kind: 'Choose one of device, seat.',
+        'tags.0': 'Enter at most 3 characters.',
+        'tags.1': 'Enter text.',
       },
     ],
     [
       'nested fields',
       { name: 'a', policy: { max_activations: 0, mode: 'x', y: 1 } },
       {
-        'policy.y': 'is not a known field: remove it or correct its name',
-        'policy.max_activations': 'must be at least 1',
-        'policy.mode': 'must be one of on, off',
+        'policy.y': 'This field is not known. Remove it or correct its name.',
+        'policy.max_activations': 'Enter a number of at least 1.',
+        'policy.mode': 'Choose one of on, off.',
       },
     ],
-    ['a nested required field', { name: 'a', policy: {} }, { 'policy.max_activations': 'is required' }],
+    ['a nested required field', { name: 'a', policy: {} }, { 'policy.max_activations': 'This field is required.' }],
     [
       'the wrong type of a nullable field',
       { name: 'a', policy: { max_activations: '3' } },
       {
-        'policy.max_activations': 'must be a whole number or null',
+        'policy.max_activations': 'Enter a whole number or null.',
       },
     ],
-    ['no coercion', { name: 5, product_id: 7 }, { name: 'must be text', product_id: 'must be text' }],
+    ['no coercion', { name: 5, product_id: 7 }, { name: 'Enter text.', product_id: 'Enter text.' }],
     [
       'formats',
       { name: 'a', expires_at: '2026-02-30T00:00:00Z', product_id: 'X', email: 'SECRET' },
       {
-        expires_at: 'must be a date and time such as 2026-11-20T17:42:00Z (RFC 3339, years 1970 to 9999)',
-        product_id: 'must be a UUID in lower case',
-        email: 'must be an e-mail address',
+        expires_at: 'Enter a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.',
+        product_id: 'Enter an id: a UUID in lower case.',
+        email: 'Enter an email address.',
       },
     ],
-    ['white space around a name', { name: ' a' }, { name: 'must not start or end with white space' }],
-    ['a name of 101 characters', { name: 'a'.repeat(101) }, { name: 'must have at most 100 characters' }],
-    ['a name of a list', { name: ['a'] }, { name: 'must be text' }],
+    ['white space around a name', { name: ' a' }, { name: 'Remove the spaces at the start and the end.' }],
+    ['a name of 101 characters', { name: 'a'.repeat(101) }, { name: 'Enter at most 100 characters.' }],
+    ['a name of a list', { name: ['a'] }, { name: 'Enter text.' }],
     [
       'metadata of 65 keys',
       { name: 'a', metadata: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [i, 1])) },
       {
-        metadata: 'must have at most 64 keys',
+        metadata: 'Send at most 64 keys.',
       },
     ],
     [
       'metadata of 5 levels',
       { name: 'a', metadata: { a: { b: { c: [{}] } } } },
       {
-        metadata: 'must be at most 4 levels deep',
+        metadata: 'Send at most 4 levels.',
       },
     ],
     [
       'metadata of 17 KiB',
       { name: 'a', metadata: { a: 'ä'.repeat(8704) } },
-      { metadata: 'must be at most 16 KiB as JSON' },
+      { metadata: 'Send at most 16 KiB as JSON.' },
     ],
-    ['metadata that is a list', { name: 'a', metadata: [] }, { metadata: 'must be an object' }],
+    ['metadata that is a list', { name: 'a', metadata: [] }, { metadata: 'Enter an object.' }],
     [
       'a NUL',
       { name: 'a\u0000', metadata: { list: ['\ud800'], x: { '\u0000': 1 } } },
       {
-        name: 'must not contain NUL or a lone surrogate',
-        'metadata.list.0': 'must not contain NUL or a lone surrogate',
-        'metadata.x': 'must not have a name with NUL or a lone surrogate',
+        name: 'Remove NUL and lone surrogates.',
+        'metadata.list.0': 'Remove NUL and lone surrogates.',
+        'metadata.x': 'Remove NUL and lone surrogates from the names of fields.',
       },
     ],
   ];

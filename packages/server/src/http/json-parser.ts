@@ -29,7 +29,7 @@ function decode(body: Buffer): string {
 }
 
 function assertStorable(value: unknown, text: string): void {
-  if (value === null) throw validationError({ field: 'body', message: 'must be an object' });
+  if (value === null) throw validationError({ field: 'body', message: 'Send an object.' });
   const details = unstorableFields(value, text);
   if (details.length > 0) throw validationError(...details);
 }

@@ -50,7 +50,7 @@ const maxUnstorable = 20;
  */
 function addUnstorable(value: unknown, path: string, found: ErrorDetail[]): void {
   if (typeof value === 'string' && isUnstorable(value)) {
-    found.push({ field: path, message: 'must not contain NUL or a lone surrogate' });
+    found.push({ field: path, message: 'Remove NUL and lone surrogates.' });
   }
   if (typeof value === 'object' && value !== null) addUnstorableWithin(value, path, found);
 }
@@ -59,7 +59,7 @@ function addUnstorableWithin(value: object, path: string, found: ErrorDetail[]):
   for (const name in value) {
     if (found.length >= maxUnstorable) return;
     if (isUnstorable(name)) {
-      const message = 'must not have a name with NUL or a lone surrogate';
+      const message = 'Remove NUL and lone surrogates from the names of fields.';
       found.push({ field: path === '' ? 'body' : path, message });
     } else {
       addUnstorable((value as Readonly<Record<string, unknown>>)[name], path === '' ? name : `${path}.${name}`, found);
@@ -103,14 +103,13 @@ function hasPrototypeKey(value: unknown): boolean {
  */
 export function parseJsonText(text: string): { readonly value: unknown; readonly problems: readonly ErrorDetail[] } {
   const refused = (message: string) => ({ value: undefined, problems: [{ field: '', message }] });
-  if (isNestedTooDeeply(text)) return refused(`must have at most ${maxDepth} levels`);
+  if (isNestedTooDeeply(text)) return refused(`Send at most ${maxDepth} levels.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return refused('must be valid JSON');
+    return refused('Send valid JSON.');
   }
-  if (maybePolluting.test(text) && hasPrototypeKey(value))
-    return refused('must not have a key that reaches a prototype');
+  if (maybePolluting.test(text) && hasPrototypeKey(value)) return refused('Remove the name that reaches a prototype.');
   return { value, problems: unstorableFields(value, text) };
 }

@@ -81,7 +81,7 @@ export const TimestampIn = Type.String({
 export const Name = Type.Refine(
   Type.String({ minLength: 1, maxLength: 100 }),
   (name) => name.trim() === name,
-  () => 'must not start or end with white space',
+  () => 'Remove the spaces at the start and the end.',
 );
 
 /**
@@ -91,17 +91,17 @@ export const Name = Type.Refine(
 export const PublicName = [
   {
     check: (name: string) => !/:\/\/|\bwww\./i.test(name),
-    message: 'must not contain the address of a page: leave out :// and www.',
+    message: 'Remove the address of a page: leave out :// and www.',
   },
   {
     // Marks that change the direction of text could make a name show something else.
     check: (name: string) => !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name),
-    message: 'must not contain line breaks or other control characters',
+    message: 'Remove line breaks and other control characters.',
   },
 ].reduce((schema, rule) => Type.Refine(schema, rule.check, () => rule.message), Name);
 
 /** The rule for e-mail addresses in messages. */
-export const emailRule = 'must be an e-mail address such as ada@example.com';
+export const emailRule = 'Enter an email address such as ada@example.com.';
 
 /** An e-mail address as callers send it (RFC 5321 allows 254 characters). */
 export const Email = Type.Refine(
@@ -133,15 +133,15 @@ export const MetadataOut = MetadataObject;
 export const Metadata = [
   {
     check: (metadata: object) => Object.keys(metadata).length <= metadataMaxKeys,
-    message: `must have at most ${metadataMaxKeys} keys`,
+    message: `Send at most ${metadataMaxKeys} keys.`,
   },
   {
     check: (metadata: object) => !isDeeperThan(metadata, metadataMaxDepth),
-    message: `must be at most ${metadataMaxDepth} levels deep`,
+    message: `Send at most ${metadataMaxDepth} levels.`,
   },
   {
     check: (metadata: object) => Buffer.byteLength(JSON.stringify(metadata)) <= metadataMaxBytes,
-    message: 'must be at most 16 KiB as JSON',
+    message: 'Send at most 16 KiB as JSON.',
   },
 ].reduce((schema, limit) => Type.Refine(schema, limit.check, () => limit.message), MetadataObject);
 

@@ -64,7 +64,7 @@ function queryError(query: string): AppError | undefined {
     .map((text) => text.split('=', 1)[0] ?? '');
   if (bad.length === 0) return undefined;
   const fields = [...new Set(bad.map(decodeName))];
-  return validationError(...fields.map((field) => ({ field, message: 'must not contain control characters' })));
+  return validationError(...fields.map((field) => ({ field, message: 'Remove control characters.' })));
 }
 
 /** A host (RFC 3986, section 3.2.2), an IPv6 address in brackets included, with an optional port. */

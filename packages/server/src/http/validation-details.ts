@@ -1,5 +1,5 @@
 import type { TLocalizedValidationError } from 'typebox/error';
-import type { ErrorDetail } from '../lib/error.ts';
+import { type ErrorDetail, fieldRequired } from '../lib/error.ts';
 
 type ValidationError = TLocalizedValidationError;
 
@@ -15,10 +15,10 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 const formatNames: Readonly<Record<string, string>> = {
-  uuid: 'must be a UUID in lower case',
-  email: 'must be an e-mail address',
-  'date-time': 'must be a date and time such as 2026-11-20T17:42:00Z (RFC 3339, years 1970 to 9999)',
-  uri: 'must be an absolute URL',
+  uuid: 'Enter an id: a UUID in lower case.',
+  email: 'Enter an email address.',
+  'date-time': 'Enter a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.',
+  uri: 'Enter a whole URL, such as https://example.com/page.',
 };
 
 /** Converts a JSON pointer (RFC 6901) to a dotted path: `/policy/max_activations` is `policy.max_activations`. */
@@ -36,37 +36,36 @@ function plural(count: number, unit: string): string {
 }
 
 function typeSentence(types: readonly string[]): string {
-  return `must be ${types.map((type) => typeNames[type] ?? type).join(' or ')}`;
+  return `Enter ${types.map((type) => typeNames[type] ?? type).join(' or ')}.`;
 }
 
 function choiceSentence(values: readonly unknown[]): string {
-  return values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
+  return values.length === 1 ? `Enter ${String(values[0])}.` : `Choose one of ${values.map(String).join(', ')}.`;
 }
 
 /** What the patterns of fields mean, because people read messages and not expressions. */
 const patternRules: readonly (readonly [start: string, rule: string])[] = [
-  ['^[a-z0-9-]{1,64}$', 'must have 1 to 64 lower-case letters, digits and hyphens, and nothing else'],
+  ['^[a-z0-9-]{1,64}$', 'Use 1 to 64 lower-case letters, digits and hyphens.'],
   [
     '^[A-Za-z0-9][A-Za-z0-9._~!',
-    "must begin with a letter or a digit, and may have letters, digits and ._~!$&'()*+,;=:@- without spaces",
+    "Begin with a letter or a digit, and use letters, digits and ._~!$&'()*+,;=:@- without spaces.",
   ],
-  ['^[A-Za-z0-9]([A-Za-z0-9_-]', 'must have 1 to 20 letters and digits, with hyphens or underscores between them'],
-  [
-    '^[A-Za-z0-9][A-Za-z0-9',
-    'must begin with a letter or a digit, and may have letters, digits, hyphens and underscores',
-  ],
-  ['^[a-z]{3}$', 'must be the code of a currency, such as usd'],
-  ['^[A-Z]{2}$', 'must be the code of a country, such as DE'],
-  ['^[0-9]{6}$', 'must be six digits'],
-  ['^#', 'must be a colour such as #1a73e8'],
-  ['^[!-~]', 'must have visible characters without spaces'],
-  ['^[\\x21-\\x7e]', 'must have visible characters without spaces'],
-  ['\\S', 'must not be blank'],
-  ['^[^', 'must not have line breaks or other control characters'],
+  ['^[A-Za-z0-9]([A-Za-z0-9_-]', 'Use 1 to 20 letters and digits, with hyphens or underscores between them.'],
+  ['^[A-Za-z0-9][A-Za-z0-9', 'Begin with a letter or a digit, and use letters, digits, hyphens and underscores.'],
+  ['^[a-z]{3}$', 'Enter the code of a currency, such as usd.'],
+  ['^[A-Z]{2}$', 'Enter the code of a country, such as DE.'],
+  ['^[0-9]{6}$', 'Enter six digits.'],
+  ['^#', 'Enter a color such as #1a73e8.'],
+  ['^[!-~]', 'Use visible characters without spaces.'],
+  ['^[\\x21-\\x7e]', 'Use visible characters without spaces.'],
+  ['\\S', 'Enter a value.'],
+  ['^[^', 'Remove line breaks and other control characters.'],
 ];
 
 function patternRule(pattern: string): string {
-  return patternRules.find(([start]) => pattern.startsWith(start))?.[1] ?? 'has characters that are not allowed here';
+  return (
+    patternRules.find(([start]) => pattern.startsWith(start))?.[1] ?? 'Remove the characters that are not allowed here.'
+  );
 }
 
 /** Returns the message for a field that breaks a rule. It contains the rule, never the value. */
@@ -75,39 +74,39 @@ function sentence(error: ValidationError): string {
     case 'type':
       return typeSentence([error.params.type].flat());
     case 'minLength':
-      return error.params.limit === 1 ? 'must not be empty' : `must have at least ${error.params.limit} characters`;
+      return error.params.limit === 1 ? 'Enter a value.' : `Enter at least ${error.params.limit} characters.`;
     case 'maxLength':
-      return `must have at most ${plural(error.params.limit, 'character')}`;
+      return `Enter at most ${plural(error.params.limit, 'character')}.`;
     case 'minimum':
-      return `must be at least ${error.params.limit}`;
+      return `Enter a number of at least ${error.params.limit}.`;
     case 'maximum':
-      return `must be at most ${error.params.limit}`;
+      return `Enter a number of at most ${error.params.limit}.`;
     case 'exclusiveMinimum':
-      return `must be greater than ${error.params.limit}`;
+      return `Enter a number above ${error.params.limit}.`;
     case 'exclusiveMaximum':
-      return `must be less than ${error.params.limit}`;
+      return `Enter a number below ${error.params.limit}.`;
     case 'multipleOf':
-      return `must be a multiple of ${error.params.multipleOf}`;
+      return `Enter a multiple of ${error.params.multipleOf}.`;
     case 'minItems':
-      return `must have at least ${plural(error.params.limit, 'item')}`;
+      return `Choose at least ${plural(error.params.limit, 'item')}.`;
     case 'maxItems':
-      return `must have at most ${plural(error.params.limit, 'item')}`;
+      return `Choose at most ${plural(error.params.limit, 'item')}.`;
     case 'minProperties':
-      return `must have at least ${plural(error.params.limit, 'field')}`;
+      return `Send at least ${plural(error.params.limit, 'field')}.`;
     case 'maxProperties':
-      return `must have at most ${plural(error.params.limit, 'field')}`;
+      return `Send at most ${plural(error.params.limit, 'field')}.`;
     case 'uniqueItems':
-      return 'must not name the same item twice';
+      return 'Choose each item only once.';
     case 'pattern':
       return patternRule(String(error.params.pattern));
     case 'format':
-      return formatNames[error.params.format] ?? `must be a valid ${error.params.format}`;
+      return formatNames[error.params.format] ?? `Enter a valid ${error.params.format}.`;
     case 'const':
       return choiceSentence([error.params.allowedValue]);
     case 'enum':
       return choiceSentence(error.params.allowedValues);
     case 'boolean':
-      return 'is not a known field: remove it or correct its name';
+      return 'This field is not known. Remove it or correct its name.';
     case '~refine':
       return error.params.message;
     default:
@@ -159,7 +158,7 @@ function unionDetails(union: ValidationError, branches: readonly Branch[]): Erro
   const ofSameType = branches.filter((branch) => !branch.errors.some(isOtherType));
   const [only, ...others] = ofSameType;
   if (only !== undefined && others.length === 0) return collect(only.errors);
-  if (only !== undefined) return [{ field, message: 'must have one of the documented forms' }];
+  if (only !== undefined) return [{ field, message: 'Send one of the documented forms.' }];
   const types = branches.flatMap(({ errors }) =>
     errors.filter(isOtherType).flatMap((error) => (error.keyword === 'type' ? [error.params.type].flat() : [])),
   );
@@ -169,7 +168,7 @@ function unionDetails(union: ValidationError, branches: readonly Branch[]): Erro
 function plainDetails(error: ValidationError): ErrorDetail[] {
   const field = toField(error.instancePath);
   if (error.keyword === 'required') {
-    return error.params.requiredProperties.map((name) => ({ field: under(field, name), message: 'is required' }));
+    return error.params.requiredProperties.map((name) => ({ field: under(field, name), message: fieldRequired }));
   }
   // Each unknown field has its own error besides this summary.
   if (error.keyword === 'additionalProperties') return [];

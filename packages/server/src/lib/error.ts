@@ -37,6 +37,9 @@ export class AppError extends Error {
   }
 }
 
+/** The message about a field that is absent. */
+export const fieldRequired = 'This field is required.';
+
 /** Returns a 422 `VALIDATION.FAILED` that lists every invalid field. */
 export function validationError(...details: ErrorDetail[]): AppError {
   const fields = details.map((detail) => detail.field).join(', ');

@@ -100,7 +100,7 @@ describe('import rows', () => {
   test.for(['vera@northwind', 'vera@.com', 'vera@a.', 'vera@@a.b', 've ra@a.b'])(
     'the address %s of a holder is refused in words, by a form and by a file',
     async (email) => {
-      const message = 'must be an e-mail address such as ada@example.com';
+      const message = 'Enter an email address such as ada@example.com.';
       const made = await suite.tenant.asOwner('POST', '/licenses', { policy_id: policy.id, holder: { email } });
       expect(made.body.error.details).toEqual([{ field: 'holder.email', message }]);
       const file = await importFile(csv('policy,holder_email', `yearly,${email}`));
@@ -157,7 +157,7 @@ describe('import rows', () => {
   });
 });
 
-const timestampMessage = 'must be a date and time such as 2026-11-20T17:42:00Z (RFC 3339, years 1970 to 9999)';
+const timestampMessage = 'Enter a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.';
 type Bad = readonly [what: string, file: string | Buffer, row: number, field: string, message: string | RegExp];
 
 const badCsv: readonly Bad[] = [
@@ -224,30 +224,36 @@ const badCsv: readonly Bad[] = [
     csv('policy,max_activations', 'yearly,99999999999999999999'),
     1,
     'max_activations',
-    'must be a whole number or null',
+    'Enter a whole number or null.',
   ],
   [
     'a limit above the maximum',
     csv('policy,max_activations', 'yearly,1000001'),
     1,
     'max_activations',
-    'must be at most 1000000',
+    'Enter a number of at most 1000000.',
   ],
-  ['a limit below zero', csv('policy,max_activations', 'yearly,-1'), 1, 'max_activations', 'must be at least 0'],
-  ['half a limit', csv('policy,max_activations', 'yearly,1.5'), 1, 'max_activations', 'must be a whole number or null'],
+  [
+    'a limit below zero',
+    csv('policy,max_activations', 'yearly,-1'),
+    1,
+    'max_activations',
+    'Enter a number of at least 0.',
+  ],
+  ['half a limit', csv('policy,max_activations', 'yearly,1.5'), 1, 'max_activations', 'Enter a whole number or null.'],
   [
     'an unknown status',
     csv('policy,status', 'yearly,lost'),
     1,
     'status',
-    'must be one of pending, active, suspended, revoked, expired',
+    'Choose one of pending, active, suspended, revoked, expired.',
   ],
   [
     'a key that needs encoding in a URL',
     csv('policy,key', 'yearly,a b'),
     1,
     'key',
-    /^must begin with a letter or a digit/,
+    /^Begin with a letter or a digit/,
   ],
   [
     'a repeated key',
@@ -261,23 +267,23 @@ const badCsv: readonly Bad[] = [
     csv('policy,holder_email', 'yearly,nobody'),
     1,
     'holder_email',
-    /^must be an e-mail address such as/,
+    /^Enter an email address such as/,
   ],
-  ['metadata that is not JSON', csv('policy,metadata', 'yearly,{x}'), 1, 'metadata', 'must be valid JSON'],
-  ['metadata that is not an object', csv('policy,metadata', 'yearly,3'), 1, 'metadata', 'must be an object or null'],
+  ['metadata that is not JSON', csv('policy,metadata', 'yearly,{x}'), 1, 'metadata', 'Send valid JSON.'],
+  ['metadata that is not an object', csv('policy,metadata', 'yearly,3'), 1, 'metadata', 'Enter an object or null.'],
   [
     'metadata with the key __proto__',
     csv('policy,metadata', 'yearly,"{""__proto__"":{}}"'),
     1,
     'metadata',
-    'must not have a key that reaches a prototype',
+    'Remove the name that reaches a prototype.',
   ],
   [
     'metadata with a NUL',
     csv('policy,metadata', 'yearly,"{""a"":""\\u0000""}"'),
     1,
     'metadata.a',
-    'must not contain NUL or a lone surrogate',
+    'Remove NUL and lone surrogates.',
   ],
   [
     'a repeated entitlement',
@@ -303,14 +309,14 @@ const badCsv: readonly Bad[] = [
 ];
 
 const badNdjson: readonly Bad[] = [
-  ['a line that is not JSON', `${ndjson({ policy: 'yearly' })}{"policy":\n`, 2, 'row', 'must be valid JSON'],
+  ['a line that is not JSON', `${ndjson({ policy: 'yearly' })}{"policy":\n`, 2, 'row', 'Send valid JSON.'],
   ['a line that is not an object', '[1]\n', 1, 'row', 'must be a JSON object'],
   [
     'a line nested too deeply',
     `{"metadata":${'['.repeat(40)}${']'.repeat(40)}}\n`,
     1,
     'row',
-    'must have at most 32 levels',
+    'Send at most 32 levels.',
   ],
   [
     'a line above 1 MiB',
@@ -324,14 +330,14 @@ const badNdjson: readonly Bad[] = [
     ndjson({ policy: 'yearly', nmae: 'x' }),
     1,
     'nmae',
-    'is not a known field: remove it or correct its name',
+    'This field is not known. Remove it or correct its name.',
   ],
   [
     'an unknown field of the holder',
     ndjson({ policy: 'yearly', holder: { nmae: 'x' } }),
     1,
     'holder.nmae',
-    'is not a known field: remove it or correct its name',
+    'This field is not known. Remove it or correct its name.',
   ],
   [
     'two holders',
@@ -346,16 +352,16 @@ const badNdjson: readonly Bad[] = [
     ndjson({ policy: 'yearly', holder_name: 'a\0' }),
     1,
     'holder_name',
-    'must not contain NUL or a lone surrogate',
+    'Remove NUL and lone surrogates.',
   ],
   [
     'a lone surrogate',
     '{"policy":"yearly","metadata":{"a":"\\ud800"}}\n',
     1,
     'metadata.a',
-    'must not contain NUL or a lone surrogate',
+    'Remove NUL and lone surrogates.',
   ],
-  ['a date as a number', ndjson({ policy: 'yearly', expires_at: 5 }), 1, 'expires_at', 'must be text or null'],
+  ['a date as a number', ndjson({ policy: 'yearly', expires_at: 5 }), 1, 'expires_at', 'Enter text or null.'],
 ];
 
 const badFiles = [

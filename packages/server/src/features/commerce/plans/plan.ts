@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { PlanPricesTable } from '../../../db/tables/platform/billing.ts';
 import type { PlansTable } from '../../../db/tables/platform/tenants.ts';
-import { validationError } from '../../../lib/error.ts';
+import { fieldRequired, validationError } from '../../../lib/error.ts';
 import type { PlanLimits } from '../../../tenancy/tenant.ts';
 import type { PricedPlan } from './queries.ts';
 import type { Plan, PublicPlan, UpdatePlan } from './schemas.ts';
@@ -18,7 +18,7 @@ export function chosenPlanCode({ plan_code, plan }: ChosenPlan): string {
     throw validationError({ field: 'plan', message: 'must be absent when plan_code is given' });
   }
   const code = plan_code ?? plan;
-  if (code === undefined) throw validationError({ field: 'plan_code', message: 'is required' });
+  if (code === undefined) throw validationError({ field: 'plan_code', message: fieldRequired });
   return code;
 }
 

@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { strictObject } from '../../../http/schema.ts';
-import { validationError } from '../../../lib/error.ts';
+import { fieldRequired, validationError } from '../../../lib/error.ts';
 import { attachCard, changeAccount, paySandboxInvoice } from '../accounts.ts';
 import { type PortalSession, readPortalToken } from '../checkouts.ts';
 import { readNow } from '../clock.ts';
@@ -66,7 +66,7 @@ export function portalRoutes(context: SandboxContext): RouteOptions[] {
         const { customerId } = sessionOf(params);
         const account = await findAccount(query, { customer_id: customerId });
         const details = requireValue(readDetails(values, account?.details?.email ?? ''));
-        if (details === null) throw validationError({ field: 'name', message: 'is required' });
+        if (details === null) throw validationError({ field: 'name', message: fieldRequired });
         await updateSandboxCustomer(context, customerId, details);
         return null;
       },

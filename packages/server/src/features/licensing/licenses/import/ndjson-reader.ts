@@ -30,7 +30,7 @@ function readLine(line: string, names: Set<string>): RowCandidate {
     if (!known.has(name)) {
       found.push({
         field: name.slice(0, 200) || 'row',
-        message: 'is not a known field: remove it or correct its name',
+        message: 'This field is not known. Remove it or correct its name.',
       });
       continue;
     }

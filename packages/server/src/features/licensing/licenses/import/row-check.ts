@@ -26,7 +26,7 @@ const statuses: ReadonlyMap<unknown, StoredStatus> = new Map([
   ['revoked', 'revoked'],
 ]);
 
-const statusProblem = { field: 'status', message: 'must be one of pending, active, suspended, revoked, expired' };
+const statusProblem = { field: 'status', message: 'Choose one of pending, active, suspended, revoked, expired.' };
 
 const archivedProblem = { field: 'policy', message: 'is archived, or its product is; unarchive it to issue licenses' };
 
