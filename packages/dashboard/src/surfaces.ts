@@ -16,6 +16,9 @@ export interface Surface {
   readonly rights: AdminRights | null;
 }
 
+/** What decides whose data a request reads. */
+export type SurfaceId = Pick<Surface, 'area' | 'tenantId'>;
+
 export type TenantRole = 'owner' | 'admin' | 'viewer';
 export type AdminRole = components['schemas']['AdminRole'];
 export type AdminRights = components['schemas']['AdminRights'];

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { newLicense } from '../../server/test/support/licensing-catalog.ts';
 import { settled } from './support/demo.ts';
 import { useDashboard } from './support/screen.ts';
 
@@ -12,6 +13,15 @@ const budgetBytes = 180 * 1024;
 const chartFiles = readdirSync(join(dist, 'assets')).filter(
   (name) => name.endsWith('.js') && readFileSync(join(dist, 'assets', name), 'utf8').includes('recharts'),
 );
+
+const html = readFileSync(join(dist, 'index.html'), 'utf8');
+const filesOfRoutes: Record<string, readonly string[]> = JSON.parse(readFileSync(join(dist, 'routes.json'), 'utf8'));
+
+/** The scripts that the page at a path names, so that a browser asks for all of them at once. */
+function scriptsOf(path: string): string[] {
+  const always = [...html.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, name = '']) => name);
+  return [...always, ...(filesOfRoutes[path] ?? [])].filter((name) => name.endsWith('.js'));
+}
 
 test('the first screen loads at most 180 KB of compressed JavaScript, and no code of charts', async () => {
   const page = await dashboard.openWindow();
@@ -25,36 +35,43 @@ test('the first screen loads at most 180 KB of compressed JavaScript, and no cod
   const sizes = Object.fromEntries([...loaded].map((name) => [name, statSync(join(dist, `${name}.br`)).size]));
   const totalBytes = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
   expect(totalBytes, JSON.stringify(sizes)).toBeLessThanOrEqual(budgetBytes);
-  // Each file costs a slow network a turn, so the page asks for its code at once and in few files.
-  expect(loaded.size).toBeLessThanOrEqual(8);
+  // Each file costs a slow network a wait: the page names the runtime of the bundle and one file with everything else.
+  expect([...loaded].toSorted()).toEqual(scriptsOf('/login').toSorted());
+  expect(loaded.size).toBe(2);
   expect(chartFiles.filter((name) => loaded.has(`assets/${name}`))).toEqual([]);
 });
 
-interface Chunk {
-  readonly file: string;
-  readonly imports?: readonly string[];
-  readonly dynamicImports?: readonly string[];
-}
+test('the list of licenses loads at most 280 KB of compressed JavaScript in at most 20 files, which its page names', async () => {
+  const tenant = await dashboard.newTenant('Acme');
+  await newLicense(tenant);
+  const page = await dashboard.open(tenant.owner, '/licenses');
+  const loaded = new Set<string>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.endsWith('.js')) loaded.add(pathname.slice(1));
+  });
+  await page.reload();
+  await page.getByRole('row', { name: /Active/ }).waitFor();
+  expect([...loaded].toSorted()).toEqual(scriptsOf('/licenses').toSorted());
+  expect(loaded.size).toBeLessThanOrEqual(20);
+  const totalBytes = [...loaded].reduce((sum, name) => sum + statSync(join(dist, `${name}.br`)).size, 0);
+  expect(totalBytes).toBeLessThanOrEqual(280 * 1024);
+  // A style element in a row makes the browser compute the styles of the whole page again.
+  expect(await page.locator('table style').count()).toBe(0);
+});
 
-test('each screen has files of its own, and only the charts load the code of charts', () => {
-  const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'));
-  const always = new Set<string>();
-  const visit = (name: string) => {
-    if (always.has(name)) return;
-    always.add(name);
-    for (const imported of manifest[name]?.imports ?? []) visit(imported);
-  };
-  visit('index.html');
-  const screens = Object.keys(manifest).filter((name) => name.includes('tsr-split=component'));
-  expect(screens.length).toBeGreaterThan(5);
-  // The login is what visitors load first, in one file with what every screen needs.
-  const first = screens.filter((name) => always.has(name));
-  expect(first.filter((name) => !/login/.test(name))).toEqual([]);
-  const importers = Object.entries(manifest).filter(([, { imports = [] }]) =>
-    imports.some((name) => chartFiles.includes(manifest[name]?.file.replace('assets/', '') ?? '')),
-  );
-  // A screen loads a chart with `import()`; whoever imports its code at once is itself code of charts.
-  expect(importers.filter(([, { file }]) => !/chart/i.test(file)).map(([name]) => name)).toEqual([]);
+test('no screen loads more than 40 scripts, and only charts load the code of charts', () => {
+  const screens = Object.keys(filesOfRoutes);
+  expect(screens.length).toBeGreaterThan(50);
+  for (const path of screens) {
+    const scripts = scriptsOf(path);
+    expect(scripts.length, path).toBeLessThanOrEqual(40);
+    // A screen loads a chart with `import()` when it shows it.
+    expect(
+      scripts.filter((name) => chartFiles.includes(name.replace('assets/', ''))),
+      path,
+    ).toEqual([]);
+  }
 });
 
 test('every asset is compressed, and the page loads nothing from another origin', () => {

@@ -17,6 +17,6 @@ await build({
   build: { outDir: unfinished, emptyOutDir: true, license: { fileName: 'portal-assets/third-party-notices.md' } },
 });
 // The page decides what it shows at a path below its own.
-writeFileSync(join(unfinished, 'routes.json'), JSON.stringify(['/portal/:handle', '/portal/:handle/*']));
+writeFileSync(join(unfinished, 'routes.json'), JSON.stringify({ '/portal/:handle': [], '/portal/:handle/*': [] }));
 await compressFiles(unfinished, () => true);
 replaceFolder(join(folder, 'dist'), unfinished);

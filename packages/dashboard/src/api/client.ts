@@ -1,5 +1,5 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
-import type { Surface } from '../surfaces.ts';
+import type { SurfaceId } from '../surfaces.ts';
 import { problemOf, unreachable } from './problem.ts';
 import { keyOf, queryClient } from './query-client.ts';
 import type { paths } from './schema.gen.ts';
@@ -80,7 +80,7 @@ function createApi(area: Area, tenantId: string | null): Api {
 const clients = new Map<string, Api>();
 
 /** Returns the one client of a surface. */
-export function apiOf({ area, tenantId }: Pick<Surface, 'area' | 'tenantId'>): Api {
+export function apiOf({ area, tenantId }: SurfaceId): Api {
   const key = `${area} ${tenantId ?? ''}`;
   const client = clients.get(key) ?? createApi(area, tenantId);
   clients.set(key, client);

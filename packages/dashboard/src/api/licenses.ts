@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Surface } from '../surfaces.ts';
+import type { Surface, SurfaceId } from '../surfaces.ts';
 import { bodyOf, dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
@@ -16,10 +16,10 @@ type UsageFilters = NonNullable<operations['listUsage']['parameters']['query']>;
 type ExportFilters = NonNullable<operations['exportLicenses']['parameters']['query']>;
 
 /** Query-key prefix of licenses. */
-export const licensesKey = (surface: Surface) => keyOf(surface, 'licenses');
+export const licensesKey = (surface: SurfaceId) => keyOf(surface, 'licenses');
 
 /** Reads one page of licenses. */
-export function licensesQuery(surface: Surface, query: LicenseFilters) {
+export function licensesQuery(surface: SurfaceId, query: LicenseFilters) {
   return queryOptions({
     queryKey: [...licensesKey(surface), 'list', query],
     queryFn: () =>

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
@@ -11,6 +11,13 @@ export type Me = components['schemas']['CurrentSubject'];
 /** A tenant of the current user. */
 export type TenantMembership = components['schemas']['TenantMembership'];
 
+/** Returns the tenant to open: the chosen one, or the only one, or the only one that is not a test copy. */
+export function tenantOf({ tenants }: Me, chosenId: string | null): TenantMembership | undefined {
+  const live = tenants.filter(({ live_tenant_id }) => live_tenant_id === null);
+  const [only] = tenants.length === 1 ? tenants : live.length === 1 ? live : [];
+  return tenants.find(({ id }) => id === chosenId) ?? only;
+}
+
 /** Reads the current user of an area. */
 export function meQuery(area: Area) {
   const surface = { area, tenantId: null };
@@ -19,4 +26,9 @@ export function meQuery(area: Area) {
     queryFn: () => dataOf(apiOf(surface).GET('/api/v1/auth/me')),
     staleTime: 60_000,
   });
+}
+
+/** Starts to read the current user, before the code that shows the answer is loaded. */
+export function prefetchMe(client: QueryClient, area: Area): void {
+  void client.prefetchQuery({ ...meQuery(area), staleTime: Number.POSITIVE_INFINITY });
 }

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import type { Surface } from '../surfaces.ts';
+import type { SurfaceId } from '../surfaces.ts';
 import { Problem } from './problem.ts';
 
 const attemptsMax = 3;
@@ -25,9 +25,6 @@ export const queryClient = new QueryClient({
 });
 
 /** Returns a query key with the surface as its prefix, so that tenants and areas never share cached data. */
-export function keyOf(
-  { area, tenantId }: Pick<Surface, 'area' | 'tenantId'>,
-  ...rest: readonly unknown[]
-): readonly unknown[] {
+export function keyOf({ area, tenantId }: SurfaceId, ...rest: readonly unknown[]): readonly unknown[] {
   return [area, tenantId, ...rest];
 }

@@ -84,7 +84,7 @@ export function useSession(area: Area): Session | null {
 }
 
 /** Returns the tenant that this tab works in. A new tab starts with the tenant that was chosen last. */
-function selectedTenantId(): string | null {
+export function selectedTenantId(): string | null {
   return sessionStorage.getItem(tenantKey) ?? localStorage.getItem(tenantKey);
 }
 

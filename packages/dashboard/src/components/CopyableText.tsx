@@ -1,6 +1,8 @@
-import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import { truncateMiddle } from '../lib/text.ts';
+import { useHoverTooltip } from './use-hover-tooltip.tsx';
 
 interface CopyableTextProps {
   readonly value: string;
@@ -31,22 +33,23 @@ interface CopyIconProps {
 
 /** A button that copies a text and says that it did. */
 export function CopyIcon({ value, label }: CopyIconProps) {
+  const { copied, copy } = useClipboard({ timeout: 2_000 });
+  const name = copied ? `Copied ${label}` : `Copy ${label}`;
+  const [target, tooltip] = useHoverTooltip<HTMLButtonElement>(() => (copied ? 'Copied' : name));
   return (
-    <CopyButton value={value} timeout={2_000}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
-          <ActionIcon
-            size={24}
-            aria-label={copied ? `Copied ${label}` : `Copy ${label}`}
-            onClick={(event) => {
-              event.stopPropagation();
-              copy();
-            }}
-          >
-            {copied ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />}
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
+    <>
+      <ActionIcon
+        {...target}
+        size={24}
+        aria-label={name}
+        onClick={(event) => {
+          event.stopPropagation();
+          copy(value);
+        }}
+      >
+        {copied ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />}
+      </ActionIcon>
+      {tooltip}
+    </>
   );
 }

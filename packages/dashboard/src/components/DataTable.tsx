@@ -3,11 +3,15 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, useDeferredValue } from 'react';
 import { toProblem } from '../api/problem.ts';
+import { classNames } from '../lib/class-names.ts';
 import { PathLink } from '../shell/PathLink.tsx';
 import classes from './DataTable.module.css';
 import { ErrorState } from './ErrorState.tsx';
 import { ListPages, type PageMeta } from './ListPages.tsx';
 import { SelectAll, type Selection, SelectRow } from './RowSelection.tsx';
+
+/** Mantine's class of what narrow windows leave out. */
+const secondary = 'mantine-visible-from-xs';
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -60,7 +64,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         mod={{ outdated: query.isPlaceholderData }}
       >
         <Table.ScrollContainer minWidth={0} type="native" tabIndex={0} role="group" aria-label={caption}>
-          <Table highlightOnHover={rows !== undefined} className={classes['table'] ?? ''}>
+          <Table className={classes['table'] ?? ''}>
             <caption className="visually-hidden">{caption}</caption>
             <Table.Thead>
               <Table.Tr>
@@ -81,13 +85,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>
+            <tbody>
               {rows === undefined ? (
                 <SkeletonRows columns={columns} rows={skeletonRows} isSelectable={selection !== undefined} />
               ) : (
                 rows.map((row) => <DataRow key={props.rowKey(row)} row={row} {...props} />)
               )}
-            </Table.Tbody>
+            </tbody>
           </Table>
         </Table.ScrollContainer>
       </Paper>
@@ -105,14 +109,14 @@ interface SkeletonRowsProps<Row> {
 function SkeletonRows<Row>({ columns, rows, isSelectable }: SkeletonRowsProps<Row>) {
   return Array.from({ length: rows }, (_, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move.
-    <Table.Tr key={index}>
-      {isSelectable && <Table.Td />}
+    <tr key={index}>
+      {isSelectable && <td />}
       {columns.map(({ header, isSecondary, align }) => (
-        <Table.Td key={header} {...(isSecondary && { visibleFrom: 'xs' })}>
+        <td key={header} className={isSecondary ? secondary : undefined}>
           <Skeleton h={14} w={`${50 + ((index * 17 + header.length * 7) % 40)}%`} ml={align === 'right' ? 'auto' : 0} />
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   ));
 }
 
@@ -120,6 +124,7 @@ function isOnControl(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest('a, button, input, label, [role="menuitem"]') !== null;
 }
 
+/** One row. Its elements are the browser's own: a page has hundreds, and each of Mantine's parses its style properties. */
 function DataRow<Row>({ row, columns, rowPath, rowKey, selection }: { readonly row: Row } & DataTableProps<Row>) {
   const navigate = useNavigate();
   const path = rowPath?.(row);
@@ -128,22 +133,20 @@ function DataRow<Row>({ row, columns, rowPath, rowKey, selection }: { readonly r
     void navigate({ to: path } as object);
   };
   return (
-    <Table.Tr
+    <tr
       onClick={open}
-      {...(path !== undefined && { className: classes['linked'] })}
-      {...(selection !== undefined && { 'aria-selected': selection.selected.has(rowKey(row)) })}
+      className={classNames(classes['row'], path !== undefined && classes['linked'])}
+      aria-selected={selection?.selected.has(rowKey(row))}
     >
       {selection !== undefined && (
-        <Table.Td pr={0}>
+        <td className={classes['choice']}>
           <SelectRow selection={selection} row={row} id={rowKey(row)} />
-        </Table.Td>
+        </td>
       )}
       {columns.map((column, index) => (
-        <Table.Td
+        <td
           key={column.header}
-          ta={column.align ?? 'left'}
-          {...(column.align === 'right' && { className: 'tabular' })}
-          {...(column.isSecondary && { visibleFrom: 'xs' })}
+          className={classNames(column.align === 'right' && classes['right'], column.isSecondary && secondary)}
         >
           {index === 0 && path !== undefined ? (
             <PathLink to={path} className={classes['link']}>
@@ -152,8 +155,8 @@ function DataRow<Row>({ row, columns, rowPath, rowKey, selection }: { readonly r
           ) : (
             column.cell(row)
           )}
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }

@@ -3,6 +3,11 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { words } from '../lib/text.ts';
+import classes from './FilterBar.module.css';
+import { useLateList } from './use-late-list.ts';
+
+/** The class of a filter with short values. */
+export const shortFilter = classes['short'] ?? '';
 
 interface FilterBarProps {
   readonly children: ReactNode;
@@ -67,7 +72,7 @@ export function SearchFilter({ label, value, onChange }: SearchFilterProps) {
           />
         )
       }
-      w={{ base: '100%', xs: 280 }}
+      className={classes['search'] ?? ''}
     />
   );
 }
@@ -83,11 +88,13 @@ interface SelectFilterProps<Value extends string> {
 /** A filter with a few values. Its empty state is "any". */
 export function SelectFilter<Value extends string>(props: SelectFilterProps<Value>) {
   const { label, options, value, onChange, isSearchable = false } = props;
+  const list = useLateList();
   const data = options.map((option) =>
     typeof option === 'string' ? { value: option, label: words(option) } : { value: option.value, label: option.label },
   );
   return (
     <Select
+      {...list}
       aria-label={label}
       placeholder={label}
       data={data}
@@ -96,7 +103,7 @@ export function SelectFilter<Value extends string>(props: SelectFilterProps<Valu
       clearable
       searchable={isSearchable}
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      w={{ base: 'calc(50% - 4px)', xs: 168 }}
+      className={classes['choice'] ?? ''}
     />
   );
 }

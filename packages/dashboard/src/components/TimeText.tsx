@@ -1,7 +1,8 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useContext } from 'react';
 import { formatDate, formatDateTime, formatExact, formatRelative } from '../lib/time.ts';
 import { TimeZoneContext } from '../shell/surface-context.ts';
+import { useHoverTooltip } from './use-hover-tooltip.tsx';
 
 interface TimeTextProps {
   /** A timestamp of the API; null shows `fallback`. */
@@ -15,7 +16,6 @@ const formats = { relative: formatRelative, date: formatDate, time: formatDateTi
 
 /** A time in the reader's time zone. On hover and focus it shows the time to the second, in the tenant's zone as well. */
 export function TimeText({ value, format = 'time', fallback = '—' }: TimeTextProps) {
-  const timeZone = useContext(TimeZoneContext) ?? 'UTC';
   if (value === null || value === undefined) {
     return (
       <Text span inherit c="dimmed">
@@ -23,21 +23,26 @@ export function TimeText({ value, format = 'time', fallback = '—' }: TimeTextP
       </Text>
     );
   }
-  const exact = formatExact(value);
-  const there = formatExact(value, timeZone);
+  return <KnownTime value={value} format={format} />;
+}
+
+function KnownTime({ value, format }: { readonly value: string; readonly format: keyof typeof formats }) {
+  const timeZone = useContext(TimeZoneContext) ?? 'UTC';
+  const [target, tooltip] = useHoverTooltip<HTMLTimeElement>(() => {
+    const [exact, there] = [formatExact(value), formatExact(value, timeZone)];
+    return (
+      <>
+        <div>{exact}</div>
+        {there !== exact && <div>{`${there} (${timeZone})`}</div>}
+      </>
+    );
+  });
   return (
-    <Tooltip
-      multiline
-      label={
-        <>
-          <div>{exact}</div>
-          {there !== exact && <div>{`${there} (${timeZone})`}</div>}
-        </>
-      }
-    >
-      <time dateTime={value} className="tabular" style={{ whiteSpace: 'nowrap' }}>
+    <>
+      <time {...target} dateTime={value} className="tabular" style={{ whiteSpace: 'nowrap' }}>
         {formats[format](value)}
       </time>
-    </Tooltip>
+      {tooltip}
+    </>
   );
 }

@@ -1,11 +1,9 @@
 import { Anchor, Box, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { ColorSchemeButton } from './ColorSchemeButton.tsx';
 import { Logo } from './Logo.tsx';
 import { useDocumentTitle } from './surface-context.ts';
-
-// Its menu is a fifth of what the login would load, and nobody opens it first.
-const ColorSchemeButton = lazy(() => import('./ColorSchemeButton.tsx'));
 
 interface CenteredPageProps {
   /** The name of the screen: the heading and the document title. */
@@ -25,9 +23,7 @@ export function CenteredPage({ title, description, children, footer }: CenteredP
         <Anchor component={Link} to="/" c="inherit" underline="never" aria-label="Licensing, home">
           <Logo />
         </Anchor>
-        <Suspense fallback={<Box w={34} h={34} />}>
-          <ColorSchemeButton />
-        </Suspense>
+        <ColorSchemeButton />
       </Box>
       <Center component="main" px="md" py="lg">
         <Stack w="100%" maw={420} gap="md">

@@ -3,7 +3,7 @@ import { Box, Skeleton, Stack } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { createContext, lazy, Suspense, useContext, useEffect, useState } from 'react';
+import { createContext, lazy, Suspense, useContext, useDeferredValue, useEffect, useState } from 'react';
 import { type Me, meQuery } from '../api/me.ts';
 import { toProblem } from '../api/problem.ts';
 import { queryClient } from '../api/query-client.ts';
@@ -37,7 +37,9 @@ export function SignedIn({ area }: { readonly area: Area }) {
   const router = useRouter();
   const [hasLeft, setLeft] = useState(false);
   const keepsPage = session === null && !hasLeft && hasExpired(area) && hasUnsavedInput();
-  const { data, error, refetch } = useQuery({ ...meQuery(area), enabled: session !== null });
+  const { data: me, error, refetch } = useQuery({ ...meQuery(area), enabled: session !== null });
+  // The first rendering of a whole screen is long; deferred, React pauses for input meanwhile.
+  const data = useDeferredValue(me);
   useEffect(() => {
     if (session !== null || keepsPage) return;
     // Nothing that the person has read may stay readable in this tab.

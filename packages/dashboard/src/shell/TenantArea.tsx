@@ -2,7 +2,7 @@ import { Avatar, Button, Group, Menu, Stack, Text, UnstyledButton } from '@manti
 import { Link, Navigate, Outlet, useNavigate } from '@tanstack/react-router';
 import { Check, ChevronRight, ChevronsUpDown, Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import type { TenantMembership } from '../api/me.ts';
+import { type TenantMembership, tenantOf } from '../api/me.ts';
 import { selectTenant, useSelectedTenantId } from '../api/session.ts';
 import { StatusBadge } from '../components/StatusBadge.tsx';
 import { DemoBanner } from '../features/demo-data/DemoBanner.tsx';
@@ -19,13 +19,9 @@ import { TenantUnavailable } from './TenantUnavailable.tsx';
 import { TestTenantBanner } from './TestTenantBanner.tsx';
 import classes from './TopButton.module.css';
 
-/** Returns the tenant of this tab: the chosen one, or the only one, or the only one that is not a test copy. */
+/** Returns the tenant of this tab. */
 function useTenant(): TenantMembership | undefined {
-  const { tenants } = useMe();
-  const chosen = useSelectedTenantId();
-  const live = tenants.filter(({ live_tenant_id }) => live_tenant_id === null);
-  const [only] = tenants.length === 1 ? tenants : live.length === 1 ? live : [];
-  return tenants.find(({ id }) => id === chosen) ?? only;
+  return tenantOf(useMe(), useSelectedTenantId());
 }
 
 /** The frame of a tenant user's screens, also for a person who has no tenant yet. */

@@ -7,7 +7,7 @@ import { signIn } from './screen.ts';
 const dist = join(import.meta.dirname, '..', '..', 'dist');
 
 /** The paths of the application's URL tree, such as `/licenses/:licenseId`; the build lists them. */
-export const routes: readonly string[] = JSON.parse(readFileSync(join(dist, 'routes.json'), 'utf8'));
+export const routes: readonly string[] = Object.keys(JSON.parse(readFileSync(join(dist, 'routes.json'), 'utf8')));
 
 /** A service with the data of the demo, and the sessions of its owner and its admin. */
 export interface DemoService extends Service {

@@ -64,8 +64,11 @@ export interface Application {
   readonly page: string;
   /** The hashes of the page's inline scripts. */
   readonly scriptHashes: readonly string[];
-  /** The routes of the application's URL tree, as Fastify writes them: `/licenses/:id`. */
-  readonly routes: readonly string[];
+  /**
+   * The routes of the application's URL tree, as Fastify writes them (`/licenses/:id`), and the files that the page needs
+   * there besides those that it names.
+   */
+  readonly routes: Readonly<Record<string, readonly string[]>>;
   /** The names of the files beside the page, such as its icon. */
   readonly files: readonly string[];
 }
@@ -101,7 +104,17 @@ export function openApplication(
   };
 }
 
-function sendPage({ page, scriptHashes }: Application, reply: FastifyReply): FastifyReply {
+/** Returns the page with elements that load the files at once, and not when the application asks for them. */
+function pageWith(page: string, files: readonly string[]): string {
+  const links = files.map((name) =>
+    name.endsWith('.css')
+      ? `<link rel="stylesheet" crossorigin href="/${name}">`
+      : `<link rel="modulepreload" crossorigin href="/${name}">`,
+  );
+  return page.replace('</head>', `${links.join('')}</head>`);
+}
+
+function sendPage(page: string, scriptHashes: readonly string[], reply: FastifyReply): FastifyReply {
   const nonce = randomBytes(18).toString('base64url');
   // `no-store`, as every response has: a nonce is for one response, and a cached page would load deleted files.
   return reply
@@ -120,7 +133,7 @@ export function unknownPageOf(dashboard: Application): UnknownPage {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const wantsPage = request.headers.accept?.includes('text/html') ?? false;
     if (!isReading || !wantsPage || outsideThePages.test(request.url)) return undefined;
-    return sendPage(dashboard, reply.status(404));
+    return sendPage(dashboard.page, dashboard.scriptHashes, reply.status(404));
   };
 }
 
@@ -136,12 +149,14 @@ export async function registerApplication(
   application: Application,
   exists: Exists = async () => true,
 ): Promise<void> {
-  const { assets, folder } = application;
+  const { assets, folder, scriptHashes } = application;
   const plugin: FastifyPluginAsync = async (scope) => {
-    for (const url of application.routes) {
+    for (const [url, needed] of Object.entries(application.routes)) {
+      const page = pageWith(application.page, needed);
       scope.get(url, {
         schema: { hide: true },
-        handler: async (request, reply) => sendPage(application, reply.status((await exists(request)) ? 200 : 404)),
+        handler: async (request, reply) =>
+          sendPage(page, scriptHashes, reply.status((await exists(request)) ? 200 : 404)),
       });
     }
     await scope.register(files, {

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { policyChoiceQuery, policyChoicesQuery, productChoiceQuery, productChoicesQuery } from '../../api/licenses.ts';
+import { useLateList } from '../../components/use-late-list.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 
 interface ChoiceInputProps extends Omit<SelectProps, 'data' | 'searchable' | 'searchValue' | 'value' | 'onChange'> {
@@ -26,11 +27,17 @@ function SearchedSelect(
     readonly isLoading: boolean;
   },
 ) {
-  const { found, chosen, onSearch, isLoading, ...rest } = props;
+  const { found, chosen, onSearch, isLoading, onFocus, ...rest } = props;
+  const list = useLateList();
   const all = chosen !== undefined && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found;
   return (
     <Select
       {...rest}
+      comboboxProps={list.comboboxProps}
+      onFocus={(event) => {
+        list.onFocus();
+        onFocus?.(event);
+      }}
       // A refused form moves the focus here, and an open list would cover the reason.
       openOnFocus={false}
       data={all.map(({ id, name }) => ({ value: id, label: name }))}

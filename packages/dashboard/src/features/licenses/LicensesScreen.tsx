@@ -2,11 +2,11 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { exportLicenses, type LicenseFilters, licensesQuery } from '../../api/licenses.ts';
+import { exportLicenses, licensesQuery } from '../../api/licenses.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { allOf, ExportMenu } from '../../components/ExportMenu.tsx';
-import { FilterBar, SearchFilter, SelectFilter } from '../../components/FilterBar.tsx';
+import { FilterBar, SearchFilter, SelectFilter, shortFilter } from '../../components/FilterBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { PathLink } from '../../shell/PathLink.tsx';
 import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
@@ -17,8 +17,9 @@ import { BulkBar } from '../bulk-operations/BulkBar.tsx';
 import { PolicyInput, ProductInput } from './ChoiceInput.tsx';
 import { holderName, licenseColumns } from './columns.tsx';
 import { filteredFields, labelOf } from './fields.ts';
+import { filtersOf } from './list-query.ts';
 import { NewLicense } from './NewLicense.tsx';
-import { expiryFilters, type LicensesSearch, licenseStatuses, licensesSearch } from './search.ts';
+import { expiryFilters, licenseStatuses, licensesSearch } from './search.ts';
 
 const noFilters = {
   ...Object.fromEntries(filteredFields.map((name) => [name, undefined])),
@@ -34,14 +35,6 @@ const sorts = [
   { value: '-expires_at', label: 'Expires last' },
   { value: 'created_at', label: 'Oldest first' },
 ] as const;
-
-/** More than fit into a window. The layout of twice as many would block the window for longer. */
-const limit = 25;
-
-/** Returns the service's filters. */
-function filtersOf({ expires_within, panel: _panel, ...rest }: LicensesSearch): LicenseFilters {
-  return { ...rest, limit, ...(expires_within !== undefined && { expires_within_days: Number(expires_within) }) };
-}
 
 /** The licenses of a tenant: search, filters, export, import and "New license". */
 export function LicensesScreen(): ReactNode {
@@ -102,7 +95,7 @@ export function LicensesScreen(): ReactNode {
           clearButtonProps={{ 'aria-label': 'Clear Product' }}
           value={search.product_id ?? null}
           onChange={(id) => void change({ product_id: id ?? undefined, policy_id: undefined })}
-          w={{ base: 'calc(50% - 4px)', xs: 144 }}
+          className={shortFilter}
         />
         <PolicyInput
           aria-label="Policy"
@@ -112,7 +105,7 @@ export function LicensesScreen(): ReactNode {
           productId={search.product_id}
           value={search.policy_id ?? null}
           onChange={(id) => void change({ policy_id: id ?? undefined })}
-          w={{ base: 'calc(50% - 4px)', xs: 144 }}
+          className={shortFilter}
         />
         <SelectFilter
           label="Expires"

@@ -1,10 +1,11 @@
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { License } from '../../api/licenses.ts';
 import { CopyIcon } from '../../components/CopyableText.tsx';
 import type { Column } from '../../components/DataTable.tsx';
 import { ExpiryText } from '../../components/ExpiryText.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TimeText } from '../../components/TimeText.tsx';
+import { TwoLines } from '../../components/TwoLines.tsx';
 import { formatNumber, truncateMiddle } from '../../lib/text.ts';
 
 /** Returns how people recognise a holder: the name, otherwise the email address or the reference. */
@@ -22,18 +23,7 @@ function Holder({ holder, license }: { readonly holder: License['holder']; reado
   const name = holderName(holder);
   const second = [holder.email, holder.reference].find((text) => text !== null && text !== name);
   if (name === null) return <Key license={license} length={11} />;
-  return (
-    <Stack gap={0} maw={{ base: 96, xs: 220 }}>
-      <Text span inherit truncate title={name}>
-        {name}
-      </Text>
-      {second != null && (
-        <Text span size="xs" c="dimmed" truncate title={second}>
-          {second}
-        </Text>
-      )}
-    </Stack>
-  );
+  return <TwoLines first={name} second={second} />;
 }
 
 interface KeyProps {
@@ -65,16 +55,7 @@ export const licenseColumns: readonly Column<License>[] = [
   {
     header: 'Product and policy',
     isSecondary: true,
-    cell: ({ product_name, policy_name }) => (
-      <Stack gap={0} maw={220}>
-        <Text span inherit truncate title={product_name}>
-          {product_name}
-        </Text>
-        <Text span size="xs" c="dimmed" truncate title={policy_name}>
-          {policy_name}
-        </Text>
-      </Stack>
-    ),
+    cell: ({ product_name, policy_name }) => <TwoLines first={product_name ?? ''} second={policy_name} />,
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Expires', cell: (license) => <ExpiryText license={license} /> },
