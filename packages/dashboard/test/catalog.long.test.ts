@@ -220,6 +220,14 @@ describe('the catalog of a tenant', () => {
     const rows = page.getByRole('table', { name: 'Usage per license' }).getByRole('row');
     // Until the data arrive, the table has eight rows without content.
     await expect.poll(() => rows.count()).toBeGreaterThan(10);
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+    await page.waitForURL(/from=2020-01-01.*to=2020-01-31/);
+    await page.getByText('No usage matches').waitFor();
+    await page.reload();
+    await page.getByText('No usage matches').waitFor();
+    await button(page, 'Reset filters').click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(10);
   });
 
   test('a viewer reads a policy as facts, without any way to change it', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { Page } from '../../../tools/browser/chromium.ts';
 import type { TestTenant } from '../../server/test/support/accounts.ts';
 import { created, newLicense } from '../../server/test/support/licensing-catalog.ts';
 import { expectAccessible, useDashboard } from './support/screen.ts';
@@ -27,6 +28,20 @@ function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString();
 }
 
+/** Returns the names of the legend from left to right, and the colors of the stack from the bottom to the top. */
+async function legendAndStack(page: Page) {
+  await expect.poll(() => page.locator('figure path[fill^="var(--mantine-color-gray-6"]').count()).toBeGreaterThan(0);
+  return await page.locator('figure').evaluate((figure) => {
+    const legend = [...(figure.textContent ?? '').matchAll(/LICENSE\.(VALID|NOT_FOUND)/g)].slice(0, 2);
+    const bars = ['teal-6', 'gray-6'].map((color) => {
+      const paths = [...figure.querySelectorAll(`path[fill="var(--mantine-color-${color})"]`)];
+      return { color, bottom: Math.max(...paths.map((path) => path.getBoundingClientRect().bottom)) };
+    });
+    const stack = bars.toSorted((left, right) => right.bottom - left.bottom).map(({ color }) => color);
+    return { legend: legend.map(([name]) => name), stack };
+  });
+}
+
 test.each(['tenant', 'admin'] as const)(
   'the overview and the developers page of a small tenant show its figures on the %s surface',
   async (area) => {
@@ -45,6 +60,10 @@ test.each(['tenant', 'admin'] as const)(
     expect(new URL(page.url()).searchParams.get('range')).toBe('24h');
     const figures = page.getByRole('table', { name: 'Validations by verdict' });
     await figures.getByRole('columnheader', { name: 'LICENSE.NOT_FOUND' }).waitFor({ state: 'attached' });
+    expect(await legendAndStack(page)).toEqual({
+      legend: ['LICENSE.VALID', 'LICENSE.NOT_FOUND'],
+      stack: ['teal-6', 'gray-6'],
+    });
     await page.reload();
     await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75 % valid').waitFor();
     await figures.waitFor({ state: 'attached' });

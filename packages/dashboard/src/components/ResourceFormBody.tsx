@@ -15,6 +15,8 @@ interface ResourceFormBodyProps {
   readonly onCancel?: () => void;
   /** The text of the button that leaves the form, where "Cancel" would be mistaken for the action. */
   readonly cancelLabel?: string;
+  /** Whether the submission only asks the service, so that there is nothing to confirm. */
+  readonly savesNothing?: boolean;
   /** Shows the values without a way to change them. */
   readonly isReadOnly?: boolean;
   readonly children: ReactNode;
@@ -33,6 +35,7 @@ const alwaysVisible = {
 /** The frame of a form: its fields, the problem that belongs to no field, its buttons, and the warning about unsaved input. */
 export function ResourceFormBody(props: ResourceFormBodyProps) {
   const { resource, submitLabel, isDangerous = false, onCancel, cancelLabel = 'Cancel', children } = props;
+  const announcement = props.savesNothing === true ? undefined : savedText(submitLabel);
   const { problem, isSaving, isUnsaved, onSubmit } = resource;
   const closeDrawer = useContext(CloseDrawerContext);
   if (props.isReadOnly === true) {
@@ -44,7 +47,7 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
   }
   const details = problem?.details ?? [];
   return (
-    <form onSubmit={(event) => onSubmit(event, savedText(submitLabel))} noValidate>
+    <form onSubmit={(event) => onSubmit(event, announcement)} noValidate>
       <Stack gap="md">
         {children}
         {problem !== null && <ErrorState problem={problem} />}
@@ -74,9 +77,12 @@ export function ResourceFormBody(props: ResourceFormBodyProps) {
 }
 
 const participles: Readonly<Record<string, string>> = {
+  Activate: 'activated',
   Add: 'added',
   Create: 'created',
   Change: 'changed',
+  Issue: 'issued',
+  Renew: 'renewed',
   Send: 'sent',
 };
 

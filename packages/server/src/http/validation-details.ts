@@ -46,6 +46,16 @@ function choiceSentence(values: readonly unknown[]): string {
 /** What the patterns of fields mean, because people read messages and not expressions. */
 const patternRules: readonly (readonly [start: string, rule: string])[] = [
   ['^[a-z0-9-]{1,64}$', 'Use 1 to 64 lower-case letters, digits and hyphens.'],
+  ['^[a-z0-9-]{3,40}$', 'Use 3 to 40 lower-case letters, digits and hyphens.'],
+  ['^[a-z][a-z0-9_.]', 'Begin with a lower-case letter, and use lower-case letters, digits, underscores and dots.'],
+  ['^https?://', 'Enter an address that begins with https:// or http://.'],
+  ['^[A-Za-z0-9.:-]', 'Enter the name or the address of a server, such as smtp.example.com.'],
+  ['^[A-Za-z0-9._-]', 'Use letters, digits, dots, underscores and hyphens.'],
+  ['^[\\w.-]', 'Use letters, digits, dots, underscores and hyphens.'],
+  [
+    '^[A-Za-z0-9][A-Za-z0-9._-',
+    'Begin with a letter or a digit, and use letters, digits, dots, underscores and hyphens.',
+  ],
   [
     '^[A-Za-z0-9][A-Za-z0-9._~!',
     "Begin with a letter or a digit, and use letters, digits and ._~!$&'()*+,;=:@- without spaces.",

@@ -30,6 +30,10 @@ export interface TimeChartProps {
 /** The table has the figures for keyboards and screen readers, so the picture takes no focus. The margin keeps the top label. */
 const plot = { accessibilityLayer: false, margin: { top: 10, right: 8 } } as const;
 
+/** On a phone, the longest names would make the tooltip wider than the plot. */
+const tooltipName = { overflowWrap: 'anywhere', fontSize: 'var(--mantine-font-size-xs)' } as const;
+const tooltipStyle = { maxWidth: 'min(320px, calc(100vw - 130px))' } as const;
+
 /** Most days of the API begin at midnight UTC; those of usage begin in the tenant's zone, which is mostly the reader's. */
 const isUtcDay = (start: string) => /T00:00:00(\.0+)?Z$/.test(start);
 const dayOf = (start: string) => (isUtcDay(start) ? formatUtcDay(start) : formatDate(start));
@@ -76,6 +80,7 @@ export default function TimeChartContent(props: TimeChartProps) {
           valueFormatter={formatValue}
           tickLine="none"
           gridAxis="x"
+          styles={{ tooltip: tooltipStyle, tooltipItemName: tooltipName }}
           xAxisProps={{
             ticks: timeTicks([...labels.keys()]),
             interval: 'equidistantPreserveStart',

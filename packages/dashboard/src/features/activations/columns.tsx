@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
+import { MonitorOff } from 'lucide-react';
 import { useMemo } from 'react';
 import { type Activation, activationsKey, deactivate } from '../../api/activations.ts';
 import { licensesKey } from '../../api/licenses.ts';
@@ -120,7 +121,10 @@ export function useActivationColumns(options: ActivationColumnsOptions): readonl
                     aria-label={`Deactivate ${deviceName(activation)}`}
                     onClick={() => onDeactivate(activation)}
                   >
-                    Deactivate
+                    <MonitorOff size={13} aria-hidden="true" />
+                    <Text span inherit ml={6} visibleFrom="xs">
+                      Deactivate
+                    </Text>
                   </Button>
                 ),
             },

@@ -83,7 +83,7 @@ function BulkForm({ type, target, productId, onClose }: BulkFormProps) {
     return <Review {...reviewed} onBack={() => setReviewed(null)} onClose={onClose} />;
   }
   return (
-    <ResourceFormBody resource={resource} submitLabel="Review" onCancel={onClose}>
+    <ResourceFormBody resource={resource} submitLabel="Review" savesNothing onCancel={onClose}>
       <ActionFields type={type} form={resource.form} productId={productId} />
     </ResourceFormBody>
   );

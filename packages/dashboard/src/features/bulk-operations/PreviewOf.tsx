@@ -10,9 +10,10 @@ export function PreviewOf({ preview }: { readonly preview: BulkPreview }) {
   return (
     <Stack gap="sm" role="status">
       <Text size="md">
-        <b>{count(changed, 'license')}</b> will change.{' '}
+        {changed === 0 ? 'No license will change. ' : <b>{count(changed, 'license')}</b>}
+        {changed > 0 && ' will change. '}
         {unchanged > 0 && `${count(unchanged, 'license')} already ${unchanged === 1 ? 'has' : 'have'} these values. `}
-        You can undo this until its records are deleted with the audit log.
+        {changed > 0 && 'You can undo this until its records are deleted with the audit log.'}
       </Text>
       <Refusals refusals={preview.refusals} refused={preview.refused} />
       {examples.length > 0 && <Examples examples={examples} />}

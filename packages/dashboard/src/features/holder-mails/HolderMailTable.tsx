@@ -27,8 +27,18 @@ export function HolderMailTable({ withLicense, ...table }: HolderMailTableProps)
     success: 'The mail is sent again.',
   });
   const columns: readonly Column<HolderMail>[] = [
-    { header: 'Mail', cell: ({ type }) => mailTypes[type].label },
-    { header: 'To', cell: ({ recipient }) => <Text size="sm">{recipient}</Text> },
+    {
+      header: 'Mail',
+      cell: ({ type, recipient }) => (
+        <Stack gap={0} maw={{ base: 92, xs: 260 }}>
+          {mailTypes[type].label}
+          <Text span size="xs" c="dimmed" truncate title={recipient} hiddenFrom="xs">
+            {recipient}
+          </Text>
+        </Stack>
+      ),
+    },
+    { header: 'To', isSecondary: true, cell: ({ recipient }) => <Text size="sm">{recipient}</Text> },
     { header: 'State', cell: (mail) => <MailState mail={mail} /> },
     ...(withLicense ? [licenseColumn] : []),
     {
@@ -49,7 +59,6 @@ export function HolderMailTable({ withLicense, ...table }: HolderMailTableProps)
                 <Button
                   size="compact-sm"
                   variant="default"
-                  leftSection={<RotateCw size={13} aria-hidden="true" />}
                   aria-label={`Send again: ${mailTypes[mail.type].label} to ${mail.recipient}`}
                   loading={resend.isPending && resend.variables === mail.id}
                   onClick={() => {
@@ -57,7 +66,10 @@ export function HolderMailTable({ withLicense, ...table }: HolderMailTableProps)
                     resend.mutate(mail.id, { onError: showProblem });
                   }}
                 >
-                  Send again
+                  <RotateCw size={13} aria-hidden="true" />
+                  <Text span inherit ml={6} visibleFrom="xs">
+                    Send again
+                  </Text>
                 </Button>
               ),
           },
@@ -83,7 +95,7 @@ function MailState({ mail }: { readonly mail: HolderMail }) {
     <Stack gap={2} align="flex-start">
       <StatusBadge status={state} tone={state === 'queued' && attempts > 0 ? 'warning' : tones[state]} />
       {reason !== null && (
-        <Text size="xs" c="dimmed" maw={320}>
+        <Text size="xs" c="dimmed" maw={{ base: 96, xs: 320 }} style={{ overflowWrap: 'anywhere' }}>
           {reason}
         </Text>
       )}

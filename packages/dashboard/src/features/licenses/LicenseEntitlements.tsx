@@ -42,6 +42,7 @@ const columns: readonly Column<EntitlementCheck>[] = [
   { header: 'Grant and use', cell: (check) => <Grant check={check} /> },
   {
     header: 'From',
+    isSecondary: true,
     cell: ({ source }) => (
       <Badge color={source === 'license' ? 'accent' : 'gray'}>{source === 'license' ? 'Overridden' : 'Policy'}</Badge>
     ),

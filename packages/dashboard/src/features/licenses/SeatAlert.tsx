@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type Activation, activationsKey, activationsQuery } from '../../api/activations.ts';
 import { type License, licensesKey, type Policy, updateLicense } from '../../api/licenses.ts';
 import { showProblem, useAction } from '../../components/use-action.ts';
-import { formatNumber } from '../../lib/text.ts';
+import { count, formatNumber } from '../../lib/text.ts';
 import { formatDateTime, formatTimeToday } from '../../lib/time.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import { allows } from '../../surfaces.ts';
@@ -32,7 +32,7 @@ export function SeatAlert({ license, policy }: SeatAlertProps) {
     <Alert
       color={isRefusing ? 'red' : 'yellow'}
       icon={<MonitorOff size={18} aria-hidden="true" />}
-      title={`${formatNumber(active)} of ${formatNumber(limit)} devices are in use`}
+      title={`${formatNumber(active)} of ${count(limit, 'device')} ${limit === 1 ? 'is' : 'are'} in use`}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="md" c="var(--mantine-color-text)">

@@ -15,11 +15,11 @@ test('a row of an NDJSON file has its line', () => {
 });
 
 const problems = [
-  { row: 2, field: 'policy', message: 'must be the code of an existing policy' },
-  { row: 2, field: 'key', message: 'has "quotes"' },
+  { row: 2, field: 'policy', message: 'Use the code.' },
+  { row: 2, field: 'key', message: 'Remove the "quotes".' },
   { row: 0, field: 'licenses', message: 'exceeds the plan' },
 ];
-const reason = 'policy must be the code of an existing policy; key has ""quotes""';
+const reason = 'policy: Use the code. key: Remove the ""quotes"".';
 
 test.for([
   [csv, `policy,holder_name,reason\nnone,Bob,"${reason}"\n`],
@@ -32,8 +32,8 @@ test.for([
 test('the refused rows of an NDJSON file have a field with the reasons, and a broken line stays as it is', () => {
   const rows = rowsOf('{"policy":"none"}\n{"policy"\n', true);
   const refused = refusedFile(rows, [
-    { row: 1, field: 'policy', message: 'is wrong' },
+    { row: 1, field: 'policy', message: 'Use the code.' },
     { row: 2, field: 'row', message: 'x' },
   ]);
-  expect(refused).toBe('{"policy":"none","reason":"policy is wrong"}\n{"policy"\n');
+  expect(refused).toBe('{"policy":"none","reason":"policy: Use the code."}\n{"policy"\n');
 });

@@ -69,7 +69,7 @@ function reasonsByRow(problems: readonly RowProblem[]): ReadonlyMap<number, stri
   const reasons = new Map<number, string>();
   for (const { row, field, message } of problems) {
     const before = reasons.get(row);
-    if (row > 0) reasons.set(row, `${before === undefined ? '' : `${before}; `}${field} ${message}`);
+    if (row > 0) reasons.set(row, `${before === undefined ? '' : `${before} `}${field}: ${message}`);
   }
   return reasons;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codeOf, completedSnippets } from './first-license.ts';
-import { verdictSeries } from './verdict-series.ts';
+import { colors as known, verdictSeries } from './verdict-series.ts';
 
 const point = (total: number, by_code: Record<string, number>) => ({
   bucket_start: '2026-11-20T00:00:00.000000Z',
@@ -40,3 +40,14 @@ test('the completed snippets contain the license and no API key', () => {
     expect(snippet).toContain('LICENSING_API_KEY');
   }
 });
+
+test.for(Object.keys(known))(
+  'the verdict %s is green if it allows use, and neither blue nor green if it refuses',
+  (code) => {
+    const { series } = verdictSeries({ points: [point(1, { [code]: 1 })] });
+    const isAllowed = code === 'LICENSE.VALID' || code === 'LICENSE.IN_GRACE';
+    const [hue] = series[0]?.color.split('.') ?? [];
+    if (isAllowed) expect(['teal', 'lime']).toContain(hue);
+    else expect(['orange', 'gray', 'yellow', 'red', 'grape', 'pink']).toContain(hue);
+  },
+);

@@ -5,7 +5,7 @@ import type { TimeSeries } from '../../components/charts/TimeChartContent.tsx';
 type Validations = Overview['validations'];
 
 /** The verdicts in the order of the chart: valid ones first, at the bottom. Refusals are warm or grey, never blue or green. */
-const colors: Readonly<Record<string, string>> = {
+export const colors: Readonly<Record<string, string>> = {
   'LICENSE.VALID': 'teal.6',
   'LICENSE.IN_GRACE': 'lime.6',
   'LICENSE.EXPIRED': 'orange.6',
