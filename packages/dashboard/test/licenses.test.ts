@@ -133,10 +133,10 @@ test('an import shows every bad row before it writes, and then imports the other
   await button(page, 'Check file').click();
   await page.getByRole('heading', { name: '2 licenses can be imported' }).waitFor();
   await page.getByText('created_at: ignored').waitFor();
-  await page.getByText('must be the code of an existing policy').waitFor();
+  await page.getByText('Use the code of an existing policy.').waitFor();
   const problems = page.getByRole('table', { name: 'Problems of the file' });
-  await problems.getByRole('row', { name: /^3 .*must be the code of an existing policy none,IMP-2,Bob,$/ }).waitFor();
-  await problems.getByRole('row', { name: /^4 .*is already in an earlier row of the file/ }).waitFor();
+  await problems.getByRole('row', { name: /^3 .*Use the code of an existing policy. none,IMP-2,Bob,$/ }).waitFor();
+  await problems.getByRole('row', { name: /^4 .*An earlier row of the file has the same value./ }).waitFor();
   await expectAccessible(page);
   const download = page.waitForEvent('download');
   await button(page, 'Download refused rows').click();
@@ -149,7 +149,7 @@ test('an import shows every bad row before it writes, and then imports the other
   await page.getByText('2 licenses imported, 2 rows left out').waitFor();
   await page.reload();
   await page.getByText('2 licenses imported, 2 rows left out').waitFor();
-  await page.getByText('must be the code of an existing policy').waitFor();
+  await page.getByText('Use the code of an existing policy.').waitFor();
   await page.getByRole('link', { name: 'Show licenses' }).click();
   await expect.poll(() => rows(page, 'Licenses').count()).toBe(2);
 });

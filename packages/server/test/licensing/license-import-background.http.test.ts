@@ -73,7 +73,7 @@ test.for([
 });
 
 test('a file of refused rows with their reasons is imported after its rows were corrected', async () => {
-  const file = csv('policy,key,reason', 'yearly,AGAIN-1,"policy: must be the code of an existing policy"');
+  const file = csv('policy,key,reason', 'yearly,AGAIN-1,"policy: Use the code of an existing policy."');
   const answer = await sendFile(suite.app, suite.tenant, file);
   expect(answer.body.data).toEqual({ created: 1, failed: 0, errors: [] });
 });

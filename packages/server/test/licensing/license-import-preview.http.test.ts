@@ -33,9 +33,9 @@ describe('dry runs of an import', () => {
       expect(counts).toEqual({ created: 2, failed: 3 });
       expect(errors).toEqual([
         { row: 2, field: 'max_activations', message: expect.any(String) },
-        { row: 2, field: 'policy', message: 'must be the code of an existing policy' },
-        { row: 3, field: 'key', message: 'is the key of another license' },
-        { row: 4, field: 'key', message: 'is already in an earlier row of the file' },
+        { row: 2, field: 'policy', message: 'Use the code of an existing policy.' },
+        { row: 3, field: 'key', message: 'Another license has this key.' },
+        { row: 4, field: 'key', message: 'An earlier row of the file has the same value.' },
       ]);
       expect(columns).toEqual([
         ...['policy', 'key', 'holder_name', 'max_activations'].map((name) => ({ name, imported: true })),

@@ -152,7 +152,7 @@ describe('import rows', () => {
     expect(found.map(({ policy_id }) => policy_id)).toEqual(policies.map(({ id }) => id));
     const ambiguous = await importFile(csv('policy', code));
     expect(ambiguous.body.error.details).toEqual([
-      { row: 1, field: 'product', message: 'is required because policies of several products have this code' },
+      { row: 1, field: 'product', message: 'Enter the product, because policies of several products have this code.' },
     ]);
   });
 });
@@ -193,16 +193,16 @@ const badCsv: readonly Bad[] = [
   ['UTF-16', Buffer.from(csv('policy,key', 'yearly,a'), 'utf16le'), 0, 'row', /^is not UTF-8/],
   ['a NUL', csv('policy,holder_name', 'yearly,a', 'yearly,\0'), 2, 'row', /^is not UTF-8/],
   ['an end within a character', Buffer.from(csv('policy,key', 'yearly,ä')).subarray(0, -2), 1, 'row', /^is not UTF-8/],
-  ['no policy', csv('policy,key', ',a'), 1, 'policy', 'is required unless policy_id is present'],
-  ['an unknown policy', csv('policy', 'yearly', 'none'), 2, 'policy', 'must be the code of an existing policy'],
+  ['no policy', csv('policy,key', ',a'), 1, 'policy', 'Enter the code of a policy.'],
+  ['an unknown policy', csv('policy', 'yearly', 'none'), 2, 'policy', 'Use the code of an existing policy.'],
   [
     'a policy of another product',
     csv('policy,product', 'yearly,none'),
     1,
     'policy',
-    'must be the code of an existing policy of this product',
+    'Use the code of an existing policy of this product.',
   ],
-  ['an unknown policy id', csv('policy_id', newId()), 1, 'policy_id', 'must be the id of an existing policy'],
+  ['an unknown policy id', csv('policy_id', newId()), 1, 'policy_id', 'Use the id of an existing policy.'],
   ['a date before 1970', csv('policy,expires_at', 'yearly,1969-12-31T23:59:59Z'), 1, 'expires_at', timestampMessage],
   ['a date after 9999', csv('policy,starts_at', 'yearly,+010000-01-01T00:00:00Z'), 1, 'starts_at', timestampMessage],
   [
@@ -248,19 +248,13 @@ const badCsv: readonly Bad[] = [
     'status',
     'Choose one of pending, active, suspended, revoked, expired.',
   ],
-  [
-    'a key that needs encoding in a URL',
-    csv('policy,key', 'yearly,a b'),
-    1,
-    'key',
-    /^Begin with a letter or a digit/,
-  ],
+  ['a key that needs encoding in a URL', csv('policy,key', 'yearly,a b'), 1, 'key', /^Begin with a letter or a digit/],
   [
     'a repeated key',
     csv('policy,key', 'yearly,twice', 'yearly,twice'),
     2,
     'key',
-    'is already in an earlier row of the file',
+    'An earlier row of the file has the same value.',
   ],
   [
     'a malformed e-mail address',
@@ -346,7 +340,7 @@ const badNdjson: readonly Bad[] = [
     'holder',
     'must not be combined with holder_name, holder_email or holder_reference',
   ],
-  ['a number as a policy', ndjson({ policy: 7 }), 1, 'policy', 'must be the code of an existing policy'],
+  ['a number as a policy', ndjson({ policy: 7 }), 1, 'policy', 'Use the code of an existing policy.'],
   [
     'a NUL in a string',
     ndjson({ policy: 'yearly', holder_name: 'a\0' }),

@@ -56,7 +56,7 @@ describe('imports without partial=true', () => {
       );
       const once = rows.map((row, index) => (index > 599 && row.endsWith('TAKEN-1') ? `yearly,M-${index}` : row));
       const taken = await importFile(csv('policy,key', ...once));
-      expect(taken.body.error.details).toEqual([{ row: 600, field: 'key', message: 'is the key of another license' }]);
+      expect(taken.body.error.details).toEqual([{ row: 600, field: 'key', message: 'Another license has this key.' }]);
     });
   });
 
@@ -116,8 +116,8 @@ describe('partial imports', () => {
       failed: 2,
       errors: [
         { row: 2, field: 'holder_email', message: expect.any(String) },
-        { row: 2, field: 'policy', message: 'must be the code of an existing policy' },
-        { row: 3, field: 'key', message: 'is the key of another license' },
+        { row: 2, field: 'policy', message: 'Use the code of an existing policy.' },
+        { row: 3, field: 'key', message: 'Another license has this key.' },
       ],
     });
     const found = await Promise.all(['PART-1', 'PART-2', 'PART-3'].map(licenseOf));

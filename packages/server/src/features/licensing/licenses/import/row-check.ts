@@ -28,7 +28,10 @@ const statuses: ReadonlyMap<unknown, StoredStatus> = new Map([
 
 const statusProblem = { field: 'status', message: 'Choose one of pending, active, suspended, revoked, expired.' };
 
-const archivedProblem = { field: 'policy', message: 'is archived, or its product is; unarchive it to issue licenses' };
+const archivedProblem = {
+  field: 'policy',
+  message: 'The policy or its product is archived. Unarchive it to issue licenses.',
+};
 
 /** Runs `create` and returns the details of the validation error that it throws, or an empty list. */
 export function problemsOfLicense(create: () => unknown): readonly ErrorDetail[] {
@@ -95,7 +98,7 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
     return seen.flatMap(({ column, values }) => {
       const value = uniqueValue(fields, column);
       if (value === undefined || values.add(value)) return [];
-      return [{ field: column.name, message: 'is already in an earlier row of the file' }];
+      return [{ field: column.name, message: 'An earlier row of the file has the same value.' }];
     });
   }
 
@@ -148,24 +151,24 @@ function byCode(catalog: LicenseCatalog, { policy, policyId, product }: RowCandi
   const [match, another] = matches;
   if (match === undefined) {
     const ofProduct = namesakes.length > 0 ? ' of this product' : '';
-    return { field: 'policy', message: `must be the code of an existing policy${ofProduct}` };
+    return { field: 'policy', message: `Use the code of an existing policy${ofProduct}.` };
   }
   if (another !== undefined) {
-    return { field: 'product', message: 'is required because policies of several products have this code' };
+    return { field: 'product', message: 'Enter the product, because policies of several products have this code.' };
   }
   // In a file of another tenant the id is unknown here and is ignored; the code identifies the policy.
   const named = typeof policyId === 'string' ? catalog.byId(policyId) : undefined;
   if (named !== undefined && named !== match) {
-    return { field: 'policy_id', message: 'must be the id of the policy whose code is in policy' };
+    return { field: 'policy_id', message: 'Use the id of the policy whose code is in the column policy.' };
   }
   return match;
 }
 
 function byId(catalog: LicenseCatalog, { policyId, product }: RowCandidate): Found {
   const match = typeof policyId === 'string' ? catalog.byId(policyId) : undefined;
-  if (match === undefined) return { field: 'policy_id', message: 'must be the id of an existing policy' };
+  if (match === undefined) return { field: 'policy_id', message: 'Use the id of an existing policy.' };
   if (product === undefined || isOf(product)(match)) return match;
-  return { field: 'product', message: "must be the code or the id of the policy's product" };
+  return { field: 'product', message: 'Use the code or the id of the product of the policy.' };
 }
 
 /**
@@ -180,7 +183,7 @@ function policyOfRow(catalog: LicenseCatalog, candidate: RowCandidate): Found {
 function namedPolicy(catalog: LicenseCatalog, candidate: RowCandidate): Found {
   if (candidate.policy !== undefined) return byCode(catalog, candidate);
   if (candidate.policyId !== undefined) return byId(catalog, candidate);
-  return { field: 'policy', message: 'is required unless policy_id is present' };
+  return { field: 'policy', message: 'Enter the code of a policy.' };
 }
 
 const initialSlots = 1 << 12;

@@ -74,7 +74,7 @@ const counts = {
   created: Type.Integer({ description: 'The number of created licenses.' }),
   failed: Type.Integer({ description: 'The number of refused rows.' }),
 };
-const errorExample = { row: 17, field: 'policy', message: 'must be the code of an existing policy' };
+const errorExample = { row: 17, field: 'policy', message: 'Use the code of an existing policy.' };
 
 export const LicenseImport = Type.Object(
   {

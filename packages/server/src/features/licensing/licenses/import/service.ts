@@ -127,7 +127,7 @@ export async function previewImport(request: Import): Promise<ImportResult> {
   return { created, failed: file.problems.rows, errors: file.problems.list(), ...file.preview };
 }
 
-const planLimitProblem = { field: 'licenses', message: 'exceeds the number of licenses that the plan allows' };
+const planLimitProblem = { field: 'licenses', message: 'Upgrade the plan, because it allows no more licenses.' };
 
 /** Returns a function that reports unique values of a row that other licenses already have. */
 async function findTaken(
@@ -142,7 +142,7 @@ async function findTaken(
   return (fields) =>
     taken.flatMap(({ column, values }) =>
       values.has(fields[column.name])
-        ? [{ field: column.name, message: `is the ${column.label} of another license` }]
+        ? [{ field: column.name, message: `Another license has this ${column.label}.` }]
         : [],
     );
 }
