@@ -33,6 +33,34 @@ async function fillLogin(page: Page, email: string, password = testPassword) {
   await button(page, 'Log in').click();
 }
 
+test('a password that the service refuses is marked as invalid, and a wrong address leads back to the registration', async () => {
+  dashboard.expectFailure(/^422 \/api\/v1\/auth\/register/);
+  const page = await openWindow();
+  const register = async (email: string, password: string) => {
+    await page.getByLabel('Name').fill('Ada Lovelace');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await button(page, 'Create account').click();
+  };
+  await page.goto('/register');
+  await register('mistyped@example.com', 'mistyped@example.com');
+  const password = page.getByLabel('Password', { exact: true });
+  await expect.poll(() => password.getAttribute('aria-invalid')).toBe('true');
+  await expectAccessible(page);
+  dashboard.app.secrets.note(testPassword);
+  await register('mistyped@example.com', testPassword);
+  await heading(page, 'Check your mail').waitFor();
+
+  // The person comes back later, logs in, and sees that the address is wrong.
+  await page.goto('/login');
+  await fillLogin(page, 'mistyped@example.com');
+  await page.goto('/verify-email');
+  await heading(page, 'Check your mail').waitFor();
+  await button(page, 'Log out').click();
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await heading(page, 'Create an account').waitFor();
+});
+
 test('a person registers, verifies the address with the mailed link and is let in', async () => {
   const page = await openWindow();
   await page.goto('/login');
@@ -94,13 +122,13 @@ test('a login with two-factor authentication explains each refusal and leads bac
   await heading(page, 'Log in').waitFor();
   await expectAccessible(page);
   await fillLogin(page, owner.email, 'not the password at all');
-  await page.getByRole('alert').getByText('The email address or the password is wrong').waitFor();
+  await page.getByRole('alert').getByText('The email address or password is incorrect').waitFor();
   await fillLogin(page, owner.email);
   await heading(page, 'Two-factor authentication').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await button(page, 'Log in').click();
-  await page.getByRole('alert').getByText('The code is wrong').waitFor();
+  await page.getByRole('alert').getByText('The code is incorrect').waitFor();
   // The service accepts the code of the next time step, because clocks differ.
   await page.getByLabel('Code', { exact: true }).fill(oneTimeCode(secret, 1));
   await button(page, 'Log in').click();
@@ -157,7 +185,7 @@ test('a forgotten password is replaced with the mailed link, once, and every ses
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await heading(page, 'Forgot your password?').waitFor();
   await page.getByLabel('Email').fill(owner.email);
-  await button(page, 'Send the link').click();
+  await button(page, 'Send link').click();
   await heading(page, 'Check your mail').waitFor();
   const link = `/reset-password#token=${await newestToken(owner.email)}`;
   const password = 'a wholly different passphrase';
@@ -166,7 +194,7 @@ test('a forgotten password is replaced with the mailed link, once, and every ses
   await expectAccessible(page);
   await page.getByLabel('New password').fill(password);
   await button(page, 'Set password').click();
-  await heading(page, 'Your password is set').waitFor();
+  await heading(page, 'Your password was changed').waitFor();
   await page.getByRole('link', { name: 'Log in' }).click();
   await fillLogin(page, owner.email, password);
   await heading(page, 'Overview').waitFor();
@@ -176,8 +204,8 @@ test('a forgotten password is replaced with the mailed link, once, and every ses
   await elsewhere.goto(link);
   await elsewhere.getByLabel('New password').fill(password);
   await button(elsewhere, 'Set password').click();
-  await elsewhere.getByRole('alert').getByText('This link was used already').waitFor();
-  await elsewhere.getByRole('link', { name: 'Request a new link' }).waitFor();
+  await elsewhere.getByRole('alert').getByText('This link was already used').waitFor();
+  await elsewhere.getByRole('link', { name: 'Request new link' }).waitFor();
 });
 
 test('an invitation says who is invited to what, and its acceptance opens the tenant', async () => {

@@ -23,7 +23,7 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
   const dialog = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
   await dialog.getByLabel('Password', { exact: true }).fill('not my password');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByRole('alert').getByText('This is not your password.').waitFor();
+  await dialog.getByRole('alert').getByText('The password is incorrect.').waitFor();
   await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
@@ -34,7 +34,7 @@ test('a person sets up two-factor authentication, stores the recovery codes, rep
   await dialog.getByRole('button', { name: 'Turn on' }).click();
 
   const codesDialog = page.getByRole('dialog', { name: 'Recovery codes' });
-  await codesDialog.getByText('It is not shown again').waitFor();
+  await codesDialog.getByText('You cannot see it again').waitFor();
   const codes = ((await codesDialog.getByLabel('set of recovery codes').textContent()) ?? '').split('\n');
   for (const code of codes) dashboard.app.secrets.note(code);
   expect(codes).toHaveLength(10);
@@ -69,7 +69,7 @@ test('a session that is ended in another window asks for the password with its n
   const elsewhere = await openAccount(await logIn(dashboard.app, owner.email, 'tenant'));
   const page = await openAccount(owner);
   const sessions = page.getByRole('table', { name: 'Your sessions' });
-  await sessions.getByText('This one').waitFor();
+  await sessions.getByText('This device').waitFor();
   await sessions.getByRole('button', { name: /^End the session of/ }).click();
   const dialog = page.getByRole('dialog', { name: 'End session' });
   await dialog.getByText('must log in again').waitFor();
@@ -94,10 +94,10 @@ test('a new password is checked before it is sent, needs the current one, and ke
   dashboard.app.secrets.note(chosen);
   await password.getByLabel('New password').fill(chosen);
   await button(page, 'Change password').click();
-  await password.getByText('is not your password').waitFor();
+  await password.getByText('password is incorrect').waitFor();
   await password.getByLabel('Current password').fill(testPassword);
   await button(page, 'Change password').click();
-  await page.getByText('Your password is changed').waitFor();
+  await page.getByText('Your password was changed').waitFor();
   expect(await password.getByLabel('Current password').inputValue()).toBe('');
   await page.reload();
   await heading(page, 'Account').waitFor();
@@ -141,7 +141,7 @@ test('a person changes the address, confirms it with the mailed link, and the ol
   await dialog.getByLabel('New email').fill('moved@example.com');
   await dialog.getByLabel('Password', { exact: true }).fill('not my password');
   await dialog.getByRole('button', { name: 'Change email' }).click();
-  await dialog.getByText('is not your password').waitFor();
+  await dialog.getByText('password is incorrect').waitFor();
   await expectAccessible(page);
   await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
   await dialog.getByRole('button', { name: 'Change email' }).click();
@@ -150,22 +150,22 @@ test('a person changes the address, confirms it with the mailed link, and the ol
 
   await page.goto(await mailedLink('moved@example.com', '/change-email'));
   await expectAccessible(page);
-  await button(page, 'Confirm the address').click();
-  await heading(page, 'Your email is changed').waitFor();
-  await page.getByRole('link', { name: 'Open your account' }).click();
+  await button(page, 'Confirm address').click();
+  await heading(page, 'Your email was changed').waitFor();
+  await page.getByRole('link', { name: 'Open account' }).click();
   await part.getByText('moved@example.com').waitFor();
   await part.getByText('Verified', { exact: true }).waitFor();
 
   const undo = await mailedLink(owner.email, '/revert-email');
   await page.goto(undo);
   await expectAccessible(page);
-  await button(page, 'Undo the change').click();
-  await heading(page, 'The change is undone').waitFor();
+  await button(page, 'Undo change').click();
+  await heading(page, 'The change was undone').waitFor();
   await page.getByText(owner.email).waitFor();
-  await page.getByRole('link', { name: 'Back to the login' }).click();
+  await page.getByRole('link', { name: 'Back to login' }).click();
   await heading(page, 'Log in').waitFor();
   await page.goto(undo);
-  await button(page, 'Undo the change').click();
+  await button(page, 'Undo change').click();
   await page.getByRole('alert').getByText('Nothing has changed').waitFor();
 });
 
@@ -177,8 +177,8 @@ test('a change of the address that waits for its confirmation can be cancelled',
   await dialog.getByLabel('New email').fill('never@example.com');
   await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
   await dialog.getByRole('button', { name: 'Change email' }).click();
-  await button(page, 'Cancel the change').click();
-  await button(page, 'Cancel the change').waitFor({ state: 'detached' });
+  await button(page, 'Cancel change').click();
+  await button(page, 'Cancel change').waitFor({ state: 'detached' });
   await section(page, 'Email').getByText(owner.email).waitFor();
 });
 
@@ -186,7 +186,7 @@ test('an export of the data goes on after a reload and can be downloaded', async
   const { owner } = await dashboard.newTenant('Export');
   const page = await openAccount(owner);
   const part = section(page, 'Data export');
-  await part.getByText('You have no export.').waitFor();
+  await part.getByText('You have not exported your data yet.').waitFor();
   await button(page, 'Export my data').click();
   await part.getByText(/The export (is being made|of .* is ready)/).waitFor();
   await page.reload();
@@ -207,7 +207,7 @@ test('the deletion of an account needs the password, is refused to the last owne
   };
   await button(page, 'Delete account').click();
   await ask('not my password');
-  await page.getByText('is not your password').waitFor();
+  await page.getByText('password is incorrect').waitFor();
   await ask(testPassword);
   await page.getByRole('alert').getByText('You are the last owner of Deletion').waitFor();
   await expectAccessible(page);
@@ -220,7 +220,7 @@ test('the deletion of an account needs the password, is refused to the last owne
   await ask(testPassword);
   await page.getByText('Your account will be deleted on').waitFor();
   await page.reload();
-  await button(page, 'Cancel the deletion').click();
+  await button(page, 'Cancel deletion').click();
   await button(page, 'Delete account').waitFor();
 });
 
@@ -236,7 +236,7 @@ test('an admin changes the own name and password, and ends another session', asy
   await profile.getByRole('button', { name: 'Save changes' }).click();
   await page.getByRole('button', { name: /Grace Brewster/ }).waitFor();
   const sessions = page.getByRole('table', { name: 'Your sessions' });
-  await sessions.getByText('This one').waitFor();
+  await sessions.getByText('This device').waitFor();
   await button(page, 'End all other sessions').click();
   await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
   await sessions.getByRole('button').waitFor({ state: 'detached' });
@@ -246,5 +246,5 @@ test('an admin changes the own name and password, and ends another session', asy
   await password.getByLabel('Current password').fill(testPassword);
   await password.getByLabel('New password').fill(chosen);
   await button(page, 'Change password').click();
-  await page.getByText('Your password is changed').waitFor();
+  await page.getByText('Your password was changed').waitFor();
 });

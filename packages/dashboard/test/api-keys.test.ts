@@ -41,7 +41,7 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'New API key' }).click();
     const form = page.getByRole('dialog', { name: 'New API key' });
     await form.getByRole('button', { name: 'Create API key' }).click();
-    await form.getByText('Enter a name by which you recognise the key.').waitFor();
+    await form.getByText('Enter a name for the key.').waitFor();
     await form.getByLabel('Name').fill('Editor 5 for macOS');
     await form.getByLabel('Write usage').uncheck();
     await form.getByLabel('Allowed CIDRs').fill('127.0.0.0/8\nnowhere');
@@ -68,7 +68,7 @@ describe('API keys', () => {
     await row.getByText('Ada Lovelace').waitFor();
     await row.getByRole('button', { name: 'Revoke Editor 5 for macOS' }).click();
     const question = page.getByRole('dialog', { name: 'Revoke API key' });
-    await question.getByText(/is refused\s+with its next request/).waitFor();
+    await question.getByText(/is refused\s+immediately/).waitFor();
     const revoke = question.getByRole('button', { name: 'Revoke API key' });
     expect(await revoke.isDisabled()).toBe(true);
     await question.getByRole('textbox').fill('Editor 5 for macOS');

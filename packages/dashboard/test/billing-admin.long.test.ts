@@ -95,7 +95,7 @@ test('a billing_readonly admin sees every figure and no write', async () => {
   await page.getByRole('table', { name: 'Provider events' }).getByText('invoice.payment_failed').first().waitFor();
   await expect.poll(() => button(page, /^Replay/).count()).toBe(0);
   await page.getByRole('tab', { name: 'Sandbox' }).click();
-  await page.getByText('Advancing the clock needs the role').waitFor();
+  await page.getByText('You need the role billing admin or super admin to advance the clock').waitFor();
 });
 
 test('a billing admin grants a credit, replays an event, reads who was allowed what, and advances the clock', async () => {

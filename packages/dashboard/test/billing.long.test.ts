@@ -55,6 +55,11 @@ test('an owner sees the price of an upgrade before confirming it, and is charged
   await newest.getByText(price, { exact: true }).waitFor();
 });
 
+test('the card on file is shown with its last digits and its end', async () => {
+  const page = await openBilling(await createSubscriber(dashboard.app, dashboard.admin, team));
+  await page.getByText(/^Paid with Visa •••• 4242, expires \d\d\/\d{4}$/i).waitFor();
+});
+
 test('an owner reads an invoice, and gets it as PDF and as a page', async () => {
   const page = await openBilling(await createSubscriber(dashboard.app, dashboard.admin, team));
   await page.getByRole('table', { name: 'Invoices' }).getByRole('row').nth(1).getByRole('link').click();
@@ -71,7 +76,7 @@ test('an owner cancels and resumes the subscription, and changes the billing det
   const page = await openBilling(await createSubscriber(dashboard.app, dashboard.admin, team));
   await button(page, 'Cancel subscription').click();
   const question = page.getByRole('dialog', { name: 'Cancel subscription' });
-  await question.getByText(/You keep Team until .* Then the tenant has the plan Free\./).waitFor();
+  await question.getByText(/You keep Team until .*, then move to the Free plan\./).waitFor();
   await question.getByRole('button', { name: 'Keep subscription' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel subscription' }).click();
   await page.getByText('You canceled the subscription.').waitFor();
@@ -107,7 +112,25 @@ test('a first purchase pays on the page of the provider, and the plan follows wi
   await page.getByRole('radio', { name: 'Team' }).click();
   await button(page, 'Continue to payment').click();
   await payWithCard(page, 'good');
-  await page.getByRole('status').filter({ hasText: 'The plan is now Team' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'You are now on the Team plan' }).waitFor();
+});
+
+test('Pay names a coupon that was typed but is not valid, and the purchase goes through without it', async () => {
+  dashboard.expectFailure(/^422 \/sandbox\/checkout/);
+  const buyer = await createBillingTenant(dashboard.app, dashboard.admin);
+  const page = await openBilling(buyer);
+  await button(page, 'Change plan').click();
+  await page.getByRole('radio', { name: 'Team' }).click();
+  await button(page, 'Continue to payment').click();
+  await page.getByLabel('Coupon code').fill('NOTHING');
+  await payWithCard(page, 'good');
+  await page
+    .getByRole('status')
+    .getByText('You have not been charged. Check: Coupon code. Correct the coupon code, or remove it')
+    .waitFor();
+  await page.getByLabel('Coupon code').fill('');
+  await page.getByRole('button', { name: /^Pay / }).click();
+  await page.getByRole('status').filter({ hasText: 'You are now on the Team plan' }).waitFor();
 });
 
 test('a failed renewal is explained, suspends the tenant while somebody works, and a payment restores it', async () => {
@@ -124,9 +147,14 @@ test('a failed renewal is explained, suspends the tenant while somebody works, a
   const page = await openBilling(buyer);
   const alert = page.getByRole('alert').filter({ hasText: 'Your last payment failed' });
   await alert.getByText('$30.00').waitFor();
-  await alert.getByText('Everything keeps working until').waitFor();
+  await alert.getByText('Your licenses keep working until').waitFor();
   await expectAccessible(page);
 
+  for (const path of ['/overview', '/licenses', '/settings', '/members']) {
+    await page.goto(path);
+    const banner = page.getByRole('complementary', { name: 'Failed payment' });
+    await banner.getByRole('link', { name: 'Pay now' }).waitFor();
+  }
   const { subscription: overdue } = (await buyer.bill('GET', '/overview')).body.data;
   await sandbox.advanceClock({ to: overdue.grace_ends_at });
   await runTenantJobs(app);
@@ -134,16 +162,17 @@ test('a failed renewal is explained, suspends the tenant while somebody works, a
   dashboard.expectFailure(/^403 \/api\/v1\/(tenant|billing)\//);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Products' }).click();
   await heading(page, 'This tenant is suspended').waitFor();
-  await page.getByRole('link', { name: 'Pay the open invoice' }).waitFor();
+  await page.getByRole('link', { name: 'Pay open invoice' }).waitFor();
   await expectAccessible(page);
   const other = await dashboard.open(viewer, '/overview', { width: 360, height: 740 });
   await other.getByText('Ask an owner of Acme').waitFor();
-  await expect.poll(() => other.getByRole('link', { name: 'Pay the open invoice' }).count()).toBe(0);
+  await expect.poll(() => other.getByRole('link', { name: 'Pay open invoice' }).count()).toBe(0);
 
   const payment = await dashboard.openWindow();
-  await payment.goto((await page.getByRole('link', { name: 'Pay the open invoice' }).getAttribute('href')) ?? '');
+  await payment.goto((await page.getByRole('link', { name: 'Pay open invoice' }).getAttribute('href')) ?? '');
   await payWithCard(payment, 'good');
   await payment.getByText('This invoice is paid').waitFor();
+  expect(await payment.getByRole('link', { name: 'Go to billing' }).getAttribute('href')).toBe('/billing');
   await runTenantJobs(app);
   await heading(page, 'This tenant is suspended').waitFor({ state: 'detached' });
   await page.goto('/billing');

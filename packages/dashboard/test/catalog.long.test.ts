@@ -64,12 +64,12 @@ describe('the catalog of a tenant', () => {
     await heading(page, 'Used plan').waitFor();
     await choose(page, 'Delete policy');
     const question = page.getByRole('dialog', { name: 'Archive policy' });
-    await question.getByText('Licenses use this policy, so it cannot be deleted.').waitFor();
+    await question.getByText('You cannot delete this policy, because licenses use it.').waitFor();
     await expectAccessible(page);
     await question.getByRole('button', { name: 'Archive policy' }).click();
     await page.getByText('Archived', { exact: true }).waitFor();
     await page.goto(`/policies?product_id=${product.id}`);
-    await page.getByText('No policy matches').waitFor();
+    await page.getByText('No policies match').waitFor();
     await page.goto(`/policies?product_id=${product.id}&archived=only`);
     await page.getByRole('link', { name: 'Used plan' }).click();
     await choose(page, 'Unarchive policy');
@@ -104,13 +104,13 @@ describe('the catalog of a tenant', () => {
     const viewer = await createUser(dashboard.app);
     await joinTenant(dashboard.app, viewer, demo.tenant.id, 'viewer');
     const asViewer = await open('/policies/new', viewer.token);
-    await asViewer.getByText('You can only read policies').waitFor();
+    await asViewer.getByText('You cannot create policies').waitFor();
     expect(await asViewer.getByRole('button', { name: 'Create policy' }).count()).toBe(0);
 
     const vendor = await newVendor();
     await vendor.create('products', { code: 'api', name: 'API' });
     const page = await open('/policies/new?template=metered', vendor.token);
-    await page.getByText('there is no metered entitlement yet', { exact: false }).waitFor();
+    await page.getByText('you have no metered entitlement yet', { exact: false }).waitFor();
     await expectAccessible(page);
     await button(page, 'Create policy').click();
     await page.getByText('Add a metered entitlement.').waitFor();
@@ -167,7 +167,7 @@ describe('the catalog of a tenant', () => {
     // What is in use is not deleted: the question offers to archive it, before anybody types its name.
     await choose(page, 'Delete product');
     const question = page.getByRole('dialog', { name: 'Archive product' });
-    await question.getByText('The product has policies, so it cannot be deleted.').waitFor();
+    await question.getByText('You cannot delete this product, because it has policies.').waitFor();
     expect(await question.getByRole('textbox').count()).toBe(0);
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('table', { name: 'Policies of this product' }).getByRole('link', { name: 'Trial' }).click();
@@ -249,7 +249,7 @@ describe('the catalog of a tenant', () => {
     await page.getByRole('link', { name: 'Editor', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Remove demo data' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove demo data' });
-    await dialog.getByText('This deletes the tenant with everything in it').waitFor();
+    await dialog.getByText('This deletes the tenant and everything in it').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Remove demo data' }).click();
     await page.waitForURL(/\/welcome$/);

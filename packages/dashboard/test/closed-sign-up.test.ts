@@ -3,7 +3,7 @@ import { expectAccessible, heading, useDashboard } from './support/screen.ts';
 
 describe.each([
   ['invite', 'You need an invitation to create an account.'],
-  ['off', 'This service creates no new accounts.'],
+  ['off', 'This service does not accept new accounts.'],
 ])('with SIGN_UP=%s', (mode, explanation) => {
   const dashboard = useDashboard({ SIGN_UP: mode });
 

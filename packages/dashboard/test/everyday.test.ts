@@ -65,12 +65,12 @@ test('the palette opens what Enter asked for before its results arrived, and off
   await input.fill('new batch');
   await palette.getByRole('button', { name: 'New batch' }).waitFor();
   await input.fill('zzzz');
-  await palette.getByText('Nothing matches “zzzz”.').waitFor();
+  await palette.getByText('No results for “zzzz”.').waitFor();
   dashboard.expectFailure(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
   await page.context().setOffline(true);
   await input.fill('yyyy');
   await palette.getByText('The search failed.').waitFor();
-  await expect.poll(() => palette.getByText('Nothing matches').count()).toBe(0);
+  await expect.poll(() => palette.getByText('No results for').count()).toBe(0);
 });
 
 test('a screen whose code cannot be loaded offline says so, and opens when the network is back', async () => {
@@ -110,7 +110,7 @@ test('a session that ends while a form is filled in asks for the password over i
   await dashboard.app.request({ method: 'POST', url: '/api/v1/auth/logout', headers });
   await button(page, 'Create product').click();
   const login = dialog(page, 'Log in again');
-  await login.getByText('Your input is still here').waitFor();
+  await login.getByText('Nothing that you entered is lost').waitFor();
   await expectAccessible(page);
   await login.getByLabel('Email').fill(owner.email);
   await login.getByLabel('Password', { exact: true }).fill(testPassword);

@@ -29,10 +29,10 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await form.getByLabel('Email').fill(owner.email);
   await form.getByRole('radio', { name: 'Admin' }).click();
   await expectAccessible(page);
-  await button(page, 'Invite').click();
+  await form.getByRole('button', { name: 'Invite member' }).click();
   await form.getByText('is the address of a member').waitFor();
   await form.getByLabel('Email').fill('grace@example.com');
-  await button(page, 'Invite').click();
+  await form.getByRole('button', { name: 'Invite member' }).click();
   const row = rowOf(page, 'grace@example.com');
   await row.getByRole('cell', { name: 'Invited', exact: true }).waitFor();
   await row.getByRole('cell', { name: 'Admin', exact: true }).waitFor();
@@ -40,7 +40,7 @@ test('an owner invites a person, changes the role of the invitation and withdraw
 
   await button(page, 'Actions for grace@example.com').click();
   await page.getByRole('menuitem', { name: 'Send again' }).click();
-  await page.getByText('A new invitation was mailed').waitFor();
+  await page.getByText('We sent a new invitation').waitFor();
   const mails = async () => (await mailsTo(dashboard.app, 'grace@example.com')).length;
   await expect.poll(mails).toBe(2);
   await button(page, 'Actions for grace@example.com').click();
@@ -64,12 +64,12 @@ test('a member is invited to become an owner, sees the invitation in the account
   await page.getByRole('menuitem', { name: 'Change role' }).click();
   await page.getByRole('dialog', { name: 'Change role' }).getByRole('radio', { name: 'Owner' }).click();
   await button(page, 'Change role').click();
-  await page.getByText('was invited as owner and must accept first').waitFor();
+  await page.getByText('as an owner. They become an owner when they accept').waitFor();
   const own = await dashboard.open(person, '/account');
   await own.getByRole('table', { name: 'Your invitations' }).waitFor();
   await expectAccessible(own);
   await button(own, 'Accept the invitation to Umbrella').click();
-  await own.getByText('You are a member of the tenant now.').waitFor();
+  await own.getByText('You are now a member of the tenant.').waitFor();
   const roles = (await membersWith(other, person.email)).map(({ role }: { role: string }) => role);
   expect(roles).toEqual(['owner']);
 });
@@ -123,7 +123,7 @@ test('the last owner cannot leave, and the dialog says why', async () => {
 
 test.each(['admin', 'viewer'])('the role %s sees the members and is offered no change', async (role) => {
   const page = await openMembers(await addAccount(dashboard.app, tenant, role));
-  await page.getByText('Only an owner can add members').waitFor();
+  await page.getByText('Only owners can invite members').waitFor();
   await expect.poll(() => button(page, 'Invite member').count()).toBe(0);
   await expect.poll(() => page.getByRole('table').getByRole('button').count()).toBe(0);
 });

@@ -26,7 +26,7 @@ test('an admin finds a tenant from the home page and changes a limit', async () 
   await page.getByRole('table', { name: 'Tenants' }).getByText('Redwood Analytics').waitFor({ state: 'detached' });
   await link(page, 'Northwind Audio').click();
   await heading(page, 'Northwind Audio').waitFor();
-  await page.getByText("Every change is audited as an admin's change.").waitFor();
+  await page.getByText("The audit log records every change as an admin's change.").waitFor();
   await page.getByRole('table', { name: 'Members' }).getByText(tenant.owner.email).waitFor();
   await page.getByRole('table', { name: 'Limits' }).getByText('of unlimited').first().waitFor();
   await expectAccessible(page);
@@ -34,7 +34,7 @@ test('an admin finds a tenant from the home page and changes a limit', async () 
   await button(page, 'Change limits').click();
   const limits = dialog(page, 'Change limits');
   await limits.getByRole('combobox', { name: 'Licenses: source' }).click();
-  await page.getByRole('option', { name: 'A limit of its own' }).click();
+  await page.getByRole('option', { name: 'Custom limit' }).click();
   await limits.getByRole('textbox', { name: 'Licenses', exact: true }).fill('');
   await button(page, 'Save limits').click();
   await limits.getByText('Enter the limit.').waitFor();
@@ -52,7 +52,7 @@ test('an admin suspends and reactivates a tenant, and reads both in the audit lo
   expect(await suspend.getByRole('button', { name: 'Suspend tenant' }).isDisabled()).toBe(true);
   await suspend.getByRole('textbox').fill('Umbra Security');
   await suspend.getByRole('button', { name: 'Suspend tenant' }).click();
-  await page.getByText('Its screens open again when you reactivate it.').waitFor();
+  await page.getByText('cannot use the service until you reactivate it.').waitFor();
   expect(await validate(tenant)).toBe(403);
   await button(page, 'Reactivate').click();
   await dialog(page, 'Reactivate tenant').getByRole('button', { name: 'Reactivate tenant' }).click();
@@ -72,7 +72,7 @@ test('an admin revokes a key of a tenant on the admin surface, and the tenant se
   const page = await open(`/admin/tenants/${tenant.id}`);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
   await heading(page, 'API keys').waitFor();
-  await page.getByText("Every change is audited as an admin's change.").waitFor();
+  await page.getByText("The audit log records every change as an admin's change.").waitFor();
   await page.getByText('Test key').first().waitFor();
   await button(page, /Revoke/)
     .first()
@@ -97,7 +97,7 @@ test('a tenant that is closed keeps its page and offers nothing that the service
   await page.getByRole('menuitem', { name: 'Close tenant' }).click();
   await dialog(page, 'Close tenant').getByRole('textbox').fill('Short Lived');
   await dialog(page, 'Close tenant').getByRole('button', { name: 'Close tenant' }).click();
-  await page.getByText('This tenant is closed for good.').waitFor();
+  await page.getByText('This tenant is permanently closed.').waitFor();
   for (const name of ['Edit tenant', 'Suspend', 'Change limits'])
     await expect.poll(() => button(page, name).count()).toBe(0);
 });
@@ -116,7 +116,7 @@ test('a user is found, disabled and enabled again, and gets a link to choose a p
   await button(page, 'Disable user').click();
   await dialog(page, 'Disable user').getByText('ends 1 session').waitFor();
   await dialog(page, 'Disable user').getByRole('button', { name: 'Disable user' }).click();
-  await page.getByText('The user has no session at the moment.').waitFor();
+  await page.getByText('This user is not logged in on any device.').waitFor();
   expect(await status()).toBe(401);
   await expect.poll(() => button(page, 'Send password reset').count()).toBe(0);
 
@@ -171,7 +171,7 @@ test('a mail and a job that the service gave up on are retried, and then leave t
   await page.getByText('The disk is full.').filter({ visible: true }).waitFor();
   await expectAccessible(page);
   await button(page, 'Retry Recording of revenue of platform').click();
-  await page.getByText('Every job runs').waitFor();
+  await page.getByText('No failed jobs').waitFor();
 });
 
 test('a feature flag with mistakes is refused at their lines, then saved, and tested for a tenant before and after', async () => {
@@ -199,7 +199,7 @@ test('a feature flag with mistakes is refused at their lines, then saved, and te
   await page.getByRole('option', { name: /Tidewater Games/ }).click();
   await page.getByRole('textbox', { name: 'Context' }).fill('{"country": "gb"}');
   await button(page, 'Evaluate').click();
-  await page.getByText('The rules chose this variant.').waitFor();
+  await page.getByText('A rule selected this variant.').waitFor();
   await button(page, 'Create feature flag').click();
   await heading(page, 'new-editor').waitFor();
   await page.reload();
@@ -249,7 +249,7 @@ test.each([
 ] as const)('an admin with the role %s is offered what the role may do', async (role, readsBilling) => {
   const admin = await createAdmin(dashboard.app, role);
   const page = await open('/admin/admins', admin);
-  await page.getByText('Only super admins manage admins').waitFor();
+  await page.getByText('Only super admins can manage admins').waitFor();
   const main = page.getByRole('navigation', { name: 'Main' });
   expect(await main.getByRole('link', { name: 'Dunning' }).count()).toBe(readsBilling ? 1 : 0);
   await main.getByRole('link', { name: 'Rate limits' }).click();

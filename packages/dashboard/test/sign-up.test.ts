@@ -93,8 +93,8 @@ test('a person who closes the tab while the tenant is made finds its progress ag
 
   const page = await openWelcome(person, '/overview');
   await heading(page, 'Setting up Fabrikam').waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'Own database created: Done' }).waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'Tables prepared: In progress' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Database created: Done' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Database prepared: In progress' }).waitFor();
   await expectAccessible(page);
   await write({ status: 'completed', steps_json });
   await heading(page, 'Fabrikam is ready').waitFor();
@@ -110,7 +110,7 @@ test('an unverified person gets the mail again, and continues when the link was 
   await heading(page, 'Verify your address').waitFor();
   await expectAccessible(page);
   await button(page, 'Send again').click();
-  await page.getByRole('status').filter({ hasText: 'Sent.' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'We sent a new link.' }).waitFor();
   // The newer link replaces the first one.
   await vi.waitFor(async () => expect(await mailsTo(app, email)).toHaveLength(2), { timeout: 60_000 });
   const token = await mailedToken(app, email);

@@ -90,7 +90,7 @@ test('a person who was refused reads why and can use the password instead', asyn
   await start(page);
   await logInAs(page, email);
   await heading(page, 'You are not logged in').waitFor();
-  await page.getByText('The provider gave you no admin role.').waitFor();
+  await page.getByText('The provider does not give you an admin role.').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Log in with your password' }).click();
   await heading(page, 'Admin login').waitFor();
@@ -102,7 +102,7 @@ test('a login that is canceled at the provider can be started again', async () =
   await page.goto('/login?next=%2Faccount');
   await start(page);
   await page.getByRole('link', { name: 'Cancel' }).click();
-  await page.getByText('you canceled it there').waitFor();
+  await page.getByText('or you canceled it').waitFor();
   await page.getByRole('link', { name: 'Try again' }).click();
   await logInAs(page, email);
   await heading(page, 'Account').waitFor();
@@ -132,7 +132,7 @@ test("a link with another person's code logs nobody in, and its fragment adds no
   dashboard.expectFailure(/^422 \/api\/v1\/auth\/oidc\/token$/);
   const page = await openWindow();
   await page.goto('/single-sign-on#ability=tenant&code=of-somebody-else&next=//evil.example');
-  await page.getByText('was not started in this browser').waitFor();
+  await page.getByText('was started in another browser').waitFor();
   await page.goto('/login');
   await page.goto('/single-sign-on#error=Call+this+number&next=//evil.example');
   await heading(page, 'You are not logged in').waitFor();

@@ -109,13 +109,13 @@ test('a notification appears by itself, leads to its subject, and is read for ev
 
 test('a viewer reads the settings, and an admin of the platform changes them on a narrow screen', async () => {
   const viewer = await dashboard.open(await addAccount(dashboard.app, tenant, 'viewer'), '/settings');
-  await viewer.getByText('Your role can read the settings.').waitFor();
+  await viewer.getByText('You can view the settings.').waitFor();
   expect(await viewer.getByLabel('Support email').isDisabled()).toBe(true);
   await expect.poll(() => button(viewer, 'Save settings').count()).toBe(0);
 
   const base = `/admin/tenants/${tenant.id}`;
   const page = await dashboard.open(dashboard.admin, `${base}/settings`, narrow);
-  await page.getByLabel('Expiring soon days').fill('30');
+  await page.getByLabel('Days before expiry').fill('30');
   await button(page, 'Save settings').click();
   await expectAccessible(page);
   for (const [path, name] of [

@@ -16,10 +16,10 @@ const open = (path: string) => dashboard.open({ token: tenant.owner.token }, pat
 
 test('a test copy is created, says so on every screen, gives the live tenant a policy, and is deleted', async () => {
   const page = await open('/settings');
-  await page.getByRole('button', { name: 'Create a test copy' }).click();
+  await page.getByRole('button', { name: 'Create test copy' }).click();
   await page.getByRole('button', { name: 'Open Vendor (test)' }).click();
   const banner = page.getByRole('complementary', { name: 'Test tenant' });
-  await banner.getByText('Nothing here reaches your customers.', { exact: false }).waitFor();
+  await banner.getByText('Your customers cannot see anything in it.', { exact: false }).waitFor();
   await page.goto('/policies');
   await banner.waitFor();
   await page.getByRole('link', { name: 'Pro', exact: true }).click();
@@ -65,6 +65,22 @@ test('licenses are issued one after the other, and a missing policy says so', as
   await page.waitForURL(/\/licenses\/[0-9a-f-]{36}/);
   const licenses = await tenant.asOwner('GET', '/licenses');
   expect(licenses.body.data).toHaveLength(2);
+});
+
+test('an owner closes the tenant after typing its name, and is told what happens to its data', async () => {
+  const closing = await createTenant(dashboard.app, await createAdmin(dashboard.app), 'Closing');
+  dashboard.expectFailure(/^403 \/api\/v1\/tenant\//);
+  const page = await dashboard.open({ token: closing.owner.token }, '/settings');
+  await button(page, 'Close tenant').click();
+  const question = page.getByRole('dialog', { name: 'Close tenant' });
+  const confirm = question.getByRole('button', { name: 'Close tenant' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await question.getByRole('textbox').fill('Closing');
+  await expectAccessible(page);
+  await confirm.click();
+  await heading(page, 'This tenant is closed').waitFor();
+  await page.goto('/account');
+  await button(page, 'Delete account').waitFor();
 });
 
 test('an API key is renamed and bound to a product', async () => {

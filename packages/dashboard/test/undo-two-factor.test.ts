@@ -16,14 +16,14 @@ test('a person who did not turn two-factor authentication on undoes it with the 
   const page = await dashboard.openWindow();
   await page.goto(`/undo-two-factor#token=${token}`);
   await expectAccessible(page);
-  await button(page, 'Undo it').click();
+  await button(page, 'Turn off two-factor authentication').click();
   await heading(page, 'Two-factor authentication is off').waitFor();
   await page.getByText(email).waitFor();
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Back to the login' }).click();
+  await page.getByRole('link', { name: 'Back to login' }).click();
   await heading(page, 'Log in').waitFor();
   dashboard.expectFailure(/^422 \/api\/v1\/auth\/undo-two-factor$/);
   await page.goto(`/undo-two-factor#token=${token}`);
-  await button(page, 'Undo it').click();
+  await button(page, 'Turn off two-factor authentication').click();
   await page.getByRole('alert').getByText('Nothing has changed').waitFor();
 });

@@ -28,7 +28,7 @@ test('an owner creates an endpoint, sees its test event fail, and resends it wit
   await form.getByLabel('URL').fill('https://10.0.0.1/hooks');
   await form.getByRole('radio', { name: 'Only some events' }).click();
   await button(page, 'Create webhook endpoint').click();
-  await form.getByText('Choose at least one type of event.').waitFor();
+  await form.getByText('Choose at least one event type.').waitFor();
   await form.getByRole('checkbox', { name: 'license.created' }).click();
   await expectAccessible(page);
   await button(page, 'Create webhook endpoint').click();
@@ -63,7 +63,7 @@ test('an owner creates an endpoint, sees its test event fail, and resends it wit
 
   receiver.answer('/hooks', 204);
   await button(page, 'Resend').click();
-  await page.getByRole('button', { name: /Attempt \d succeeded HTTP 204 .* resent by hand/ }).waitFor();
+  await page.getByRole('button', { name: /Attempt \d succeeded HTTP 204 .* resent manually/ }).waitFor();
   await page.getByText('Succeeded', { exact: true }).waitFor();
 });
 
@@ -72,10 +72,10 @@ test('the events that a disabled endpoint missed are counted and recovered, and 
   const page = await dashboard.open(tenant.owner, `/webhook-endpoints/${id}`);
   await chooseAction(page, 'Disable');
   await button(page, 'Disable endpoint').click();
-  await page.getByText('This endpoint receives nothing').waitFor();
+  await page.getByText('This endpoint does not receive events').waitFor();
   await happen(tenant, 3);
   await button(page, 'Enable endpoint').click();
-  await page.getByText('This endpoint receives nothing').waitFor({ state: 'detached' });
+  await page.getByText('This endpoint does not receive events').waitFor({ state: 'detached' });
   await chooseAction(page, 'Recover events');
   await page
     .getByRole('dialog', { name: 'Recover events' })
@@ -142,10 +142,10 @@ test('the filters of deliveries are in the URL, and Back removes them', async ()
   await deliveries.getByText('Retrying').first().waitFor();
   await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Succeeded' }).click();
-  await page.getByText('No such deliveries').waitFor();
+  await page.getByText('No deliveries match').waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('succeeded');
   await page.reload();
-  await page.getByText('No such deliveries').waitFor();
+  await page.getByText('No deliveries match').waitFor();
   await page.goBack();
   await deliveries.getByText('Retrying').first().waitFor();
 });

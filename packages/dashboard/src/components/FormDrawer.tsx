@@ -52,7 +52,7 @@ export function FormDrawer({ title, isOpen, onClose, children, size = 'lg' }: Fo
       </Panel>
       <Modal opened={isAsking || isBlocked} onClose={keep} title={<Text fw={600}>Discard your input?</Text>}>
         <Stack gap="md">
-          <Text>You have not saved what you entered.</Text>
+          <Text>If you close this, you lose what you entered.</Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={discard}>
               Discard

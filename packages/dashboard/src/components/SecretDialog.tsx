@@ -30,7 +30,7 @@ export function SecretDialog({ title, secret, label, children, onStored }: Secre
       <Stack gap="md">
         <Alert color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />}>
           <Text size="md" c="var(--mantine-color-text)">
-            Store this {label} now. It is not shown again.
+            Store this {label} now. You cannot see it again.
           </Text>
         </Alert>
         <Code block aria-label={label} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>

@@ -13,7 +13,7 @@ interface ActionOptions<Input, Result> {
 /** Shows a problem of an action that has no place on the screen. */
 export function showProblem(error: unknown): void {
   const { message } = toProblem(error);
-  notifications.show({ color: 'red', title: 'This did not work', message, role: 'alert', autoClose: 10_000 });
+  notifications.show({ color: 'red', title: 'Something went wrong', message, role: 'alert', autoClose: 10_000 });
 }
 
 /** Returns an action on the server. It refreshes what it changed. The caller shows a failure: from `error`, or with `showProblem`. */

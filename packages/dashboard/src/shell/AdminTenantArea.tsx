@@ -37,7 +37,8 @@ export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
     <Group className={classes['banner']} gap={8} wrap="nowrap">
       <ShieldAlert size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm">
-        You work in <b>{tenant?.name ?? 'a tenant'}</b> as an admin. Every change is audited as an admin's change.
+        You work in <b>{tenant?.name ?? 'a tenant'}</b> as an admin. The audit log records every change as an admin's
+        change.
       </Text>
     </Group>
   ) : (

@@ -9,10 +9,10 @@ export function AuditorBanner({ tenant }: { readonly tenant?: string }) {
       <Eye size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm">
         {tenant === undefined ? (
-          'You are an auditor: you read the platform, every tenant and billing, and change only your own account.'
+          'As an auditor, you can read the platform, every tenant and billing. You can change only your own account.'
         ) : (
           <>
-            You read <b>{tenant}</b> as an auditor. Your role changes nothing here.
+            You are viewing <b>{tenant}</b> as an auditor. You cannot change anything here.
           </>
         )}
       </Text>

@@ -182,7 +182,7 @@ function PaletteState({ found, isEmpty, query }: PaletteStateProps): ReactNode {
   if (found.hasFailed) {
     return (
       <Group justify="center" gap="sm" p="md" role="alert">
-        <Text size="sm">The search failed.</Text>
+        <Text size="sm">The search failed. Check your connection.</Text>
         <Button size="xs" variant="default" onClick={found.retry}>
           Try again
         </Button>
@@ -191,6 +191,6 @@ function PaletteState({ found, isEmpty, query }: PaletteStateProps): ReactNode {
   }
   if (!isEmpty) return null;
   return (
-    <Spotlight.Empty role="status">{found.isSearching ? 'Searching…' : `Nothing matches “${query}”.`}</Spotlight.Empty>
+    <Spotlight.Empty role="status">{found.isSearching ? 'Searching…' : `No results for “${query}”.`}</Spotlight.Empty>
   );
 }

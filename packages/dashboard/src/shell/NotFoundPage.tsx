@@ -5,9 +5,9 @@ import { CenteredPage } from './CenteredPage.tsx';
 /** The page of a path that the application does not have. */
 export function NotFoundPage() {
   return (
-    <CenteredPage title="Page not found" description="The address is wrong, or the page has moved.">
+    <CenteredPage title="Page not found" description="Check the address. The page may have moved.">
       <Button component={Link} to="/">
-        Open the overview
+        Go to overview
       </Button>
     </CenteredPage>
   );

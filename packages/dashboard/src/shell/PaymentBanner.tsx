@@ -13,15 +13,15 @@ export function PaymentBanner({ tenant }: { readonly tenant: TenantMembership })
     <Group className={classes['banner'] ?? ''} gap="xs" component="aside" aria-label="Failed payment">
       <CreditCard size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm" flex="1 1 220px" component="div">
-        <b>The last payment failed.</b> Pay before <TimeText value={dueAt} />, or the tenant is suspended and your
-        customers' licenses stop working.
+        <b>Your last payment failed.</b> Pay before <TimeText value={dueAt} />. Otherwise this tenant is suspended, and
+        your customers' licenses stop working.
       </Text>
       {role === 'owner' ? (
         <SurfaceLink to="/billing" size="sm" fw={600} c="inherit" underline="always">
           Pay now
         </SurfaceLink>
       ) : (
-        <Text size="sm">Ask an owner of the tenant to pay.</Text>
+        <Text size="sm">Ask an owner of this tenant to pay.</Text>
       )}
     </Group>
   );

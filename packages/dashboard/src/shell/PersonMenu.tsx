@@ -10,7 +10,7 @@ import classes from './TopButton.module.css';
 const schemes = [
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'auto', label: 'Like the system', icon: Monitor },
+  { value: 'auto', label: 'Same as system', icon: Monitor },
 ] as const;
 
 /** The user menu: account, documentation, keyboard shortcuts, colour scheme, and logout. */

@@ -12,7 +12,7 @@ import { SurfaceContext } from './surface-context.ts';
 export function RouteError({ error, reset }: ErrorComponentProps) {
   if (isLoadFailure(error)) return <Unloaded />;
   return (
-    <Frame title="This page failed">
+    <Frame title="Something went wrong">
       <ErrorState problem={toProblem(error)} onRetry={reset} />
     </Frame>
   );
@@ -48,8 +48,8 @@ function Unloaded() {
       <Alert role="alert" color="yellow" icon={<WifiOff size={18} aria-hidden="true" />}>
         <Stack gap="sm" align="flex-start">
           <Text size="md" c="var(--mantine-color-text)">
-            {navigator.onLine ? 'The service cannot be reached.' : 'You are offline.'} The page opens when the
-            connection is back.
+            {navigator.onLine ? 'The service cannot be reached.' : 'You are offline.'} This page opens when the
+            connection is restored.
           </Text>
           <Button size="xs" variant="default" loading={isTrying} onClick={() => void retry()}>
             Try again

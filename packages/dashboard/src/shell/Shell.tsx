@@ -36,7 +36,7 @@ export function Shell({ groups, top, banner, children }: ShellProps) {
       transitionDuration={120}
     >
       <a href="#main" className={classes['skip']}>
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header hiddenFrom="sm" className={classes['header']}>
         <Group h="100%" px="sm" justify="space-between" wrap="nowrap">
@@ -79,8 +79,8 @@ const shortcuts = [
   { keys: [modifierKey, 'K'], meaning: 'Search pages, licenses and actions' },
   { keys: ['?'], meaning: 'Show this list' },
   { keys: ['Esc'], meaning: 'Close a dialog, a menu or the search' },
-  { keys: ['↑', '↓'], meaning: 'Move in a menu or in results' },
-  { keys: ['Enter'], meaning: 'Open the selected entry' },
+  { keys: ['↑', '↓'], meaning: 'Move through a menu or results' },
+  { keys: ['Enter'], meaning: 'Open the selected result' },
 ] as const;
 
 interface KeyboardHelpProps {

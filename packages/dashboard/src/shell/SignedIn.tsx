@@ -72,7 +72,7 @@ export function SignedIn({ area }: { readonly area: Area }) {
   }
   if (error === null) return <ShellSkeleton />;
   return (
-    <CenteredPage title="The dashboard could not be opened">
+    <CenteredPage title="The dashboard could not be loaded">
       <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
     </CenteredPage>
   );

@@ -29,7 +29,7 @@ function SuspendedTenant({ tenant }: { readonly tenant: TenantMembership }) {
             <OwnersWayBack tenant={tenant} />
           ) : (
             <Text size="md">
-              Ask an owner of {tenant.name}: owners have a mail with the reason, and can pay an open invoice here.
+              Ask an owner of {tenant.name}. Owners received a mail with the reason, and can pay an open invoice here.
             </Text>
           )}
           <OtherTenants current={tenant} />
@@ -53,11 +53,11 @@ function OwnersWayBack({ tenant }: { readonly tenant: TenantMembership }) {
   return (
     <>
       <Text size="md">
-        The last payment failed, and the days of grace are over. Pay the open invoice, and the tenant is restored within
-        a minute. This page then opens by itself.
+        The last payment failed, and the grace period has ended. Pay the open invoice to restore the tenant within a
+        minute. This page then opens automatically.
       </Text>
       <Button component="a" href={data.paymentUrl}>
-        Pay the open invoice
+        Pay open invoice
       </Button>
     </>
   );
@@ -69,8 +69,8 @@ function ClosedTenant({ tenant }: { readonly tenant: TenantMembership }) {
       <Paper p="lg" maw={640}>
         <Stack gap="md" align="flex-start">
           <Text size="md">
-            {tenant.name} was closed and cannot be opened again. The operator of this service can export its data for a
-            while; after that, it is deleted for good.
+            {tenant.name} is closed and cannot be opened again. The operator of this service can export its data until
+            it is permanently deleted.
           </Text>
           <OtherTenants current={tenant} />
         </Stack>

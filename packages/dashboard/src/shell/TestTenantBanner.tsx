@@ -10,7 +10,7 @@ export function TestTenantBanner({ tenant }: { readonly tenant: TenantMembership
     <Group className={classes['banner'] ?? ''} gap={8} wrap="nowrap" component="aside" aria-label="Test tenant">
       <FlaskConical size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
       <Text size="sm">
-        <b>Test tenant.</b> Nothing here reaches your customers. It is free, with small limits.
+        <b>Test tenant.</b> Your customers cannot see anything in it. It is free and has small limits.
       </Text>
     </Group>
   );

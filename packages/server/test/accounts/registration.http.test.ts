@@ -47,7 +47,7 @@ describe('registering', () => {
     expect(await userOf(email)).toEqual(before);
     expect((await login(app, { email, password: firstPassword })).status).toBe(401);
     const [mail] = await mailsTo(app, email);
-    expect(mail).toContain('already has an account');
+    expect(mail).toContain('already have an account');
     expect(Object.keys(await mailedLinks(app, email))).toEqual(['/reset-password']);
     expect((await auditOf(app, id)).at(-1)).toMatchObject({ event: 'USER.REGISTRATION_REPEATED', actor_id: null });
   });

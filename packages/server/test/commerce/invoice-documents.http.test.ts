@@ -81,14 +81,15 @@ test('the PDF of an invoice has the number, the parties, the lines and the total
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   const text = textOf(pdf);
   for (const part of [
+    'Licensing',
     `Invoice ${issued.number}`,
     'Key & Sons',
     '1000 Town',
     'Ada & Co. <b>',
     'Tax ID DE1',
-    'Date of issue: 2026-11-20',
+    'Date of issue: November 20, 2026',
     'State: Paid',
-    'Pro (2026-11-20 to 2026-11-20)',
+    'Pro (November 20, 2026 to November 20, 2026)',
     'USD 29.00',
     'USD 5.51',
     'USD 34.51',
@@ -103,6 +104,7 @@ test('the HTML page of an invoice is escaped and has a policy that allows its st
   const issued = await issue({ total: 3451 });
   const page = await issued.read('/html');
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.text).toContain('</svg>Licensing</p>');
   expect(page.text).toContain(`Invoice ${issued.number}`);
   expect(page.text).toContain('Ada &amp; Co. &lt;b&gt;');
   expect(page.text).toContain('USD 34.51');

@@ -96,7 +96,7 @@ describe('a trial without a card', () => {
     for (let time = 1; time <= 3; time += 1) await buyer.settle();
     await expectReminders(1);
     const [mail] = await remindersOf(buyer.tenant.owner);
-    expect(mail).toContain('No payment method is stored');
+    expect(mail).toContain('You have not added a payment method');
     expect(await remindersOf(viewer)).toEqual([]);
 
     const later = `${addDays(begun.trial_ends_at, 10).slice(0, 19)}Z`;
@@ -121,7 +121,7 @@ describe('a trial with a card', () => {
     expect(begun).toMatchObject({ status: 'trialing', has_payment_method: true });
     await advanceTo(addDays(begun.trial_ends_at, -2));
     const [mail] = await remindersOf(buyer.tenant.owner);
-    expect(mail).toContain('will then be charged EUR 29.00 per month');
+    expect(mail).toContain('We will then charge your payment method EUR 29.00 per month');
     await advanceTo(addDays(begun.trial_ends_at, 0.1));
     expect(await subscriptionOf(buyer)).toMatchObject({ status: 'active', plan_code: plan.code });
     expect((await buyer.bill('GET', '/invoices')).body.data).toMatchObject([{ status: 'paid', total: 2900 }]);

@@ -40,8 +40,8 @@ describe('licenses that expire soon', () => {
       severity: 'warning',
       title: '7 licenses expire within 14 days',
       body:
-        '…0006 (Gus) on 2026-11-21; …0005 (Fay) on 2026-11-22; …0004 (Eve) on 2026-11-23; …0003 (Dan) on 2026-11-24; ' +
-        '…0002 (Cyd) on 2026-11-25; and 2 more. Renew the licenses that should continue.',
+        '…0006 (Gus) on November 21, 2026; …0005 (Fay) on November 22, 2026; …0004 (Eve) on November 23, 2026; …0003 (Dan) on November 24, 2026; ' +
+        '…0002 (Cyd) on November 25, 2026; and 2 more. Renew the licenses that should continue.',
       read_at: null,
     });
     await runJob();

@@ -187,7 +187,7 @@ describe('the page of a checkout without scripts', () => {
     expect([paid.statusCode, paid.headers.location]).toEqual([303, path]);
     expect((await payments.findCheckout(id))?.status).toBe('complete');
     const page = (await show(path)).text;
-    expect(page).toContain('This checkout is paid');
+    expect(page).toContain('Thank you for your payment');
     expect(page).toContain('<meta http-equiv="refresh" content="3; url=http://localhost/done">');
   });
 

@@ -69,7 +69,7 @@ describe('a customer without a subscription', () => {
     expect((await payments.findCustomerDetails(id))?.address?.country).toBe('AT');
     const { url } = await payments.createPortalSession(id, 'http://localhost/billing');
     const page = await suite.app.request({ method: 'GET', url: new URL(url).pathname });
-    expect(page.text).toContain('There is no card.');
+    expect(page.text).toContain('There is no card on file.');
   });
 
   test('the details of a checkout are those of its customer', async () => {

@@ -27,7 +27,7 @@ export function AccountScreen() {
   return (
     <Page
       title="Account"
-      description="Your profile, how you log in, and your data. It is the same in all your tenants."
+      description="Manage your profile, how you log in, and your data. This account is shared by all your tenants."
     >
       {error !== null && account === undefined && (
         <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
@@ -58,7 +58,7 @@ function NoPasswordSection() {
   return (
     <Section
       title="Password"
-      description="You log in with single sign-on and have no password. You need one to unlink single sign-on, to set up two-factor authentication, or to delete your account."
+      description="You log in with single sign-on and do not have a password. Choose one to unlink single sign-on, set up two-factor authentication, or delete your account."
     >
       <Group>
         <Button component={PathLink} to="/forgot-password" variant="default">

@@ -37,11 +37,14 @@ export function AdminAccountScreen() {
   } = useQuery({ ...adminAccountQuery(), enabled: hasTwoFactor || mustSetUp === false });
   if (admin === undefined) return null;
   return (
-    <Page title="Account" description="Your profile and how you log in. A super admin changes roles under Admins.">
+    <Page
+      title="Account"
+      description="Manage your profile and how you log in. Super admins can change roles under Admins."
+    >
       <Stack gap="md" maw={760}>
         {!hasTwoFactor && mustSetUp && (
           <Alert role="alert" color="yellow" icon={<ShieldAlert size={18} aria-hidden="true" />}>
-            This installation demands two-factor authentication of its admins. Set it up here to open the other pages.
+            Admins of this installation must use two-factor authentication. Set it up here to open the other pages.
           </Alert>
         )}
         {error !== null && account === undefined && !mustSetUp && (

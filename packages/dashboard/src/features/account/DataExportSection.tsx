@@ -42,7 +42,7 @@ export function DataExportSection() {
   return (
     <Section
       title="Data export"
-      description="One JSON file with everything that this service stores about you, in all tenants. It can be downloaded for seven days."
+      description="Export everything that this service stores about you, in all tenants, as one JSON file. You can download the file for seven days."
       actions={
         <Button variant="default" size="xs" loading={isRunning} onClick={() => void start()}>
           {data == null ? 'Export my data' : 'Export again'}
@@ -55,7 +55,7 @@ export function DataExportSection() {
       {data != null && <ExportStatus job={data} />}
       {data === null && (
         <Text size="sm" c="dimmed">
-          You have no export.
+          You have not exported your data yet.
         </Text>
       )}
     </Section>
@@ -73,7 +73,7 @@ function ExportStatus({ job }: { readonly job: AccountExport }) {
           aria-label={`${progress.done} of ${progress.total} parts`}
         />
         <Text size="sm" c="dimmed">
-          {`The export is being made: ${progress.done} of ${progress.total} parts. You can leave this page meanwhile.`}
+          {`Exporting your data: ${progress.done} of ${progress.total} parts are done. You can leave this page in the meantime.`}
         </Text>
       </Stack>
     );

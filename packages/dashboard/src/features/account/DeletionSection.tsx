@@ -31,7 +31,7 @@ export function DeletionBanner({ account }: { readonly account: Account }) {
           as usual.
         </Text>
         <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => void keep()}>
-          Cancel the deletion
+          Cancel deletion
         </Button>
       </Group>
     </Alert>
@@ -46,7 +46,7 @@ export function DeletionSection({ account }: { readonly account: Account }) {
   return (
     <Section
       title="Delete account"
-      description="Your personal data is erased after 30 days, in which you can cancel the deletion. Tenants, their licenses and their access tokens stay."
+      description="Your personal data is erased after 30 days. You can cancel the deletion until then. Tenants, licenses and access tokens are not deleted."
       actions={
         <Button color="red" variant="outline" size="xs" onClick={() => setOpen(true)}>
           Delete account
@@ -88,7 +88,7 @@ function DeletionForm({ email, onClose }: { readonly email: string; readonly onC
         {resource.problem !== null && <ErrorState problem={resource.problem} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Keep my account
+            Keep account
           </Button>
           <Button type="submit" color="red" loading={resource.isSaving}>
             Delete account

@@ -27,7 +27,7 @@ export function EmailSection({ account }: { readonly account: Account }) {
   return (
     <Section
       title="Email"
-      description="You log in with this address, and it receives our mails."
+      description="You log in with this address, and we send mail to it."
       actions={
         <Button variant="default" size="xs" onClick={() => setOpen(true)}>
           Change email
@@ -42,7 +42,7 @@ export function EmailSection({ account }: { readonly account: Account }) {
       </Group>
       {!isVerified && (
         <Stack gap="xs">
-          <Text size="sm">Open the link that we mailed to this address, or send a new one.</Text>
+          <Text size="sm">Open the link that we sent to this address, or request a new one.</Text>
           <ResendButton email={account.email} />
         </Stack>
       )}
@@ -75,7 +75,7 @@ function PendingChange({ pending }: { readonly pending: Pending }) {
           <TimeText value={pending.expires_at} />.
         </Text>
         <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => void keep()}>
-          Cancel the change
+          Cancel change
         </Button>
       </Group>
     </Alert>
@@ -91,7 +91,7 @@ function EmailChangeForm({ email, onClose }: { readonly email: string; readonly 
     validate: {
       email: required('the new address'),
       password: required('your password'),
-      code: (value) => (needsCode ? required('a code of your app')(value) : null),
+      code: (value) => (needsCode ? required('a code from your authenticator app')(value) : null),
     },
     submit: ({ email: address, password, code }) =>
       requestEmailChange({ email: address.trim(), password, ...(needsCode && { code: code.trim() }) }),
@@ -104,8 +104,8 @@ function EmailChangeForm({ email, onClose }: { readonly email: string; readonly 
   return (
     <ProofForm resource={resource} submitLabel="Change email" onCancel={onClose}>
       <Text size="md">
-        We mail a link to the new address, which confirms it. The present address gets a notice, with which the change
-        can be undone for 7 days.
+        We send a confirmation link to the new address. We also notify your current address, from which you can undo the
+        change for 7 days.
       </Text>
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <TextInput
@@ -117,7 +117,12 @@ function EmailChangeForm({ email, onClose }: { readonly email: string; readonly 
         {...form.getInputProps('email')}
       />
       <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
-      {needsCode && <CodeInput description="A code of your app, or a recovery code." {...form.getInputProps('code')} />}
+      {needsCode && (
+        <CodeInput
+          description="Enter a code from your authenticator app, or a recovery code."
+          {...form.getInputProps('code')}
+        />
+      )}
     </ProofForm>
   );
 }

@@ -20,12 +20,12 @@ export function InvitationsSection() {
   const accept = useAction({
     run: acceptOwnInvitation,
     invalidates: [queryKey, meQuery('tenant').queryKey],
-    success: 'You are a member of the tenant now.',
+    success: 'You are now a member of the tenant.',
   });
   const decline = useAction({
     run: declineOwnInvitation,
     invalidates: [queryKey],
-    success: 'The invitation was declined.',
+    success: 'You declined the invitation.',
   });
   if (query.data === undefined || query.data.data.length === 0) return null;
   const isBusy = accept.isPending || decline.isPending;
@@ -66,7 +66,7 @@ export function InvitationsSection() {
     },
   ];
   return (
-    <Section title="Invitations" description="Tenants that invite you. Nothing happens until you accept.">
+    <Section title="Invitations" description="These tenants have invited you. You become a member when you accept.">
       <DataTable
         caption="Your invitations"
         columns={columns}

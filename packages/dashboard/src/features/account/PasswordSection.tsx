@@ -26,13 +26,13 @@ export function PasswordSection({ area, email, submit }: PasswordSectionProps) {
     async onSaved() {
       form.setValues({ current_password: '', password: '' });
       form.resetDirty({ current_password: '', password: '' });
-      notifications.show({ message: 'Your password is changed. All other sessions have ended.', role: 'status' });
+      notifications.show({ message: 'Your password was changed. All other sessions have ended.', role: 'status' });
       await client.invalidateQueries({ queryKey: sessionsKey(area) });
     },
   });
   const { form } = resource;
   return (
-    <Section title="Password" description="A new password ends your sessions on all other devices.">
+    <Section title="Password" description="Changing your password logs you out on all other devices.">
       <ResourceFormBody resource={resource} submitLabel="Change password">
         {/* Password managers assign the passwords to this name. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />

@@ -37,7 +37,7 @@ export function SessionsSection({ area }: { readonly area: Area }) {
   return (
     <Section
       title="Sessions"
-      description="The devices and programs that are logged in to your account."
+      description="These devices and programs are logged in to your account."
       actions={
         <Button variant="default" size="xs" disabled={!hasOthers} onClick={() => setEndingAll(true)}>
           End all other sessions
@@ -58,7 +58,7 @@ export function SessionsSection({ area }: { readonly area: Area }) {
         onClose={() => setEnding(null)}
         onConfirm={() => end.mutateAsync(ending?.id ?? '')}
       >
-        {ending && `${nameOf(ending)} is logged out with its next request and must log in again.`}
+        {ending && `${nameOf(ending)} is logged out immediately and must log in again.`}
       </ConfirmDialog>
       <ConfirmDialog
         title="End all other sessions"
@@ -66,7 +66,7 @@ export function SessionsSection({ area }: { readonly area: Area }) {
         onClose={() => setEndingAll(false)}
         onConfirm={() => endOthers.mutateAsync()}
       >
-        Every other device and program is logged out with its next request. You stay logged in here.
+        Every other device and program is logged out immediately. You stay logged in here.
       </ConfirmDialog>
     </Section>
   );
@@ -89,7 +89,7 @@ function Device({ session }: { readonly session: Session }) {
     <Stack gap={2} align="flex-start">
       <Group gap={8}>
         <Text size="md">{nameOf(session)}</Text>
-        {session.current && <StatusBadge status="active" label="This one" />}
+        {session.current && <StatusBadge status="active" label="This device" />}
       </Group>
       <Text size="sm" c="dimmed" hiddenFrom="xs">
         Last used: <LastUse session={session} />

@@ -17,7 +17,7 @@ export function SingleSignOnSection({ account }: { readonly account: Account }) 
   const unlink = useAction({
     run: unlinkIdentity,
     invalidates: [identitiesQuery().queryKey],
-    success: 'The identity is unlinked.',
+    success: 'The identity was unlinked.',
   });
   const hasIdentities = query.data !== undefined && query.data.data.length > 0;
   if (provider === undefined || (!provider.enabled && !hasIdentities)) return null;
@@ -26,8 +26,8 @@ export function SingleSignOnSection({ account }: { readonly account: Account }) 
       title="Single sign-on"
       description={
         hasIdentities
-          ? `The identity with which you log in${account.has_password ? ', besides your password' : ''}.`
-          : `No identity is linked. The first login with ${provider.name} and your address links one.`
+          ? `You log in with this identity${account.has_password ? ' or with your password' : ''}.`
+          : `No identity is linked. Log in with ${provider.name} and your email address to link one.`
       }
     >
       {hasIdentities && (
@@ -46,8 +46,8 @@ export function SingleSignOnSection({ account }: { readonly account: Account }) 
         onClose={() => setUnlinking(null)}
         onConfirm={() => unlink.mutateAsync(unlinking?.id ?? '')}
       >
-        From now on your password is the only way to log in. A later login with the same verified address links the
-        identity again.
+        You can then log in only with your password. If you log in with the same verified address again, the identity is
+        linked again.
       </ConfirmDialog>
     </Section>
   );

@@ -43,7 +43,7 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
   return (
     <Section
       title="Two-factor authentication"
-      description="Besides your password, a login asks for a code of an app on your phone."
+      description="Protect your account with a code from an authenticator app, in addition to your password."
       actions={
         status !== undefined &&
         (status.enabled ? (
@@ -82,7 +82,7 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
       )}
       {status?.enabled && status.recovery_codes_left < fewCodes && (
         <Alert color="yellow" icon={<ShieldAlert size={18} aria-hidden="true" />}>
-          Few recovery codes are left. Replace them, so that you can log in without your phone.
+          You have few recovery codes left. Replace them, so that you can log in without your phone.
         </Alert>
       )}
       <Modal
@@ -104,7 +104,8 @@ export function TwoFactorSection({ area }: { readonly area: Area }) {
       >
         <Stack gap="xs">
           <Text size="md">
-            Each code replaces a code of your app once. Without your phone and without these codes you cannot log in.
+            You can use each code once instead of a code from your app. If you lose your phone and these codes, you
+            cannot log in.
           </Text>
         </Stack>
       </SecretDialog>
@@ -122,21 +123,24 @@ interface DisableTwoFactorFormProps {
 function DisableTwoFactorForm({ area, onCancel, onDisabled }: DisableTwoFactorFormProps) {
   const resource = useResourceForm({
     initialValues: { password: '', code: '' },
-    validate: { password: required('your password'), code: required('a code of your app') },
+    validate: { password: required('your password'), code: required('a code from your authenticator app') },
     submit: ({ password, code }) => disableTwoFactor(area, { password, code: code.trim() }),
     onSaved: onDisabled,
   });
   const { form } = resource;
   return (
     <ProofForm resource={resource} submitLabel="Turn off" isDangerous onCancel={onCancel}>
-      <Text size="md">Your password alone then suffices to log in. Your recovery codes stop working.</Text>
+      <Text size="md">You then log in with only your password. Your recovery codes stop working.</Text>
       <PasswordField
         label="Password"
         autoComplete="current-password"
         data-autofocus
         {...form.getInputProps('password')}
       />
-      <CodeInput description="A code of your app, or a recovery code." {...form.getInputProps('code')} />
+      <CodeInput
+        description="Enter a code from your authenticator app, or a recovery code."
+        {...form.getInputProps('code')}
+      />
     </ProofForm>
   );
 }
@@ -151,13 +155,13 @@ interface RecoveryCodesFormProps {
 function RecoveryCodesForm({ area, onCancel, onReplaced }: RecoveryCodesFormProps) {
   const resource = useResourceForm({
     initialValues: { code: '' },
-    validate: { code: required('a code of your app') },
+    validate: { code: required('a code from your authenticator app') },
     submit: ({ code }) => replaceRecoveryCodes(area, code.trim()),
     onSaved: onReplaced,
   });
   return (
     <ProofForm resource={resource} submitLabel="Replace recovery codes" onCancel={onCancel}>
-      <Text size="md">You get new recovery codes. The old ones stop working.</Text>
+      <Text size="md">You get new recovery codes. The old codes stop working.</Text>
       <CodeInput
         description="A code of your app, or one of the old recovery codes."
         data-autofocus

@@ -23,7 +23,7 @@ import type { AdminRole } from '../../surfaces.ts';
 import { RoleSelect } from './RoleSelect.tsx';
 import { adminRoles, adminSearch } from './search.ts';
 
-const description = 'The people who run this platform, and what each of them may do.';
+const description = 'The people who run this platform, and what each of them can do.';
 
 /** The admins of the platform. Only super admins can read and change them. */
 export function AdminsScreen(): ReactNode {
@@ -32,8 +32,8 @@ export function AdminsScreen(): ReactNode {
     <Page title="Admins" description={description}>
       <EmptyState
         icon={ShieldUser}
-        title="Only super admins manage admins"
-        description="Your role does not allow this. Ask a super admin to invite somebody, or to change your role."
+        title="Only super admins can manage admins"
+        description="Ask a super admin to invite someone or to change your role."
       />
     </Page>
   );
@@ -99,7 +99,7 @@ function Admins() {
         columns={columns}
         query={query}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon={ShieldUser} title="No such admins" description="Nobody has this role." />}
+        empty={<EmptyState icon={ShieldUser} title="No admins match" description="No admin has this role." />}
       />
       <FormDrawer title="Invite admin" isOpen={panel === 'invite'} onClose={close} size="md">
         {(onUnsaved) => <InviteAdminForm onDone={close} onUnsaved={onUnsaved} />}
@@ -153,7 +153,7 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
           </>
         ) : (
           <>
-            Disabling <b>{name}</b> ends every session with the next request and prevents logins.
+            <b>{name}</b> is logged out immediately and cannot log in again.
           </>
         )}
       </ConfirmDialog>

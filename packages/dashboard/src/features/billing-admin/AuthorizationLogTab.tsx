@@ -62,8 +62,8 @@ export function AuthorizationLogTab() {
         empty={
           <EmptyState
             icon={ShieldCheck}
-            title={allowed === undefined ? 'Nothing decided yet' : 'No decision matches the filter'}
-            description="Every refused request of the billing administration and every permitted write appears here."
+            title={allowed === undefined ? 'No decisions yet' : 'No decisions match the filter'}
+            description="Every refused request to the billing administration and every permitted change appears here."
           />
         }
       />

@@ -19,7 +19,7 @@ export function BillingGate({ title, children }: BillingGateProps) {
         <EmptyState
           icon={Lock}
           title="Your role does not include billing"
-          description="Reading needs the role auditor, billing readonly, billing admin or super admin. A super admin can change your role under Admins."
+          description="You need the role auditor, billing read-only, billing admin or super admin. A super admin can change your role under Admins."
         />
       </Paper>
     </Page>

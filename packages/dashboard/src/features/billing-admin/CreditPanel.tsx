@@ -40,8 +40,8 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
     validate: {
       tenant_id: (value) => (value === '' ? 'Choose a tenant.' : null),
       amount: (value, { currency }) => problemOfMoney(value, currency),
-      currency: (value) => (/^[a-z]{3}$/.test(value) ? null : 'Enter three letters.'),
-      reason: (value) => (value.trim() === '' ? 'Enter a reason; the audit log records it.' : null),
+      currency: (value) => (/^[a-z]{3}$/.test(value) ? null : 'Enter a currency code of three letters, such as eur.'),
+      reason: (value) => (value.trim() === '' ? 'Enter a reason. The audit log records it.' : null),
     },
     submit: ({ tenant_id, amount, currency, reason, reference }) =>
       grantCredit({
@@ -94,7 +94,7 @@ function CreditForm({ tenantId, onUnsaved, onClose }: CreditFormProps) {
       <Textarea label="Reason" required maxLength={500} {...form.getInputProps('reason')} />
       <TextInput
         label="Reference"
-        description="A reference of your own, such as the number of a ticket. The service grants each one once per tenant."
+        description="Enter a reference of your own, such as a ticket number. Each reference can be used once per tenant."
         maxLength={100}
         {...form.getInputProps('reference')}
       />

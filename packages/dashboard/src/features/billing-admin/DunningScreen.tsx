@@ -71,12 +71,12 @@ function Cases() {
   return (
     <Page
       title="Dunning"
-      description="Payments that failed. The owners get a mail at each stage; after the last one the tenant is suspended until it pays."
+      description="Subscriptions whose payment failed. The owners get a mail at each stage. After the last stage, the tenant is suspended until it pays."
     >
       <Stack gap="sm">
         {!mayWrite && (
           <Text size="sm" c="dimmed">
-            Retrying, voiding and writing off need the role billing admin or super admin.
+            You need the role billing admin or super admin to retry, void or write off a payment.
           </Text>
         )}
         <DataTable
@@ -142,8 +142,8 @@ function CaseMenu({ row, mayWrite, onChoose }: CaseMenuProps) {
 
 const stages = [
   { name: 'failed', label: 'Payment failed' },
-  { name: 'mid_grace', label: 'Half of the grace' },
-  { name: 'last_day', label: 'Last day' },
+  { name: 'mid_grace', label: 'Halfway through grace period' },
+  { name: 'last_day', label: 'Last day of grace period' },
   { name: 'suspended', label: 'Suspended' },
 ] as const;
 

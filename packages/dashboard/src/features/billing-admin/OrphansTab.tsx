@@ -10,7 +10,7 @@ import { TimeText } from '../../components/TimeText.tsx';
 import { useFilters } from '../../shell/use-filters.ts';
 import { billingAdminSearch } from './search.ts';
 
-const reasons = { no_tenant: 'No tenant belongs to it', unknown_plan: 'Its plan does not exist' } as const;
+const reasons = { no_tenant: 'It belongs to no tenant', unknown_plan: 'Its plan does not exist' } as const;
 
 const columns: Column<OrphanSubscription>[] = [
   {
@@ -35,8 +35,8 @@ export function OrphansTab() {
   return (
     <>
       <Text size="md" c="dimmed" mb="sm" maw={720}>
-        Somebody pays for these subscriptions and gets nothing. Cancel and refund them at the payment provider, or
-        create the plan that is missing and replay the event.
+        Customers pay for these subscriptions without getting a plan. Cancel and refund them at the payment provider, or
+        create the missing plan and replay the event.
       </Text>
       <DataTable
         caption="Orphan subscriptions"

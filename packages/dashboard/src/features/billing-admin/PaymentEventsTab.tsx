@@ -80,8 +80,8 @@ export function PaymentEventsTab({ mayWrite }: { readonly mayWrite: boolean }) {
         empty={
           <EmptyState
             icon={Webhook}
-            title={isFiltered ? 'No event matches the filters' : 'No events yet'}
-            description="The payment provider reports each change of a subscription, an invoice or a checkout here."
+            title={isFiltered ? 'No events match the filters' : 'No events yet'}
+            description="Each change of a subscription, an invoice or a checkout that the payment provider reports appears here."
           />
         }
       />

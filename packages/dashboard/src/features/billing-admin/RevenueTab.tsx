@@ -40,7 +40,7 @@ export function RevenueTab() {
           {formatNumber(data.orphans)} {data.orphans === 1 ? 'subscription' : 'subscriptions'} at the payment provider
           belong to no tenant.{' '}
           <Anchor component={PathLink} to="/admin/billing" search={{ tab: 'orphans' }} underline="always">
-            See the orphans
+            View orphans
           </Anchor>
         </Text>
       )}
@@ -61,7 +61,7 @@ function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
   return (
     <Section
       title={currency.toUpperCase()}
-      description="Recurring revenue is what remains after discounts, except those of one invoice. Trials are not in it."
+      description="Recurring revenue is calculated after discounts, except discounts on a single invoice. It excludes trials."
     >
       <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} spacing="md" verticalSpacing="lg" m={0}>
         <Figure label="Monthly recurring revenue" value={money(mrr)} isLarge />
@@ -75,7 +75,7 @@ function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
         <Figure label="Open invoices" value={money(open_amount)} isLarge />
         <Figure label="Active" value={live('active', active)} />
         <Figure label="In trial" value={live('trialing', trialing)} />
-        <Figure label="Past due" value={live('past_due', past_due)} note="Within the days of grace" />
+        <Figure label="Past due" value={live('past_due', past_due)} note="In the grace period" />
         <Figure label="Unpaid" value={live('unpaid', unpaid)} note="Suspended" />
       </SimpleGrid>
     </Section>

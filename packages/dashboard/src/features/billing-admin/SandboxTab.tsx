@@ -31,14 +31,14 @@ export function SandboxTab({ mayWrite }: { readonly mayWrite: boolean }) {
   return (
     <Section
       title="Clock"
-      description="Renewals, retries and expiries that become due happen in their order when the clock is advanced. It affects payments only."
+      description="When you advance the clock, the renewals, retries and expiries that become due happen in order. The clock affects payments only."
     >
-      <Facts cols={2} items={[{ label: 'Time of the sandbox', value: <TimeText value={data.now} /> }]} />
+      <Facts cols={2} items={[{ label: 'Sandbox time', value: <TimeText value={data.now} /> }]} />
       {mayWrite ? (
         <ClockForm />
       ) : (
         <Text size="sm" c="dimmed">
-          Advancing the clock needs the role billing admin or super admin.
+          You need the role billing admin or super admin to advance the clock.
         </Text>
       )}
     </Section>
@@ -68,7 +68,7 @@ function ClockForm() {
       </form>
       <Alert color="gray">
         <Text size="sm" c="var(--mantine-color-text)">
-          The clock cannot go back.
+          You cannot turn the clock back.
         </Text>
       </Alert>
     </Stack>

@@ -45,18 +45,18 @@ export function PastDueAlert({ pastDue, subscription }: PastDueAlertProps) {
           )}
           {grace_ends_at !== null && (
             <>
-              Everything keeps working until{' '}
+              Your licenses keep working until{' '}
               <b>
                 <TimeText value={grace_ends_at} />
               </b>
-              . Then the tenant is suspended: your customers' licenses are no longer validated until the invoice is
+              . After that, the tenant is suspended, and your customers' licenses stop working until the invoice is
               paid.
             </>
           )}
         </Text>
         <Text size="md" maw={720}>
-          We try the card again on some of the next days, and send a mail each time. You can also pay now, with this or
-          another card.
+          We retry the card over the next days and send you a mail each time. You can also pay now, with this card or
+          another one.
         </Text>
         {payment_url !== null && (
           <Button component="a" href={payment_url} color="red">
@@ -94,7 +94,7 @@ export function TrialAlert({ overview, surface }: TrialAlertProps) {
       color={has_payment_method ? 'blue' : 'yellow'}
       variant="light"
       icon={<Clock size={18} aria-hidden="true" />}
-      title={has_payment_method ? 'You are in your free trial' : 'Add a payment method to keep your plan'}
+      title={has_payment_method ? 'Your free trial is running' : 'Add a payment method to keep your plan'}
     >
       <Stack gap="sm" align="flex-start" c="var(--mantine-color-text)">
         <Text size="md" maw={720}>
@@ -106,13 +106,13 @@ export function TrialAlert({ overview, surface }: TrialAlertProps) {
           {has_payment_method ? (
             <>
               Then your card is charged for the first period: <MoneyText amount={amount} currency={currency} /> before
-              discount and tax. Until then you can cancel at no cost.
+              discount and tax. You can cancel until then at no cost.
             </>
           ) : (
             <>
-              Without a payment method, the tenant has the plan Free from then on.{' '}
+              Without a payment method, the tenant then moves to the Free plan.{' '}
               <FreePlanEffect usage={overview.usage} />
-              Nothing that exists is deleted, and nothing is charged before the trial ends.
+              Nothing is deleted, and you are not charged before the trial ends.
             </>
           )}
         </Text>

@@ -31,7 +31,7 @@ export function BillingScreen(): ReactNode {
         <Paper>
           <EmptyState
             icon={Lock}
-            title="Only owners see billing"
+            title="Only owners can see billing"
             description="Ask an owner of this tenant to change the plan, or to make you an owner under Members."
           />
         </Paper>
@@ -103,16 +103,16 @@ function ReturnNotice({ checkout, overview }: ReturnNoticeProps) {
   const isArriving = checkout === 'complete' && overview.subscription === null;
   const message =
     checkout === 'canceled'
-      ? 'You left the payment page. Nothing was charged, and the plan is unchanged.'
+      ? 'You left the payment page. You were not charged, and your plan has not changed.'
       : isArriving
-        ? 'Your payment is being confirmed. The plan changes in a moment; this page refreshes by itself.'
-        : `Thank you. The plan is now ${overview.plan.name}.`;
+        ? 'We are confirming your payment. Your plan changes in a moment, and this page refreshes automatically.'
+        : `Thank you. You are now on the ${overview.plan.name} plan.`;
   return (
     <Alert
       role="status"
       color={checkout === 'canceled' ? 'gray' : isArriving ? 'blue' : 'teal'}
       withCloseButton
-      closeButtonLabel="Close the message"
+      closeButtonLabel="Close message"
       onClose={() => void change({ checkout: undefined }, { replace: true })}
     >
       <Text size="md" c="var(--mantine-color-text)">
@@ -132,7 +132,7 @@ function NextInvoiceSection({ overview }: { readonly overview: BillingOverview }
         <Text size="md" c="dimmed">
           {provider_available
             ? noInvoiceText(subscription)
-            : 'The payment provider cannot be reached, so the next invoice is not known now. Reload the page in a minute.'}
+            : 'The payment provider cannot be reached, so the next invoice is unknown. Reload this page in a minute.'}
         </Text>
       </Section>
     );
@@ -143,7 +143,7 @@ function NextInvoiceSection({ overview }: { readonly overview: BillingOverview }
       title="Next invoice"
       description={
         <>
-          On <TimeText value={at} format="date" />, as it stands now.
+          You are charged on <TimeText value={at} format="date" />, if nothing changes until then.
         </>
       }
     >
@@ -159,14 +159,14 @@ function NextInvoiceSection({ overview }: { readonly overview: BillingOverview }
 
 function noInvoiceText({ status, cancel_at_period_end, has_payment_method }: Subscription): string {
   return status === 'trialing' && !cancel_at_period_end && !has_payment_method
-    ? 'None follows the trial without a payment method.'
-    : 'No further invoice follows.';
+    ? 'There is no invoice after the trial, because there is no payment method.'
+    : 'There are no further invoices.';
 }
 
 /** How much of each limit of the plan is used. */
 function UsageSection({ usage }: { readonly usage: PlanUsage }) {
   return (
-    <Section title="Use of the limits" description="What the plan allows, and what the tenant has now.">
+    <Section title="Plan usage" description="How much of each limit of your plan you use.">
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="lg" verticalSpacing="md">
         {limitNames.map(({ name, label }) => (
           <Meter key={name} label={label} {...usage[name]} />

@@ -69,7 +69,7 @@ function PlanChoice({ overview, surface }: ChangePlanPanelProps) {
     <Stack gap="md">
       {paid.length === 0 ? (
         <Text size="md" c="dimmed">
-          This service sells no other plan. Ask its operator if you need higher limits.
+          There are no other plans. Ask the operator of this service if you need higher limits.
         </Text>
       ) : (
         <TermControls
@@ -192,9 +192,11 @@ function PlanChangePreview({ surface, plan, wanted, isOverdue }: PlanChangePrevi
         )}
         {problem !== null && <ErrorState problem={problem} />}
         {problem?.code === 'BILLING.PAYMENT_FAILED' && (
-          <Text size="md">Nothing has changed. Choose another card under “Manage payment method”, then try again.</Text>
+          <Text size="md">
+            Your plan has not changed. Choose another card under “Manage payment method”, then try again.
+          </Text>
         )}
-        {isRefused && <Text size="md">A payment is overdue. Pay the open invoice first, then change the plan.</Text>}
+        {isRefused && <Text size="md">A payment is overdue. Pay the open invoice, then change the plan.</Text>}
         {preview.takes_effect !== 'unchanged' && !isRefused && (
           <Group justify="flex-end">
             <Button onClick={confirm} loading={isPending}>
@@ -215,17 +217,17 @@ function effectOf({ takes_effect, takes_effect_at, interval, trial_days }: PlanP
   const on = formatDate(takes_effect_at);
   switch (takes_effect) {
     case 'unchanged':
-      return `The tenant has ${plan.name} already. Nothing changes.`;
+      return `This is your current plan. Nothing changes.`;
     case 'checkout':
       return trial_days > 0
-        ? `${plan.name} starts with ${trialText(trial_days)}. The next page asks for your address; a card is needed only to keep the plan after the trial.`
-        : `You enter your card on the next page. ${plan.name} starts when it is paid, and renews every ${interval}.`;
+        ? `${plan.name} starts with ${trialText(trial_days)}. Enter your address on the next page. You need a card only to keep the plan after the trial.`
+        : `Enter your card on the next page. ${plan.name} starts when you have paid, and renews every ${interval}.`;
     case 'now':
-      return `${plan.name} starts at once. You pay the difference for the rest of the period with the card on file.`;
+      return `${plan.name} starts immediately. We charge the difference for the rest of the period to your card on file.`;
     case 'period_end':
       return interval === null
-        ? `The subscription ends on ${on}. Then the tenant has ${plan.name}; until then nothing changes.`
-        : `You keep the current plan, which is paid until ${on}. Then ${plan.name} starts.`;
+        ? `Your subscription ends on ${on}. You keep your current plan until then, and move to ${plan.name} afterwards.`
+        : `You keep your current plan, which is paid until ${on}. ${plan.name} starts after that.`;
   }
 }
 

@@ -24,7 +24,7 @@ export function DetailsSection({ details, surface }: DetailsSectionProps) {
     return (
       <Section title="Billing details">
         <Text size="md" c="dimmed">
-          The address and the card are asked for with the first payment.
+          You enter your address and card with your first payment.
         </Text>
       </Section>
     );
@@ -33,7 +33,7 @@ export function DetailsSection({ details, surface }: DetailsSectionProps) {
   return (
     <Section
       title="Billing details"
-      description="They appear on future invoices, and the country and the VAT id decide the tax. Invoices that were sent do not change."
+      description="These details appear on future invoices. The country and the VAT ID determine the tax. Invoices that were already sent do not change."
       actions={
         <>
           <PortalButton surface={surface} label="Manage payment method" />
@@ -47,12 +47,12 @@ export function DetailsSection({ details, surface }: DetailsSectionProps) {
         cols={4}
         items={[
           { label: 'Name', value: name },
-          { label: 'Invoices go to', value: email },
+          { label: 'Invoices are sent to', value: email },
           {
             label: 'Address',
             value: address === null ? '—' : addressLines(address).map((line) => <div key={line}>{line}</div>),
           },
-          { label: 'VAT or tax id', value: tax_id ?? '—' },
+          { label: 'VAT or tax ID', value: tax_id ?? '—' },
         ]}
       />
     </Section>
@@ -134,23 +134,23 @@ function DetailsForm({ details, surface, onUnsaved, onClose }: DetailsFormProps)
     <ResourceFormBody resource={resource} submitLabel="Save" onCancel={onClose}>
       <TextInput
         label="Name"
-        description="The company or person on invoices."
+        description="The company or person that invoices are addressed to."
         required
         {...form.getInputProps('name')}
       />
       <TextInput
         label="Email"
         type="email"
-        description="Invoices and reminders go here."
+        description="We send invoices and reminders to this address."
         required
         {...form.getInputProps('email')}
       />
       <TextInput
-        label="VAT or tax id"
-        description="Enter it with its country, such as DE123456789. A business of another EU country pays no VAT with it."
+        label="VAT or tax ID"
+        description="Include the country code, for example DE123456789. With it, a business in another EU country pays no VAT."
         {...form.getInputProps('tax_id')}
       />
-      <Switch label="Address on invoices" {...form.getInputProps('has_address', { type: 'checkbox' })} />
+      <Switch label="Show address on invoices" {...form.getInputProps('has_address', { type: 'checkbox' })} />
       {form.values.has_address && (
         <Stack gap="sm">
           <TextInput label="Street and number" required autoComplete="address-line1" {...form.getInputProps('line1')} />

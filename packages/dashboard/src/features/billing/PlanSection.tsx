@@ -45,7 +45,7 @@ export function PlanSection({ overview, surface }: PlanSectionProps) {
         </Group>
         {subscription === null ? (
           <Text size="md" c="dimmed">
-            Free. Choose another plan when you need more.
+            You are on the free plan. Choose another plan when you need more.
           </Text>
         ) : (
           <>
@@ -88,8 +88,8 @@ function WhatFollows({ subscription }: { readonly subscription: Subscription }) 
   if (cancel_at_period_end) {
     return (
       <Text size="md">
-        You canceled the subscription. You keep the plan until <TimeText value={endsAt} format="date" />, and then have
-        the plan Free.
+        You canceled the subscription. You keep your plan until <TimeText value={endsAt} format="date" />, then move to
+        the Free plan.
       </Text>
     );
   }
@@ -163,9 +163,9 @@ function SubscriptionActions({ subscription, surface, plan, usage }: Subscriptio
         onClose={() => setAsking(false)}
         onConfirm={() => cancellation.mutateAsync(true)}
       >
-        You keep {plan.name} until {formatDate(subscription.current_period_ends_at)}. Then the tenant has the plan Free.{' '}
+        You keep {plan.name} until {formatDate(subscription.current_period_ends_at)}, then move to the Free plan.{' '}
         <FreePlanEffect usage={usage} />
-        Nothing that exists is deleted, and you can resume the subscription until then.
+        Nothing is deleted, and you can resume the subscription until then.
       </ConfirmDialog>
     </>
   );

@@ -35,7 +35,7 @@ export function CatalogScreen(): ReactNode {
   return (
     <Page
       title="Catalog"
-      description="Plans are what customers buy. New prices apply to new purchases; limits apply at once to every tenant of the plan."
+      description="Customers buy plans. New prices apply to new purchases. New limits apply immediately to every tenant on the plan."
       actions={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>{texts[tab].create}</Button>}
     >
       <Tabs value={tab} onChange={select}>
@@ -93,7 +93,7 @@ function ProductsTab() {
           <EmptyState
             icon={Boxes}
             title="No products yet"
-            description="A catalog product groups plans, for example one product per edition. Plans work without one."
+            description="A catalog product groups plans, for example one product per edition. Plans do not need a product."
             action={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New catalog product</Button>}
           />
         }

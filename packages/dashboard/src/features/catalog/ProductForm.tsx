@@ -18,7 +18,7 @@ export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
     initialValues: { name: product?.name ?? '', code: product?.code ?? '', description: product?.description ?? '' },
     validate: {
       name: (value) => (value.trim() === '' ? 'Enter a name.' : null),
-      code: (value) => (/^[a-z0-9-]{1,64}$/.test(value) ? null : 'Use lower-case letters, digits and hyphens.'),
+      code: (value) => (/^[a-z0-9-]{1,64}$/.test(value) ? null : 'Use lowercase letters, digits and hyphens.'),
     },
     submit: ({ name, code, description }) => {
       const body = { name: name.trim(), code, description: description.trim() || null };
@@ -38,7 +38,11 @@ export function ProductForm({ product, onUnsaved, onClose }: ProductFormProps) {
     >
       <TextInput label="Name" required {...form.getInputProps('name')} />
       <TextInput label="Code" required {...form.getInputProps('code')} />
-      <Textarea label="Description" description="A note that only admins see." {...form.getInputProps('description')} />
+      <Textarea
+        label="Description"
+        description="Only admins see this description."
+        {...form.getInputProps('description')}
+      />
     </ResourceFormBody>
   );
 }

@@ -30,7 +30,7 @@ export function CouponScreen({ id }: { readonly id: string }): ReactNode {
     >
       <Section
         title="Terms"
-        description="A coupon never changes, so that everybody who redeemed it has the same discount."
+        description="A coupon cannot be changed, so that everyone who redeems it gets the same discount."
       >
         <Facts items={termsOf(coupon)} />
       </Section>
@@ -49,7 +49,9 @@ function termsOf(coupon: Coupon) {
     { label: 'Name on invoices', value: coupon.name },
     {
       label: 'Read from the payment provider',
-      value: <TimeText value={coupon.synced_at} format="relative" fallback="It does not have the coupon yet" />,
+      value: (
+        <TimeText value={coupon.synced_at} format="relative" fallback="The provider does not have the coupon yet" />
+      ),
     },
   ];
 }
@@ -69,8 +71,8 @@ function ArchiveButton({ coupon }: { readonly coupon: Coupon }) {
         onClose={() => setAsking(false)}
         onConfirm={() => archive.mutateAsync()}
       >
-        Nobody can redeem <b>{code}</b> from now on. Subscriptions that have its discount keep it. The code stays taken,
-        and this cannot be undone.
+        Customers can no longer redeem <b>{code}</b>. Subscriptions that have its discount keep it. You cannot use the
+        code again, and you cannot undo this.
       </ConfirmDialog>
     </>
   );

@@ -81,14 +81,14 @@ export function CouponsTab() {
           isFiltered ? (
             <EmptyState
               icon={TicketPercent}
-              title="No coupon matches the filter"
-              description="Choose another status."
+              title="No coupons match the filter"
+              description="Choose another status to see more."
             />
           ) : (
             <EmptyState
               icon={TicketPercent}
               title="No coupons yet"
-              description="Customers enter the code of a coupon at checkout, and admins apply it to subscriptions. It lowers their invoices."
+              description="A coupon gives a discount on invoices. Customers enter its code at checkout, and admins can apply it to subscriptions."
               action={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New coupon</Button>}
             />
           )
@@ -122,7 +122,7 @@ function CouponForm({ onUnsaved, onClose }: CouponFormProps) {
     <ResourceFormBody resource={resource} submitLabel="Create coupon" onCancel={onClose}>
       <TextInput
         label="Code"
-        description="Customers enter it at checkout."
+        description="Customers enter this code at checkout."
         required
         maxLength={50}
         autoComplete="off"
@@ -132,7 +132,7 @@ function CouponForm({ onUnsaved, onClose }: CouponFormProps) {
       />
       <TextInput
         label="Name"
-        description="The name on invoices. Leave it empty to show the code."
+        description="Invoices show this name. Leave it empty to show the code."
         maxLength={200}
         {...form.getInputProps('name')}
       />
@@ -202,10 +202,14 @@ function CouponForm({ onUnsaved, onClose }: CouponFormProps) {
         )}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <ExpiryInput description="Leave it empty if it never ends." w="100%" {...form.getInputProps('expires_at')} />
+        <ExpiryInput
+          description="Leave this empty if the coupon never expires."
+          w="100%"
+          {...form.getInputProps('expires_at')}
+        />
         <NumberInput
           label="Max redemptions"
-          description="Leave it empty to allow any number of times."
+          description="Leave this empty to allow any number of redemptions."
           min={1}
           max={1_000_000_000}
           allowDecimal={false}

@@ -40,13 +40,13 @@ function parsePercent(text: string): number | undefined {
 /** The check of each field of a coupon. It returns an error message, or null for a valid value. */
 export const couponRules = {
   code: (value: string) =>
-    /^[A-Z0-9_-]{3,50}$/.test(value) ? null : 'Use 3 to 50 letters, digits, hyphens and underscores.',
+    /^[A-Z0-9_-]{3,50}$/.test(value) ? null : 'Use 3 to 50 letters, digits, hyphens or underscores.',
   percent_off: (value: string, { kind }: CouponValues) =>
     kind === 'amount' || parsePercent(value) !== undefined ? null : 'Enter a percentage above 0 and up to 100.',
   amount_off: (value: string, { kind, currency }: CouponValues) =>
     kind === 'percent' ? null : problemOfMoney(value, currency),
   currency: (value: string, { kind }: CouponValues) =>
-    kind === 'percent' || /^[a-z]{3}$/.test(value) ? null : 'Enter three letters.',
+    kind === 'percent' || /^[a-z]{3}$/.test(value) ? null : 'Enter a currency code of three letters, such as eur.',
   duration_months: (value: number | string, { duration }: CouponValues) =>
     duration !== 'repeating' || value !== '' ? null : 'Enter the number of months.',
   expires_at: (value: string) =>

@@ -20,9 +20,9 @@ const kind: CredentialKind = {
   secretLabel: 'access token',
   icon: AppWindow,
   title: 'Access tokens',
-  description: 'What your own programs use to manage this tenant.',
+  description: 'Your own programs manage this tenant with these tokens.',
   purpose:
-    'Programs such as your shop manage this tenant with an access token. It belongs to the tenant and not to a person. It reaches neither members, access tokens, billing nor accounts.',
+    'Programs such as your shop manage this tenant with an access token. A token belongs to the tenant, not to a person. It has no access to members, access tokens, billing or accounts.',
   user: 'program',
   usage: (
     <>
@@ -46,7 +46,7 @@ export function AccessTokensScreen(): ReactNode {
       change={change}
       isFiltered={filters.status !== undefined || filters.created_by !== undefined}
       onReset={() => void change({ status: undefined, created_by: undefined })}
-      noMatch={{ title: 'No access token matches', description: 'Change or reset the filters.' }}
+      noMatch={{ title: 'No access tokens match', description: 'Change the filters or reset them.' }}
       columns={columns}
       revoke={revokeAccessToken}
       renderForm={(props) => <AccessTokenForm {...props} />}
@@ -58,7 +58,7 @@ export function AccessTokensScreen(): ReactNode {
 function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: CredentialFormProps) {
   const resource = useResourceForm({
     initialValues: { name: '', role: 'viewer', expires_at: '' },
-    validate: { name: (name) => (name.trim() === '' ? 'Enter a name that says what the token is for.' : null) },
+    validate: { name: (name) => (name.trim() === '' ? 'Enter a name for the token.' : null) },
     submit: ({ name, role, expires_at }, idempotencyKey) =>
       createAccessToken(
         surface,
@@ -74,7 +74,7 @@ function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: Credential
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="The program that uses the token, such as “Shop” or “Nightly report”."
+          description="Name the program that uses this token, for example “Shop” or “Nightly report”."
           data-autofocus
           {...form.getInputProps('name')}
         />
@@ -83,19 +83,19 @@ function AccessTokenForm({ surface, onUnsaved, onCancel, onCreated }: Credential
             <Radio
               value="viewer"
               label="Viewer"
-              description="Reads products, licenses, usage, webhooks and the audit log."
+              description="Can read products, licenses, usage, webhooks and the audit log."
               size="sm"
             />
             <Radio
               value="admin"
               label="Admin"
-              description="Reads and writes them, and issues licenses and API keys."
+              description="Can also change them, and can issue licenses and API keys."
               size="sm"
             />
           </Stack>
         </Radio.Group>
         <ExpiryInput
-          description="Leave it empty if the token works until you revoke it."
+          description="Leave this empty if the token should work until you revoke it."
           {...form.getInputProps('expires_at')}
         />
       </Stack>

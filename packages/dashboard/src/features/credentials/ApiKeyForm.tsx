@@ -51,7 +51,7 @@ export function ApiKeyForm({ surface, apiKey, onUnsaved, onCancel, onCreated }: 
   const resource = useResourceForm({
     initialValues: before ?? newKey,
     validate: {
-      name: (name) => (name.trim() === '' ? 'Enter a name by which you recognise the key.' : null),
+      name: (name) => (name.trim() === '' ? 'Enter a name for the key.' : null),
       scopes: (chosen) => (chosen.length === 0 ? 'Choose at least one scope.' : null),
     },
     fieldNames,
@@ -86,11 +86,11 @@ export function ApiKeyForm({ surface, apiKey, onUnsaved, onCancel, onCreated }: 
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="The application that uses the key, such as “Editor 5 for macOS”."
+          description="Name the application that uses this key, for example “Editor 5 for macOS”."
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <Checkbox.Group label="Scopes" description="What the key may do." {...form.getInputProps('scopes')}>
+        <Checkbox.Group label="Scopes" description="Choose what the key can do." {...form.getInputProps('scopes')}>
           <Stack gap="xs" mt="xs">
             {scopes.map(({ value, label, description }) => (
               <Checkbox key={value} value={value} label={label} description={description} size="sm" />
@@ -100,29 +100,32 @@ export function ApiKeyForm({ surface, apiKey, onUnsaved, onCancel, onCreated }: 
         <Select
           label="Product"
           placeholder="All products"
-          description="The key then does not know the licenses of other products."
+          description="Limit the key to the licenses of one product."
           clearable
           clearButtonProps={{ 'aria-label': 'Clear Product' }}
           data={products.map(({ id, name }) => ({ value: id, label: name }))}
           {...form.getInputProps('product_id')}
         />
-        <ExpiryInput description="Empty: the key works until you revoke it." {...form.getInputProps('expires_at')} />
+        <ExpiryInput
+          description="Leave this empty if the key should work until you revoke it."
+          {...form.getInputProps('expires_at')}
+        />
         <Textarea
           label="Allowed CIDRs"
-          description="One network or address per line, such as 203.0.113.0/24. Empty: all networks."
+          description="Enter one network or IP address per line, for example 203.0.113.0/24. Leave this empty to allow every network."
           spellCheck={false}
           {...form.getInputProps('allowed_cidrs')}
         />
         <NumberInput
           label="Rate limit per minute"
-          description="Requests with this key. Empty: only the limit of your plan applies."
+          description="The most requests this key can send in a minute. Leave this empty to apply only the limit of your plan."
           min={1}
           allowDecimal={false}
           {...form.getInputProps('rate_limit_per_minute')}
         />
         <NumberInput
           label="Rate limit per address per minute"
-          description="Requests of one device. It keeps one copy of a shipped application from using up the limit of all."
+          description="The most requests one device can send in a minute, so that a single device cannot use up the limit of the key."
           min={1}
           allowDecimal={false}
           {...form.getInputProps('rate_limit_per_address_per_minute')}
@@ -139,17 +142,26 @@ function numberOf(value: number | string): number | null {
 /** The permissions of an API key with what they allow. */
 export const scopes: readonly { readonly value: ApiKeyScope; readonly label: string; readonly description: string }[] =
   [
-    { value: 'licenses:validate', label: 'Validate licenses', description: 'Verdicts and offline certificates.' },
+    {
+      value: 'licenses:validate',
+      label: 'Validate licenses',
+      description: 'Check whether a license is valid, and get offline certificates.',
+    },
     {
       value: 'activations:write',
       label: 'Write activations',
-      description: 'Activate, send heartbeats and deactivate.',
+      description: 'Activate and deactivate devices, and send heartbeats.',
     },
-    { value: 'entitlements:check', label: 'Check entitlements', description: 'Read what a license grants.' },
-    { value: 'usage:write', label: 'Write usage', description: 'Report the use of metered entitlements.' },
+    {
+      value: 'entitlements:check',
+      label: 'Check entitlements',
+      description: 'Read the entitlements that a license includes.',
+    },
+    { value: 'usage:write', label: 'Write usage', description: 'Report usage of metered entitlements.' },
     {
       value: 'trials:create',
       label: 'Start trials',
-      description: 'Create a license of the trial policy for each device that asks. Not part of a new key by default.',
+      description:
+        'Create a trial license for each device that requests one. New keys do not have this scope by default.',
     },
   ];

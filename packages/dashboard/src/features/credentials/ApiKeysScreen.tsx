@@ -17,9 +17,9 @@ const kind: CredentialKind = {
   secretLabel: 'API key',
   icon: Ticket,
   title: 'API keys',
-  description: 'What your applications send to the Integration API.',
+  description: 'Your applications authenticate to the Integration API with these keys.',
   purpose:
-    'Your applications identify themselves to the Integration API with an API key. Give each application its own key, so that you can revoke one without stopping the others.',
+    'Applications authenticate to the Integration API with an API key. Give each application its own key, so that you can revoke one key without affecting the others.',
   user: 'application',
   usage: (
     <>

@@ -195,7 +195,7 @@ function Consequence({ kind, credential }: { readonly kind: CredentialKind; read
     <Stack gap="xs">
       <span>
         Revoking <b>{name}</b> (<code>{hint}</code>) cannot be undone. Every {kind.user} that uses the {kind.short} is
-        refused with its next request.
+        refused immediately.
       </span>
       <span>
         {lastUsedAt === null

@@ -39,8 +39,8 @@ export function DemoBanner() {
           await client.invalidateQueries({ queryKey: meQuery('tenant').queryKey });
         }}
       >
-        This deletes the tenant with everything in it, also what you created in it. Your account stays. It cannot be
-        undone.
+        This deletes the tenant and everything in it, including what you created. Your account is not deleted. You
+        cannot undo this.
       </ConfirmDialog>
     </Group>
   );
@@ -74,8 +74,8 @@ export function PlatformDemoBanner() {
           await client.invalidateQueries({ queryKey: platformKey() });
         }}
       >
-        This deletes {count(data.tenants, 'demo tenant')} with everything in them, also what people created in them.
-        Other tenants stay. It cannot be undone.
+        This deletes {count(data.tenants, 'demo tenant')} and everything in them, including what people created. Other
+        tenants are not deleted. You cannot undo this.
       </ConfirmDialog>
     </Paper>
   );

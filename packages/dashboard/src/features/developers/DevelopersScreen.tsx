@@ -20,7 +20,7 @@ export function DevelopersScreen(): ReactNode {
   const surface = useSurface();
   const { data, error, refetch } = useQuery(snapshotQuery(surface));
   return (
-    <Page title="Developers" description="What you need to check licenses in your application.">
+    <Page title="Developers" description="Everything you need to check licenses in your application.">
       {data === undefined ? (
         <QueryPlaceholder error={error} refetch={refetch} skeleton={<DevelopersSkeleton />} />
       ) : (
@@ -93,7 +93,7 @@ function SnippetNotes({ snapshot }: { readonly snapshot: DeveloperSnapshot }) {
           your newest license
         </SurfaceLink>
       )}
-      . The code contains no secret.
+      . The code does not contain any secrets.
     </>
   );
 }
@@ -109,22 +109,22 @@ const resources: readonly Resource[] = [
   {
     icon: BookOpenText,
     title: 'Guides',
-    text: 'From the quickstart to an application that works offline.',
+    text: 'Learn how to license your application, online and offline.',
     href: '/docs/quickstart/',
   },
   {
     icon: ScrollText,
     title: 'API reference',
-    text: 'Every operation, with each error code and remedy.',
+    text: 'Look up every operation and error code.',
     href: '/docs/',
   },
   {
     icon: Package,
     title: 'TypeScript SDK',
-    text: 'For Node, browsers, Electron, Deno and Bun.',
+    text: 'Works with Node, browsers, Electron, Deno and Bun.',
     href: '/docs/sdks/typescript/',
   },
-  { icon: Terminal, title: 'Python SDK', text: 'For Python 3.9 and later.', href: '/docs/sdks/python/' },
+  { icon: Terminal, title: 'Python SDK', text: 'Works with Python 3.9 and later.', href: '/docs/sdks/python/' },
 ];
 
 function Resources() {
@@ -221,7 +221,7 @@ function FailedRequests() {
   return (
     <Section
       title="Recent failed requests"
-      description="The last 20 requests to the Integration API that were refused."
+      description="The 20 most recent requests to the Integration API that were refused."
     >
       <DataTable
         caption="Recent failed requests"
@@ -231,8 +231,8 @@ function FailedRequests() {
         empty={
           <EmptyState
             icon={CircleCheck}
-            title="No request failed"
-            description="Requests that are refused after authentication appear here, with their code and request id."
+            title="No failed requests"
+            description="Requests that are refused after authentication appear here, with their error code and request ID."
           />
         }
       />

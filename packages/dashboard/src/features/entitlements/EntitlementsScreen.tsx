@@ -97,7 +97,7 @@ export function EntitlementsScreen() {
   return (
     <Page
       title="Entitlements"
-      description="The features and quantities that you sell. Policies and licenses grant them by their code."
+      description="Entitlements are the features and quantities that you sell. Policies and licenses grant them."
       actions={mayCreate && newButton}
     >
       <FilterBar isFiltered={filters.type !== undefined} onReset={() => void change({ type: undefined })}>
@@ -118,14 +118,14 @@ export function EntitlementsScreen() {
             <EmptyState
               icon={Tag}
               title="No entitlements yet"
-              description="An entitlement is something that a license may include: a feature, a value such as a number of projects, or a quantity that is counted."
+              description="An entitlement is something that a license can include: a feature, a value such as a number of projects, or a quantity that is counted."
               action={mayCreate && newButton}
             />
           ) : (
             <EmptyState
               icon={Tag}
-              title="No entitlement of this type"
-              description="Reset the filter to see the others."
+              title="No entitlements of this type"
+              description="Reset the filter to see all entitlements."
             />
           )
         }
@@ -168,8 +168,8 @@ export function EntitlementsScreen() {
           await refresh();
         }}
       >
-        Software that asks for <b>{deleted?.code}</b> is then told that it is not granted. An entitlement that a policy
-        or a license grants cannot be deleted.
+        Applications that check <b>{deleted?.code}</b> are told that it is not granted. You cannot delete an entitlement
+        that a policy or a license grants.
       </ConfirmDialog>
     </Page>
   );
@@ -193,9 +193,9 @@ interface EntitlementFormProps {
 }
 
 const types = [
-  { value: 'boolean', label: 'Boolean', description: 'On or off: a feature such as PDF export.' },
-  { value: 'value', label: 'Value', description: 'A number or a text: such as 10 projects.' },
-  { value: 'metered', label: 'Metered', description: 'A counted quantity: such as 1,000 renders a month.' },
+  { value: 'boolean', label: 'Boolean', description: 'A feature that is on or off, such as PDF export.' },
+  { value: 'value', label: 'Value', description: 'A number or a text, such as 10 projects.' },
+  { value: 'metered', label: 'Metered', description: 'A quantity that is counted, such as 1,000 renders per month.' },
 ] as const;
 
 /** The fields of an entitlement. Code and type of an existing one are fixed, because shipped software relies on them. */
@@ -222,12 +222,12 @@ function EntitlementForm(props: EntitlementFormProps) {
           form={form}
           isNew={isNew}
           isCodeFixed={!isNew}
-          codeDescription="Your software asks for the entitlement by this code. It cannot be changed later."
+          codeDescription="Your application checks the entitlement by this code. You cannot change it later."
           namePlaceholder="PDF export"
         />
         <Radio.Group
           label="Type"
-          {...(isNew && { description: 'It cannot be changed later.' })}
+          {...(isNew && { description: 'You cannot change the type later.' })}
           {...form.getInputProps('type')}
         >
           <Stack gap="xs" mt="xs">

@@ -45,7 +45,7 @@ export function FlagForm({ flag, text, onText, onSaved }: FlagFormProps) {
       <Stack gap="sm">
         <TextInput
           label="Key"
-          description="What applications ask for. They stop finding the flag when it changes."
+          description="Applications evaluate the flag by this key. If you change it, they no longer find the flag."
           autoComplete="off"
           spellCheck={false}
           {...form.getInputProps('key')}
@@ -111,7 +111,7 @@ function DefinitionEditor({ value, onChange, mistakes }: DefinitionEditorProps) 
       label="Definition"
       description={
         <Text span inherit>
-          A flag in the format of flagd: <code>state</code>, <code>variants</code>, <code>defaultVariant</code> and{' '}
+          Enter a flag in flagd format: <code>state</code>, <code>variants</code>, <code>defaultVariant</code> and{' '}
           <code>targeting</code>. Rules can use <code>plan</code>, <code>tenant_id</code> and what the application
           sends.
         </Text>

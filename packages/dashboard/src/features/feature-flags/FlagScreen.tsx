@@ -99,7 +99,7 @@ function DeleteFlagButton({ flag }: { readonly flag: FeatureFlag }) {
         await navigate({ to: '/admin/feature-flags' });
       }}
     >
-      Applications that evaluate <b>{flag.key}</b> use the default in their code from then on. This cannot be undone.
+      Applications that evaluate <b>{flag.key}</b> then use the default in their code. You cannot undo this.
     </DeleteButton>
   );
 }
@@ -112,9 +112,9 @@ interface FlagTesterProps {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  STATIC: 'The flag has no rules, so everybody gets the default variant.',
-  TARGETING_MATCH: 'The rules chose this variant.',
-  DEFAULT: 'No rule chose a variant, so the default applies.',
+  STATIC: 'The flag has no rules, so everyone gets the default variant.',
+  TARGETING_MATCH: 'A rule selected this variant.',
+  DEFAULT: 'No rule selected a variant, so the default variant applies.',
   DISABLED: 'The flag is disabled, so applications use the default in their code.',
   ERROR: 'The rules failed, so applications use the default in their code.',
 };
@@ -130,12 +130,12 @@ function FlagTester({ text, tenantId, onTenant }: FlagTesterProps) {
     if (isReady) trial.mutate({ definition, tenant_id: tenantId, context: parsedContext });
   };
   return (
-    <Section title="Test" description="Evaluates the definition in the editor, also before you save it.">
+    <Section title="Test" description="Evaluate the definition in the editor. You do not need to save it first.">
       <Stack gap="sm">
         <TenantSelect label="Tenant" placeholder="Search by name or id" value={tenantId} onChange={onTenant} />
         <JsonEditor
           label="Context"
-          description="What the application sends besides the tenant and its plan."
+          description="Enter what the application sends in addition to the tenant and its plan."
           minRows={3}
           value={context}
           onChange={setContext}

@@ -74,7 +74,7 @@ export function FlagsScreen(): ReactNode {
   return (
     <Page
       title="Feature flags"
-      description="Applications evaluate them for a tenant over OFREP. A change applies to the next evaluation, on every node."
+      description="Applications evaluate flags for a tenant over OFREP. Changes apply to the next evaluation on every node."
       actions={newButton}
     >
       <FilterBar isFiltered={filters.key !== undefined} onReset={() => void change({ key: undefined })}>
@@ -95,11 +95,11 @@ export function FlagsScreen(): ReactNode {
             <EmptyState
               icon={Flag}
               title="No feature flags yet"
-              description="A flag switches a feature for some tenants without a deployment, for example by their plan."
+              description="Use a flag to turn a feature on for some tenants without a deployment, for example by plan."
               action={newButton}
             />
           ) : (
-            <EmptyState title="No such flag" description="No flag has this key. Keys are compared as a whole." />
+            <EmptyState title="No flags match" description="No flag has this key. Enter the complete key." />
           )
         }
       />

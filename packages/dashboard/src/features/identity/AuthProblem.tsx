@@ -31,13 +31,15 @@ function explain(problem: Problem, secondsLeft: number, isLogin: boolean): strin
   const wait = secondsLeft > 0 ? `Try again in ${duration(secondsLeft)}.` : 'You can try again now.';
   switch (problem.code) {
     case 'AUTH.INVALID_CREDENTIALS':
-      return isLogin ? 'The email address or the password is wrong. Check both.' : 'This is not your password.';
+      return isLogin
+        ? 'The email address or password is incorrect. Check both and try again.'
+        : 'The password is incorrect.';
     case 'AUTH.TWO_FACTOR_INVALID':
-      return 'The code is wrong or was used already. Wait for the next code of your app, or use a recovery code.';
+      return 'The code is incorrect or was already used. Wait for the next code in your app, or use a recovery code.';
     case 'AUTH.LOCKED_OUT':
-      return `Too many attempts failed, so this account is locked for your network. ${wait}`;
+      return `This account is locked for your network because too many attempts failed. ${wait}`;
     case 'RATE_LIMIT.EXCEEDED':
-      return `There were too many attempts from your network. ${wait}`;
+      return `Too many attempts came from your network. ${wait}`;
     default:
       return problem.message;
   }

@@ -33,7 +33,9 @@ export function CodeForm({ submit, onLoggedIn }: CodeFormProps) {
         size="md"
         label={isRecovery ? 'Recovery code' : 'Code'}
         description={
-          isRecovery ? 'Each recovery code works once.' : 'The six digits that your authenticator app shows.'
+          isRecovery
+            ? 'You can use each recovery code once.'
+            : 'Enter the six digits that your authenticator app shows.'
         }
         autoComplete={isRecovery ? 'off' : 'one-time-code'}
         inputMode={isRecovery ? 'text' : 'numeric'}
@@ -43,7 +45,7 @@ export function CodeForm({ submit, onLoggedIn }: CodeFormProps) {
         {...form.getInputProps('code')}
       />
       <Anchor component="button" type="button" size="md" ta="left" onClick={toggle}>
-        {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
+        {isRecovery ? 'Use your authenticator app' : 'Use a recovery code'}
       </Anchor>
     </AuthForm>
   );

@@ -42,7 +42,7 @@ function EmailLinkScreen(props: EmailLinkScreenProps) {
         <Stack gap="md">
           <InvalidLink>{invalid}</InvalidLink>
           <Button component={Link} to="/account" size="md">
-            Open your account
+            Open account
           </Button>
         </Stack>
       </CenteredPage>
@@ -90,19 +90,19 @@ export function ChangeEmailScreen() {
   return (
     <EmailLinkScreen
       title="Confirm your new email"
-      description="From then on, you log in with the new address. Your sessions on other devices end."
-      submitLabel="Confirm the address"
-      invalid="This link was used already, was replaced by a newer one, or is older than 60 minutes. Your address has not changed. You can request the change again in your account."
+      description="You then log in with the new address. Your sessions on other devices end."
+      submitLabel="Confirm address"
+      invalid="This link was already used, was replaced by a newer link, or has expired after 60 minutes. Your address has not changed. You can request the change again in your account."
       follow={confirmEmailChange}
       done={(email) => (
         <EmailLinkDone
-          title="Your email is changed"
+          title="Your email was changed"
           email={email}
           before="You now log in with"
           after="."
           next={
             <Button component={Link} to="/account" size="md">
-              Open your account
+              Open account
             </Button>
           }
         />
@@ -116,9 +116,9 @@ export function RevertEmailScreen() {
   return (
     <EmailLinkScreen
       title="Undo the change of your email"
-      description="Your account keeps this address or gets it back. Every session ends, your password stops working, and we mail you a link to choose a new one."
-      submitLabel="Undo the change"
-      invalid="This link was used already, was replaced by a newer one, or is older than 7 days. Nothing has changed."
+      description="Your account keeps this address or gets it back. All your sessions end, your password stops working, and we send you a link to choose a new password."
+      submitLabel="Undo change"
+      invalid="This link was already used, was replaced by a newer link, or has expired after 7 days. Nothing has changed."
       follow={async (token) => {
         const email = await revertEmailChange(token);
         // The service has ended the session of this browser too.
@@ -127,13 +127,13 @@ export function RevertEmailScreen() {
       }}
       done={(email) => (
         <EmailLinkDone
-          title="The change is undone"
+          title="The change was undone"
           email={email}
-          before="Your account has the address"
-          after=". Choose a new password with the link that we mailed to it. Then check the members, API keys and access tokens of your tenants."
+          before="Your account uses the address"
+          after=". Open the link that we sent to it to choose a new password. Then check the members, API keys and access tokens of your tenants."
           next={
             <Button component={Link} to="/login" size="md">
-              Back to the login
+              Back to login
             </Button>
           }
         />
@@ -147,9 +147,9 @@ export function UndoTwoFactorScreen() {
   return (
     <EmailLinkScreen
       title="Undo two-factor authentication"
-      description="Your account no longer needs a code. Every session ends, your password stops working, and we mail you a link to choose a new one."
-      submitLabel="Undo it"
-      invalid="This link was used already, is older than 7 days, or the address of the account has changed since. Nothing has changed. If you did not change the address, use the link in our mail about that change."
+      description="Your account no longer requires a code. All your sessions end, your password stops working, and we send you a link to choose a new password."
+      submitLabel="Turn off two-factor authentication"
+      invalid="This link was already used, has expired after 7 days, or the address of the account has changed since. Nothing has changed. If you did not change the address, use the link in our mail about that change."
       follow={async (token) => {
         const email = await undoTwoFactor(token);
         // The service has ended the session of this browser too.
@@ -160,11 +160,11 @@ export function UndoTwoFactorScreen() {
         <EmailLinkDone
           title="Two-factor authentication is off"
           email={email}
-          before="We mailed a link to choose a new password to"
+          before="We sent a link to choose a new password to"
           after=". Then check the members, API keys and access tokens of your tenants."
           next={
             <Button component={Link} to="/login" size="md">
-              Back to the login
+              Back to login
             </Button>
           }
         />

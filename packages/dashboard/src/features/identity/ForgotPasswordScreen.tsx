@@ -22,14 +22,15 @@ export function ForgotPasswordScreen() {
   });
   const footer = (
     <Anchor component={Link} to="/login" size="md">
-      Back to the login
+      Back to login
     </Anchor>
   );
   if (mailedTo !== null) {
     return (
       <CenteredPage title="Check your mail" footer={footer}>
         <CheckMail email={mailedTo}>
-          If the address has an account, we sent a link to choose a new password. It works once, for 60 minutes.
+          If an account with this address exists, we sent it a link to choose a new password. You can use the link once,
+          within 60 minutes.
         </CheckMail>
       </CenteredPage>
     );
@@ -37,10 +38,10 @@ export function ForgotPasswordScreen() {
   return (
     <CenteredPage
       title="Forgot your password?"
-      description="Enter the address of your account. We mail you a link to choose a new password."
+      description="Enter the email address of your account, and we send you a link to choose a new password."
       footer={footer}
     >
-      <AuthForm resource={resource} submitLabel="Send the link">
+      <AuthForm resource={resource} submitLabel="Send link">
         <TextInput
           size="md"
           label="Email"

@@ -32,7 +32,7 @@ export function LoginScreen({ area }: { readonly area: Area }) {
   return (
     <CenteredPage
       title={area === 'admin' ? 'Admin login' : 'Log in'}
-      {...(next !== undefined && { description: 'Log in to continue where you were.' })}
+      {...(next !== undefined && { description: 'Log in to continue where you left off.' })}
       footer={area === 'admin' ? <AdminFooter /> : <UserFooter />}
     >
       <LoginForm
@@ -68,7 +68,7 @@ export function UserFooter() {
 function AdminFooter() {
   return (
     <>
-      For the administrators of this installation.{' '}
+      This page is for the administrators of this installation.{' '}
       <Anchor component={Link} to="/login" size="md" underline="always">
         Log in as a customer
       </Anchor>

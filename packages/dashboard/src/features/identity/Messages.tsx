@@ -27,11 +27,11 @@ export function CheckMail({ email, children, actions }: CheckMailProps) {
         <Text size="sm" c="dimmed" mt="xs">
           {signUp?.sends_mail === false ? (
             <>
-              This installation has no mail server. Its operator finds the mail in the folder <code>mail</code> of the
-              data directory.
+              This installation has no mail server. Its operator can find the mail in the <code>mail</code> folder of
+              the data directory.
             </>
           ) : (
-            'Nothing there after a minute? Look in the folder for spam, and check the address.'
+            'If the mail does not arrive within a minute, check your spam folder and the address.'
           )}
         </Text>
       </div>

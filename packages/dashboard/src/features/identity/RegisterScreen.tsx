@@ -20,8 +20,8 @@ export function RegisterScreen() {
     <CenteredPage title="Sign-up is closed" footer={<LoginLink />}>
       <Text size="md">
         {signUp.mode === 'invite'
-          ? 'You need an invitation to create an account. Ask the owner of a tenant to invite you, and open the link in the mail.'
-          : 'This service creates no new accounts. Ask its operator for access.'}
+          ? 'You need an invitation to create an account. Ask an owner of a tenant to invite you, then open the link in the mail.'
+          : 'This service does not accept new accounts. Ask its operator for access.'}
       </Text>
     </CenteredPage>
   );
@@ -50,7 +50,7 @@ function RegistrationForm() {
   if (mailedTo !== null) {
     return (
       <CenteredPage title="Check your mail" footer={<LoginLink />}>
-        <CheckMail email={mailedTo}>We sent you a mail that tells how to go on.</CheckMail>
+        <CheckMail email={mailedTo}>We sent you a mail with the next step.</CheckMail>
       </CenteredPage>
     );
   }
@@ -81,7 +81,7 @@ function RegistrationForm() {
 function LoginLink() {
   return (
     <>
-      Do you have an account?{' '}
+      Already have an account?{' '}
       <Anchor component={Link} to="/login" size="md" underline="always">
         Log in
       </Anchor>

@@ -19,7 +19,7 @@ export function ResendButton({ email }: { readonly email: string }) {
         loading={resend.isPending}
         disabled={secondsLeft > 0}
       >
-        Send a new link
+        Send new link
       </Button>
       <div role="status">
         {resend.isSuccess && (

@@ -19,10 +19,10 @@ export function ResetPasswordScreen() {
   return (
     <CenteredPage
       title="Choose a new password"
-      description="All your sessions end, on every device."
+      description="You are logged out on every device."
       footer={
         <Anchor component={Link} to="/login" size="md">
-          Back to the login
+          Back to login
         </Anchor>
       }
     >
@@ -54,11 +54,11 @@ function RequestAnother() {
   return (
     <Stack gap="md">
       <InvalidLink>
-        This link was used already, was replaced by a newer one, or is older than 60 minutes. Your password has not
+        This link was already used, was replaced by a newer link, or has expired after 60 minutes. Your password has not
         changed.
       </InvalidLink>
       <Button component={Link} to="/forgot-password" size="md">
-        Request a new link
+        Request new link
       </Button>
     </Stack>
   );
@@ -66,10 +66,10 @@ function RequestAnother() {
 
 function PasswordChanged() {
   return (
-    <CenteredPage title="Your password is set">
+    <CenteredPage title="Your password was changed">
       <Stack gap="md">
         <Text size="md" role="status">
-          Your new password is valid now. You were logged out on every device.
+          Log in with your new password. You were logged out on every device.
         </Text>
         <Button component={Link} to="/login" size="md">
           Log in

@@ -30,27 +30,27 @@ function readArrival(hash: string): Arrival {
 
 /** Why the service refused the login. Only known codes have a text: the fragment must not put words on the page. */
 const explanations: Readonly<Record<string, string>> = {
-  'AUTH.SSO_DENIED': 'The provider refused the login, or you canceled it there.',
-  'AUTH.SSO_TOKEN_INVALID': 'The answer of the provider could not be verified, so you were not logged in.',
+  'AUTH.SSO_DENIED': 'The provider refused the login, or you canceled it. Try again.',
+  'AUTH.SSO_TOKEN_INVALID': 'The response of the provider could not be verified, so you were not logged in. Try again.',
   'AUTH.SSO_ATTEMPT_INVALID':
-    'This login was not started in this browser, was used already, or took longer than 10 minutes.',
-  'AUTH.SSO_EMAIL_UNVERIFIED':
-    'The provider has not verified your email address. Verify your address there, then try again.',
+    'This login was started in another browser, was already used, or took longer than 10 minutes. Try again.',
+  'AUTH.SSO_EMAIL_UNVERIFIED': 'The provider has not verified your email address. Verify it there, then try again.',
   'AUTH.SSO_NO_ACCOUNT':
-    'There is no account with your email address. Create an account first, or ask the owner of your tenant for an invitation.',
+    'No account has your email address. Create an account first, or ask an owner of your tenant for an invitation.',
   'AUTH.SIGN_UP_CLOSED':
-    'There is no account with your email address, and single sign-on creates none here. Ask the owner of your tenant or the operator of this service.',
+    'No account has your email address, and single sign-on cannot create one here. Ask an owner of your tenant or the operator of this service.',
   'AUTH.SSO_IDENTITY_TAKEN':
-    'Another identity of the provider is linked to the account with your email address. Log in with that one.',
-  'AUTH.SSO_ROLE_MISSING': 'The provider gave you no admin role. Ask who runs the provider.',
+    'Another identity of the provider is linked to the account with your email address. Log in with that identity.',
+  'AUTH.SSO_ROLE_MISSING': 'The provider does not give you an admin role. Ask the people who manage the provider.',
   'AUTH.SSO_ACCOUNT_DISABLED': 'Your account is disabled. Ask the operator of this service to enable it.',
   'AUTH.SSO_OFF': 'Single sign-on is not configured for this login.',
   'ADMIN.LAST_SUPER_ADMIN':
-    'You are the last super admin with a password, and the provider gives you another role. Log in with your password.',
-  'RATE_LIMIT.EXCEEDED': 'There were too many attempts from your network. Try again in a minute.',
-  'SERVICE.UNAVAILABLE': 'The provider cannot be reached at the moment. Try again shortly, or use your password.',
+    'You are the last super admin with a password, and the provider assigns you a different role. Log in with your password.',
+  'RATE_LIMIT.EXCEEDED': 'Too many attempts came from your network. Try again in a minute.',
+  'SERVICE.UNAVAILABLE':
+    'The provider cannot be reached right now. Try again in a minute, or log in with your password.',
 };
-const unexpected = 'The login failed unexpectedly. Try again.';
+const unexpected = 'Something went wrong during the login. Try again.';
 
 /** Finishes a login at the provider of single sign-on, or says why it was refused. */
 export function SingleSignOnScreen() {
@@ -73,7 +73,7 @@ export function SingleSignOnScreen() {
     return (
       <CenteredPage
         title="Two-factor authentication"
-        description="Your account is protected by an authenticator app."
+        description="Enter a code from your authenticator app to log in."
         footer={<OtherWay area={area} next={next} />}
       >
         <CodeForm
@@ -88,7 +88,7 @@ export function SingleSignOnScreen() {
       <CenteredPage title="Single sign-on">
         <Stack align="center" gap="sm" role="status">
           <Loader size="sm" aria-hidden="true" />
-          <Text size="md">You are being logged in.</Text>
+          <Text size="md">Logging you in…</Text>
         </Stack>
       </CenteredPage>
     );
@@ -103,7 +103,7 @@ interface RefusalProps extends Pick<Arrival, 'area' | 'next'> {
 
 function Refusal({ area, next, reason }: RefusalProps) {
   const known = reason !== null && Object.hasOwn(explanations, reason) ? explanations[reason] : undefined;
-  const text = reason === null ? 'Start the login on the login page.' : (known ?? unexpected);
+  const text = reason === null ? 'Go to the login page to log in.' : (known ?? unexpected);
   const problem = new Problem(text, { status: 401, code: 'AUTH.SSO_DENIED' });
   return (
     <CenteredPage title="You are not logged in" footer={<OtherWay area={area} next={next} />}>

@@ -23,7 +23,7 @@ export function TwoFactorScreen() {
   return (
     <CenteredPage
       title="Two-factor authentication"
-      description={`Your account ${credentials.email} is protected by an authenticator app.`}
+      description={`Enter a code from your authenticator app to log in as ${credentials.email}.`}
       footer={
         <Anchor component={PathLink} to={loginPath(area)} search={search} size="md">
           Log in as someone else

@@ -74,8 +74,8 @@ function Verification({ token }: { readonly token: string }) {
       <Stack gap="md">
         {problem.code === 'AUTH.LINK_INVALID' ? (
           <InvalidLink>
-            This link was used already, was replaced by a newer one, is older than 60 minutes, or was mailed to another
-            person than <b>{account.data.email}</b>, who is logged in here.
+            This link was already used, was replaced by a newer link, has expired after 60 minutes, or was sent to a
+            person other than <b>{account.data.email}</b>, who is logged in here.
           </InvalidLink>
         ) : (
           <AuthProblem problem={problem} />
@@ -107,7 +107,7 @@ function WaitingForMail() {
       title="Check your mail"
       footer={
         <>
-          Is this the wrong address?{' '}
+          Wrong address?{' '}
           <Anchor component="button" type="button" size="md" underline="always" onClick={() => void logOut('tenant')}>
             Log out
           </Anchor>
@@ -118,7 +118,7 @@ function WaitingForMail() {
       {data === undefined && error !== null && <AuthProblem problem={toProblem(error)} />}
       {data !== undefined && (
         <CheckMail email={data.email} actions={<ResendButton email={data.email} />}>
-          Open the link that we sent you to verify your address. This page continues by itself.
+          Open the link in the mail to verify your address. This page then continues automatically.
         </CheckMail>
       )}
     </CenteredPage>

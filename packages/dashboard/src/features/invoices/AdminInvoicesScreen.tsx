@@ -40,7 +40,7 @@ export function AdminInvoicesScreen(): ReactNode {
   return (
     <Page
       title="Invoices"
-      description="What tenants were charged, as the payment provider last reported it."
+      description="Invoices of all tenants, as the payment provider last reported them."
       actions={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New invoice</Button>}
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined, tenant_id: undefined })}>
@@ -61,8 +61,8 @@ export function AdminInvoicesScreen(): ReactNode {
         empty={
           <EmptyState
             icon={Receipt}
-            title={isFiltered ? 'No invoice matches the filters' : 'No invoices yet'}
-            description="Each payment of a subscription has an invoice, and you can write single ones."
+            title={isFiltered ? 'No invoices match the filters' : 'No invoices yet'}
+            description="Each payment of a subscription creates an invoice. You can also create single invoices."
           />
         }
       />
@@ -106,7 +106,8 @@ function InvoiceForm({ tenantId, onUnsaved, onClose }: InvoiceFormProps) {
   return (
     <ResourceFormBody resource={resource} submitLabel="Create draft" onCancel={onClose}>
       <Text size="md" c="dimmed">
-        For anything outside a subscription. It starts as a draft: nothing is sent or charged before you finalize it.
+        Use this for anything outside a subscription. The invoice starts as a draft. Nothing is sent or charged until
+        you finalize it.
       </Text>
       <TenantSelect
         label="Tenant"

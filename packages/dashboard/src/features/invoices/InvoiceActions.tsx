@@ -100,7 +100,7 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
     initialValues: { part: 'all', amount: '', reason: '' },
     validate: {
       amount: (value, { part }) => (part === 'all' ? null : problemOfPart(value, currency, left)),
-      reason: (value) => (value.trim() === '' ? 'Enter a reason; the credit note shows it.' : null),
+      reason: (value) => (value.trim() === '' ? 'Enter a reason. The credit note shows it.' : null),
     },
     submit: ({ part, amount, reason }, idempotencyKey) =>
       refundInvoice(
@@ -130,14 +130,14 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
         <MoneyText amount={amount_paid} currency={currency} /> was paid
         {left < amount_paid && (
           <>
-            , and <MoneyText amount={amount_paid - left} currency={currency} /> was paid back already
+            , and <MoneyText amount={amount_paid - left} currency={currency} /> was already refunded
           </>
         )}
         . <MoneyText amount={left} currency={currency} /> is left.
       </Text>
-      <Radio.Group label="How much?" {...form.getInputProps('part')}>
+      <Radio.Group label="Amount to refund" {...form.getInputProps('part')}>
         <Stack gap="xs" mt="xs">
-          <Radio value="all" label={`All that is left, ${formatMoney(left, currency)}`} data-autofocus />
+          <Radio value="all" label={`Full amount, ${formatMoney(left, currency)}`} data-autofocus />
           <Radio value="part" label="A part" />
         </Stack>
       </Radio.Group>
@@ -152,14 +152,12 @@ function RefundForm({ invoice, left, onClose }: RefundFormProps) {
       )}
       <Textarea
         label="Reason"
-        description="The customer reads it on the credit note."
+        description="The credit note shows this to the customer."
         required
         maxLength={500}
         {...form.getInputProps('reason')}
       />
-      <Text size="md">
-        The payment provider pays it back to the card or account that paid. A refund cannot be taken back.
-      </Text>
+      <Text size="md">The payment provider refunds the card or account that paid. You cannot undo a refund.</Text>
     </ResourceFormBody>
   );
 }
@@ -180,8 +178,8 @@ function RefundResult({ invoice, note, onClose }: RefundResultProps) {
   return (
     <Stack gap="md">
       <Text size="md" role="status">
-        {formatMoney(note.amount, invoice.currency)} is paid back. The credit note is <b>{note.number}</b>, and the
-        customer gets it by mail.
+        {formatMoney(note.amount, invoice.currency)} was refunded. The customer receives credit note{' '}
+        <b>{note.number}</b> by mail.
       </Text>
       <Group justify="flex-end" gap="xs">
         <SaveFileButton file={{ invoiceId: invoice.id, creditNoteId: note.id, format: 'pdf' }} number={note.number} />

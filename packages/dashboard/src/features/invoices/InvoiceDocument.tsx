@@ -27,14 +27,17 @@ export function InvoiceDocument({ invoice, facts = [] }: InvoiceDocumentProps) {
       <Section title="Details">
         <Facts
           items={[
-            { label: 'Date', value: <TimeText value={invoice.finalized_at} format="date" fallback="Not final yet" /> },
+            {
+              label: 'Date',
+              value: <TimeText value={invoice.finalized_at} format="date" fallback="Not finalized yet" />,
+            },
             {
               label: 'Due at',
               value: (
                 <TimeText
                   value={invoice.due_at}
                   format="date"
-                  fallback={isDraft ? 'Follows when it is final' : 'At once'}
+                  fallback={isDraft ? 'Set when it is finalized' : 'Immediately'}
                 />
               ),
             },
@@ -49,7 +52,7 @@ export function InvoiceDocument({ invoice, facts = [] }: InvoiceDocumentProps) {
                     ),
             },
             { label: 'Sent to', value: customer?.email ?? '—' },
-            { label: 'VAT or tax id', value: customer?.tax_id ?? '—' },
+            { label: 'VAT or tax ID', value: customer?.tax_id ?? '—' },
             ...(sent_at === null ? [] : [{ label: 'Sent at', value: <TimeText value={sent_at} /> }]),
             ...(reminded_at === null ? [] : [{ label: 'Reminded at', value: <TimeText value={reminded_at} /> }]),
             ...facts,
@@ -69,12 +72,13 @@ function StatusNote({ invoice }: { readonly invoice: Invoice }) {
   const { status, attempt_count, next_attempt_at } = invoice;
   const failed = status === 'open' && attempt_count > 0;
   const notes: Partial<Record<Invoice['status'], ReactNode>> = {
-    draft: 'This is a draft: nothing is sent or charged yet. It gets its number and its due date when it is final.',
+    draft:
+      'This invoice is a draft. Nothing is sent or charged yet. It gets its number and due date when you finalize it.',
     open: failed ? (
       <>
         The payment failed {attempt_count === 1 ? 'once' : `${attempt_count} times`}.{' '}
         {next_attempt_at === null ? (
-          'No further attempt follows.'
+          'There are no further attempts.'
         ) : (
           <>
             The next attempt is on <TimeText value={next_attempt_at} />.
@@ -82,8 +86,8 @@ function StatusNote({ invoice }: { readonly invoice: Invoice }) {
         )}
       </>
     ) : undefined,
-    void: 'This invoice was voided. Nothing has to be paid.',
-    uncollectible: 'This invoice was written off. No further attempt to collect it is made.',
+    void: 'This invoice was voided. There is nothing to pay.',
+    uncollectible: 'This invoice was written off. There are no further attempts to collect it.',
   };
   const note = notes[status];
   if (note === undefined) return null;
@@ -100,7 +104,7 @@ function StatusNote({ invoice }: { readonly invoice: Invoice }) {
 function CreditNotesSection({ invoice }: { readonly invoice: Invoice }) {
   const { id: invoiceId, credit_notes, currency } = invoice;
   return (
-    <Section title="Credit notes" description="What was paid back. The invoice itself does not change.">
+    <Section title="Credit notes" description="Refunds of this invoice. The invoice itself does not change.">
       <Table fz="md" verticalSpacing="xs" horizontalSpacing={0}>
         <caption className="visually-hidden">Credit notes of the invoice</caption>
         <Table.Thead>

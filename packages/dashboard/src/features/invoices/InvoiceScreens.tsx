@@ -70,7 +70,7 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
     >
       {!mayWrite && (
         <Text size="sm" c="dimmed">
-          Changing, sending and refunding an invoice need the role billing admin or super admin.
+          You need the role billing admin or super admin to change, send or refund an invoice.
         </Text>
       )}
       <InvoiceDocument
@@ -88,7 +88,7 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
             label: 'Subscription',
             value:
               invoice.subscription_id === null ? (
-                'None: a single invoice'
+                'None. This is a single invoice.'
               ) : (
                 <Anchor component={PathLink} to={`/admin/subscriptions/${invoice.subscription_id}`}>
                   Open

@@ -21,7 +21,7 @@ export function InvoicesOfTenant({ tenantId }: { readonly tenantId: string }) {
       title="Newest invoices"
       actions={
         <Anchor component={PathLink} to="/admin/invoices" search={{ tenant_id: tenantId }} size="md">
-          All invoices of the tenant
+          All invoices of this tenant
         </Anchor>
       }
     >
@@ -32,7 +32,7 @@ export function InvoicesOfTenant({ tenantId }: { readonly tenantId: string }) {
         rowKey={({ id }) => id}
         rowPath={({ id }) => `/admin/invoices/${id}`}
         skeletonRows={3}
-        empty={<EmptyState title="No invoices yet" description="The first invoice follows with the first payment." />}
+        empty={<EmptyState title="No invoices yet" description="The first payment creates the first invoice." />}
       />
     </Section>
   );

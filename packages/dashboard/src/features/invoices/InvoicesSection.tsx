@@ -68,11 +68,11 @@ export function InvoicesSection({ surface }: { readonly surface: Surface }) {
           empty={
             <EmptyState
               icon={Receipt}
-              title={status === undefined ? 'No invoices yet' : 'No invoice has this status'}
+              title={status === undefined ? 'No invoices yet' : 'No invoices have this status'}
               description={
                 status === undefined
-                  ? 'Each payment of a plan has an invoice here, as a page and as a PDF.'
-                  : 'Choose another status, or reset the filter.'
+                  ? 'Each payment creates an invoice, which you can view here or download as a PDF.'
+                  : 'Choose another status or reset the filter.'
               }
             />
           }

@@ -10,39 +10,41 @@ interface ActionText {
 export const invoiceActionTexts: Readonly<Record<InvoiceAction, ActionText>> = {
   delete: {
     label: 'Delete draft',
-    consequence: 'It is removed for good. It has no number yet, so no gap appears.',
+    consequence: 'The draft is permanently deleted. It has no number yet, so your invoice numbers stay consecutive.',
     isDangerous: true,
   },
   finalize: {
     label: 'Finalize invoice',
     consequence:
-      'It gets its number and its tax, and can no longer be changed. Nothing is mailed; send it to the customer afterwards.',
+      'The invoice gets its number and tax, and can no longer be changed. It is not mailed. Send it to the customer afterwards.',
     isDangerous: false,
   },
   send: {
     label: 'Send invoice',
-    consequence: 'The customer gets a mail with the invoice as a PDF, and with the page on which an open one is paid.',
+    consequence:
+      'The customer receives the invoice as a PDF by mail. The mail to an open invoice links to the payment page.',
     isDangerous: false,
   },
   remind: {
     label: 'Send reminder',
-    consequence: 'The customer gets a mail that says that the invoice is overdue, with the page on which it is paid.',
+    consequence: 'The customer receives a mail that the invoice is overdue, with a link to the payment page.',
     isDangerous: false,
   },
   retry: {
     label: 'Retry payment',
-    consequence: 'The payment provider charges the card on file once, now. A payment restores a suspended tenant.',
+    consequence:
+      'The payment provider charges the card on file now. If the payment succeeds, a suspended tenant is restored.',
     isDangerous: false,
   },
   'mark-uncollectible': {
     label: 'Mark as uncollectible',
     consequence:
-      'The invoice is written off: no further attempt to collect it is made. The payment provider keeps it on record, and it can still be paid.',
+      'The invoice is written off, and there are no further attempts to collect it. It stays on record at the payment provider and can still be paid.',
     isDangerous: true,
   },
   void: {
     label: 'Void invoice',
-    consequence: 'Nothing has to be paid, as if the invoice had never been due. This cannot be undone.',
+    consequence: 'The customer no longer has to pay this invoice. You cannot undo this.',
     isDangerous: true,
   },
 };

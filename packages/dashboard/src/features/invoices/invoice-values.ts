@@ -42,8 +42,8 @@ export function problemsOf(values: InvoiceValues): Record<string, string> {
   const { tenant_id, currency, lines, due_in_days } = values;
   const problems: [string, string | null][] = [
     ['tenant_id', tenant_id === '' ? 'Choose a tenant.' : null],
-    ['currency', /^[a-z]{3}$/.test(currency) ? null : 'Enter three letters.'],
-    ['due_in_days', due_in_days === '' ? 'Enter the days, or 0 for at once.' : null],
+    ['currency', /^[a-z]{3}$/.test(currency) ? null : 'Enter a currency code of three letters, such as eur.'],
+    ['due_in_days', due_in_days === '' ? 'Enter the number of days, or 0 if the invoice is due immediately.' : null],
     ...lines.flatMap((line, index): [string, string | null][] => [
       [`lines.${index}.description`, line.description.trim() === '' ? 'Enter a description.' : null],
       [`lines.${index}.quantity`, line.quantity === '' ? 'Enter a quantity.' : null],
@@ -58,7 +58,7 @@ export function problemsOf(values: InvoiceValues): Record<string, string> {
 function problemOfUnit(text: string, currency: string): string | null {
   if (text.trim() === '') return 'Enter a price.';
   return parseMoney(text, currency) === undefined
-    ? `Enter a price such as ${moneyText(12_345_678, currency)}, without thousands separators.`
+    ? `Enter a price without thousands separators, such as ${moneyText(12_345_678, currency)}.`
     : null;
 }
 

@@ -84,7 +84,7 @@ export function JobsScreen(): ReactNode {
   return (
     <Page
       title="Jobs"
-      description="Background jobs that failed eight times in a row. They wait for you: correct the reason, then retry."
+      description="These background jobs failed eight times in a row. Correct the cause, then retry them."
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ kind: undefined, tenant_id: undefined })}>
         <SelectFilter
@@ -111,12 +111,12 @@ export function JobsScreen(): ReactNode {
         rowKey={({ id }) => id}
         empty={
           isFiltered ? (
-            <EmptyState title="No such jobs" description="No job matches the filters." />
+            <EmptyState title="No jobs match" description="Change the filters or reset them." />
           ) : (
             <EmptyState
               icon={CircleCheckBig}
-              title="Every job runs"
-              description="A job that fails repeatedly stops and appears here with the reason, so that you can retry it."
+              title="No failed jobs"
+              description="A job that fails repeatedly appears here with the reason, so that you can retry it."
             />
           )
         }

@@ -24,7 +24,7 @@ function RetryMailButton({ mail }: { readonly mail: UnsentMail }) {
       run={() => retryMail(mail.id)}
       invalidates={[platformKey('mails'), platformKey('metrics')]}
       success={`The mail to ${mail.to ?? 'the recipient'} is sent again.`}
-      {...(isExpired(mail) && { refusal: 'Its link has expired. The recipient must request a new mail.' })}
+      {...(isExpired(mail) && { refusal: 'The link in this mail has expired. The recipient must request a new mail.' })}
     />
   );
 }
@@ -89,7 +89,7 @@ export function MailsScreen(): ReactNode {
   return (
     <Page
       title="Mails"
-      description="Mails that a mail server refused, or that failed for seven days. They are kept for 30 days, without their text."
+      description="These mails were refused by a mail server or failed for seven days. We keep them for 30 days without their text."
     >
       <FilterBar isFiltered={period !== undefined} onReset={() => void change({ period: undefined })}>
         <SelectFilter
@@ -111,11 +111,11 @@ export function MailsScreen(): ReactNode {
           period === undefined ? (
             <EmptyState
               icon={MailCheck}
-              title="Every mail was sent"
-              description="A mail that its server refuses appears here with the server's reason, so that you can retry it."
+              title="No failed mails"
+              description="A mail that a mail server refuses appears here with the reason, so that you can retry it."
             />
           ) : (
-            <EmptyState title="No such mails" description="No mail was refused in this period." />
+            <EmptyState title="No mails match" description="No mails were refused in this period." />
           )
         }
       />

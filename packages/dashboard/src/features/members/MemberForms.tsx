@@ -28,7 +28,7 @@ export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
     validate: { email: checkEmail },
     submit: ({ email, role }, idempotencyKey) => addMember(surface, { email: email.trim(), role }, idempotencyKey),
     async onSaved(member) {
-      const message = `An invitation was mailed to ${member.email}. It can be accepted for seven days.`;
+      const message = `We sent an invitation to ${member.email}. It expires in seven days.`;
       notifications.show({ message, role: 'status' });
       await client.invalidateQueries({ queryKey: membersKey(surface) });
       onDone();
@@ -37,12 +37,12 @@ export function NewMemberForm({ onDone, onUnsaved }: NewMemberFormProps) {
   });
   const { form } = resource;
   return (
-    <ResourceFormBody resource={resource} submitLabel="Invite" onCancel={onDone}>
+    <ResourceFormBody resource={resource} submitLabel="Invite member" onCancel={onDone}>
       <TextInput
         label="Email"
         type="email"
         autoComplete="off"
-        description="The person gets an invitation by mail and becomes a member by accepting it."
+        description="We send an invitation to this address. The person becomes a member when they accept it."
         data-autofocus
         {...form.getInputProps('email')}
       />
@@ -72,7 +72,10 @@ export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
         : changeRole(surface, member.id, role),
     async onSaved({ id, email }) {
       if (id !== member.id) {
-        notifications.show({ message: `${email} was invited as owner and must accept first.`, role: 'status' });
+        notifications.show({
+          message: `We invited ${email} as an owner. They become an owner when they accept.`,
+          role: 'status',
+        });
       }
       onDone();
       // The person may have changed their own role.
@@ -84,8 +87,8 @@ export function ChangeRoleForm({ member, onDone }: ChangeRoleFormProps) {
   return (
     <ResourceFormBody resource={resource} submitLabel="Change role" onCancel={onDone}>
       <Text size="md">
-        The new role of <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> takes effect with the
-        next request. Nobody becomes an owner without accepting an invitation.
+        The new role of <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> takes effect
+        immediately. A person must accept an invitation to become an owner.
       </Text>
       <RoleInput
         value={form.values.role}
@@ -133,13 +136,13 @@ function RoleInput({ value, onChange, error }: RoleInputProps) {
 
 /** What each role may do, from the most to the least. */
 export const roles: readonly { readonly role: Member['role']; readonly label: string; readonly meaning: string }[] = [
-  { role: 'owner', label: 'Owner', meaning: 'Everything, including members and billing.' },
+  { role: 'owner', label: 'Owner', meaning: 'Can do everything, including members and billing.' },
   {
     role: 'admin',
     label: 'Admin',
-    meaning: 'Products, policies, licenses, keys, webhooks and settings, but neither members nor billing.',
+    meaning: 'Can manage products, policies, licenses, keys, webhooks and settings, but not members or billing.',
   },
-  { role: 'viewer', label: 'Viewer', meaning: 'Reads everything except billing, and changes nothing.' },
+  { role: 'viewer', label: 'Viewer', meaning: 'Can view everything except billing, and cannot change anything.' },
 ];
 
 interface RemoveMemberDialogProps {
@@ -167,7 +170,7 @@ export function RemoveMemberDialog({ member, onClose }: RemoveMemberDialogProps)
 function Withdrawal({ member }: { readonly member: Member }) {
   return (
     <>
-      The link that was mailed to <b style={{ overflowWrap: 'anywhere' }}>{member.email}</b> stops working.
+      The link that we sent to <b style={{ overflowWrap: 'anywhere' }}>{member.email}</b> stops working.
     </>
   );
 }
@@ -177,8 +180,8 @@ function Removal({ member }: { readonly member: Member }) {
   return (
     <Stack gap="sm">
       <Text size="md">
-        <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> loses access to this tenant with the
-        next request. The account of the person stays.
+        <b style={{ overflowWrap: 'anywhere' }}>{member.name ?? member.email}</b> loses access to this tenant
+        immediately. Their account is not deleted.
       </Text>
       {tokens > 0 && (
         <Text size="md">

@@ -34,14 +34,14 @@ export function MembersScreen() {
   const sendAgain = useAction({
     run: ({ email, role: sameRole }: Member) => addMember(surface, { email, role: sameRole }, newIdempotencyKey()),
     invalidates: [membersKey(surface)],
-    success: 'A new invitation was mailed. The link of the previous one no longer works.',
+    success: 'We sent a new invitation. The link in the previous invitation no longer works.',
   });
   const onSendAgain = (member: Member) => void sendAgain.mutateAsync(member).catch(showProblem);
   const close = () => setFilters({ panel: undefined, cursor });
   return (
     <Page
       title="Members"
-      description="The people who work in this tenant, and the invitations that are open."
+      description="The people who can work in this tenant, and the people you have invited."
       actions={
         canWrite && (
           <Button
@@ -71,14 +71,14 @@ export function MembersScreen() {
           empty={
             <EmptyState
               icon={Users}
-              title="Nobody has this role"
-              description="Members work in this tenant with the rights of their role."
+              title="No members have this role"
+              description="Choose another role, or reset the filter."
             />
           }
         />
         {!canWrite && surface.area === 'tenant' && (
           <Text size="sm" c="dimmed">
-            Only an owner can add members, change their roles and remove them.
+            Only owners can invite members, change roles and remove members.
           </Text>
         )}
       </Stack>
@@ -96,7 +96,7 @@ export function MembersScreen() {
 
 function RoleLegend() {
   return (
-    <Section title="What each role may do">
+    <Section title="What each role can do">
       <SimpleGrid component="dl" cols={{ base: 1, sm: 3 }} m={0}>
         {roles.map(({ role, label, meaning }) => (
           <div key={role}>

@@ -20,7 +20,7 @@ export function AdminHomeScreen(): ReactNode {
   return (
     <Page
       title="Home"
-      description="The platform at a glance. Figures include all nodes and are up to a second old."
+      description="An overview of the platform. Figures cover all nodes and are at most one second old."
       actions={<RangeControl value={range} onChange={(next) => void change({ range: next })} />}
     >
       <PlatformDemoBanner />
@@ -125,7 +125,7 @@ function RevenueChart({ series, currency, onCurrency }: RevenueChartProps) {
   return (
     <Section
       title="Monthly recurring revenue"
-      description="After lasting discounts, without trials. Recorded once a day; today's value is current."
+      description="Revenue after lasting discounts, excluding trials. It is recorded once a day. Today's value is current."
       actions={
         currencies.length > 1 && (
           <SegmentedControl
@@ -140,7 +140,7 @@ function RevenueChart({ series, currency, onCurrency }: RevenueChartProps) {
     >
       {shown === undefined ? (
         <Text c="dimmed" h={220}>
-          There is no subscription yet.
+          There are no subscriptions yet.
         </Text>
       ) : (
         <TimeChart

@@ -37,7 +37,7 @@ export function Figures({ metrics }: { readonly metrics: Metrics }) {
         value={first === undefined ? '—' : formatMoney(first.amount, first.currency)}
         hint={
           others.map(({ amount, currency }) => formatMoney(amount, currency)).join(' + ') ||
-          'After lasting discounts, without trials'
+          'After lasting discounts, excluding trials'
         }
         {...(readsBilling && { to: '/admin/billing' })}
       />
@@ -63,9 +63,9 @@ export function Figures({ metrics }: { readonly metrics: Metrics }) {
               : { to: '/admin/subscriptions', search: { status: 'past_due' } })}
           />
           <FigureCard
-            label="Jobs given up"
+            label="Failed jobs"
             value={atMost(troubles.dead_jobs)}
-            hint={troubles.dead_jobs === 0 ? 'All jobs run' : 'Wait for a retry'}
+            hint={troubles.dead_jobs === 0 ? 'All jobs are running' : 'Waiting for a retry'}
             needsAction={troubles.dead_jobs > 0}
             to="/admin/jobs"
           />

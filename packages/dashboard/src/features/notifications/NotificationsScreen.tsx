@@ -61,7 +61,7 @@ export function NotificationsScreen() {
   return (
     <Page
       title="Notifications"
-      description="What needs attention. A notification that somebody read is read for everybody in the team."
+      description="Notifications tell you what needs attention. A notification that one member has read counts as read for the whole team."
       actions={
         <>
           {canRead && (
@@ -107,7 +107,7 @@ export function NotificationsScreen() {
           <EmptyState
             icon={BellOff}
             title={show === 'unread' ? 'Nothing needs your attention' : 'No notifications'}
-            description="The service reports here when licenses expire, a limit is reached, a webhook endpoint keeps failing, or a payment fails."
+            description="You are notified here when licenses expire, a limit is reached, a webhook endpoint keeps failing, or a payment fails."
           />
         }
       />
@@ -233,7 +233,7 @@ function NotificationForm({ onClose, onUnsaved }: NotificationFormProps) {
   const { form } = resource;
   return (
     <ResourceFormBody resource={resource} submitLabel="Create notification" onCancel={onClose}>
-      <Text c="dimmed">Everybody in the team sees it under Notifications. It is not sent by mail.</Text>
+      <Text c="dimmed">Everyone on your team sees this under Notifications. It is not sent by mail.</Text>
       <TextInput
         label="Title"
         placeholder="Maintenance on Sunday"
@@ -244,7 +244,7 @@ function NotificationForm({ onClose, onUnsaved }: NotificationFormProps) {
       />
       <Textarea
         label="Body"
-        description="What happened, and what to do."
+        description="Describe what happened and what to do."
         minRows={4}
         maxLength={5000}
         required

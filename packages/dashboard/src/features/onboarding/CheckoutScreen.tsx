@@ -70,44 +70,44 @@ function viewOf(checkout: Checkout, isCanceled: boolean): View {
       return isCanceled
         ? {
             title: checkout.trial_days > 0 ? 'The trial was not started' : 'The payment was not made',
-            description: 'You left the payment page. Nothing was charged.',
+            description: 'You left the payment page. You were not charged.',
             content: <Unpaid checkout={checkout} />,
           }
         : {
             title: checkout.trial_days > 0 ? 'Waiting for the start of your trial' : 'Waiting for your payment',
             description:
-              'Finish on the page of the payment provider. If you have just done so, this page continues by itself.',
+              'Complete the payment on the page of the payment provider. If you have already paid, this page continues automatically.',
             content: <Unpaid checkout={checkout} />,
           };
     case 'paid':
     case 'provisioning':
       return {
         title: `Setting up ${tenant_name}`,
-        description: 'This takes a few seconds. You can close this page: the service continues without it.',
+        description: 'This takes a few seconds. You can close this page in the meantime.',
         content: <Progress checkout={checkout} />,
       };
     case 'completed':
       return {
         title: `${tenant_name} is ready`,
-        description: 'Next: a product, a policy and your first license, in about a minute.',
+        description: 'Next, create a product, a policy and your first license. It takes about a minute.',
         content: <Ready checkout={checkout} />,
       };
     case 'expired':
       return {
         title: 'This checkout has expired',
-        description: 'It was not paid in time. Nothing was charged.',
+        description: 'It was not paid in time. You were not charged.',
         content: <PlansLink />,
       };
     case 'canceled':
       return {
         title: 'This checkout was canceled',
-        description: 'Nothing was charged, and nobody can pay it now.',
+        description: 'You were not charged. This checkout can no longer be paid.',
         content: <PlansLink />,
       };
     case 'failed':
       return {
         title: 'The tenant could not be created',
-        description: error ?? 'The payment provider refused the checkout. Nothing was charged.',
+        description: error ?? 'The payment provider refused the checkout. You were not charged.',
         content: <PlansLink />,
       };
   }
@@ -194,7 +194,7 @@ function Ready({ checkout }: { readonly checkout: Checkout }) {
         Create your first license
       </Button>
       <Text size="sm" c="dimmed">
-        The invoice and the next payment are on the page{' '}
+        To see the invoice and the next payment, open{' '}
         <Anchor
           underline="always"
           renderRoot={(props) => <Link to="/billing" {...props} onClick={() => selectTenant(checkout.tenant_id)} />}
@@ -211,11 +211,11 @@ type Step = Checkout['steps'][number];
 
 const labels: Readonly<Record<Step['name'], string>> = {
   payment: 'Payment received',
-  database: 'Own database created',
-  migrations: 'Tables prepared',
+  database: 'Database created',
+  migrations: 'Database prepared',
   signing_key: 'Signing key created',
-  tenant: 'Tenant created, with you as owner',
-  subscription: 'Subscription connected',
+  tenant: 'Tenant created with you as its owner',
+  subscription: 'Subscription started',
   welcome: 'Welcome mail sent',
 };
 

@@ -34,7 +34,7 @@ export function ChoosePlanScreen() {
   return (
     <Page
       title="Choose a plan"
-      description="Each tenant has its own database, keys and members. You can change the plan at any time."
+      description="Each tenant has its own database, keys and members. You can change its plan at any time."
     >
       <Stack gap="lg">
         {open.data !== undefined && open.data.length > 0 && <OpenCheckouts checkouts={open.data} />}
@@ -53,7 +53,10 @@ export function ChoosePlanScreen() {
         )}
         {plans.data?.length === 0 && (
           <Paper>
-            <EmptyState title="No plan is offered" description="Ask the operator of this service for a tenant." />
+            <EmptyState
+              title="No plans are available"
+              description="Ask the operator of this service to create a tenant for you."
+            />
           </Paper>
         )}
         <SimpleGrid
@@ -87,8 +90,8 @@ function costOf({ amount, currency, interval }: Checkout): string {
 function OpenCheckouts({ checkouts }: { readonly checkouts: readonly Checkout[] }) {
   return (
     <Section
-      title="You have begun"
-      description="Continue, or cancel what you no longer want. Nothing was charged for an unpaid checkout."
+      title="Unfinished checkouts"
+      description="Continue a checkout, or cancel it. You are not charged for an unpaid checkout."
     >
       <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
         {checkouts.map((checkout) => (

@@ -19,14 +19,14 @@ export function NewTenantScreen({ planCode }: { readonly planCode: string }) {
   return (
     <Page
       title="Name your tenant"
-      description="Usually your company or product. Your customers never see it; you can change it later."
+      description="Use the name of your company or product. Your customers never see it, and you can change it later."
     >
       <Paper p="lg" maw={560}>
         {plans === undefined && <QueryPlaceholder error={error} refetch={refetch} skeleton={200} />}
         {plans !== undefined && plan === undefined && (
           <EmptyState
-            title="This plan is no longer offered"
-            description="Choose another one."
+            title="This plan is no longer available"
+            description="Choose another plan to continue."
             action={<Anchor renderRoot={(props) => <Link to="/welcome" {...props} />}>See the plans</Anchor>}
           />
         )}
@@ -84,7 +84,9 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
             </Text>
           </Group>
           <Text size="sm" c="dimmed">
-            {isFree || price === undefined ? 'The tenant is created at once. No card is needed.' : chargeText(price)}
+            {isFree || price === undefined
+              ? 'Your tenant is ready immediately. You do not need a card.'
+              : chargeText(price)}
           </Text>
           <Anchor size="sm" renderRoot={(props) => <Link to="/welcome" search={{ ...terms }} {...props} />}>
             Choose another plan
@@ -99,6 +101,6 @@ function NewTenantForm({ plan, plans }: NewTenantFormProps) {
 function chargeText({ amount, currency, interval, trial_days }: PublicPlan['prices'][number]): string {
   const money = formatMoney(amount, currency);
   return trial_days > 0
-    ? `Your first subscription begins with ${trialText(trial_days)}, for which no card is needed. Then it costs ${money} per ${interval}, plus tax where it applies. Cancel at any time.`
-    : `You pay ${money} on the next page, plus tax where it applies, and then once per ${interval}. Cancel at any time; the plan then ends with the paid period.`;
+    ? `Your first subscription starts with ${trialText(trial_days)}. You do not need a card. After the trial, the plan costs ${money} per ${interval}, plus tax where it applies. You can cancel at any time.`
+    : `You pay ${money} on the next page, plus tax where it applies, and then every ${interval}. You can cancel at any time. The plan then ends with the paid period.`;
 }

@@ -33,17 +33,14 @@ function VerifyEmailScreen({ email }: { readonly email: string }) {
   useQuery({ ...meQuery('tenant'), staleTime: 0, refetchInterval: pollMs });
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: resendVerification });
   return (
-    <Page
-      title="Verify your address"
-      description="A tenant belongs to people who can be reached, so the address comes first."
-    >
+    <Page title="Verify your address" description="Verify your email address before you create a tenant.">
       <Paper p="lg" maw={560}>
         <Stack gap="md" align="flex-start">
           <Group gap="sm" wrap="nowrap" align="flex-start">
             <MailCheck size={20} aria-hidden="true" style={{ flexShrink: 0 }} />
             <Text size="md">
-              We sent a link to <b style={{ overflowWrap: 'anywhere' }}>{email}</b>. Open it, and this page continues
-              with the plans. The link may take a minute; look into the folder for spam too.
+              We sent a link to <b style={{ overflowWrap: 'anywhere' }}>{email}</b>. Open the link, and this page
+              continues with the plans. The link may take a minute; look into the folder for spam too.
             </Text>
           </Group>
           {error !== null && <ErrorState problem={toProblem(error)} />}
@@ -52,7 +49,7 @@ function VerifyEmailScreen({ email }: { readonly email: string }) {
               Send again
             </Button>
             <Text size="sm" c="dimmed" role="status">
-              {isSuccess && 'Sent. The previous link stopped working.'}
+              {isSuccess && 'We sent a new link. The previous link no longer works.'}
             </Text>
           </Group>
         </Stack>

@@ -65,7 +65,7 @@ function Price({ isFree, price, interval, currency }: PriceProps) {
           {isFree ? formatMoney(0, currency ?? 'usd').replace(/[.,]0+(?=\D*$)/, '') : '—'}
         </Text>
         <Text size="sm" c="dimmed">
-          {isFree ? 'Without a card, for as long as you like' : `Not sold by the ${interval}`}
+          {isFree ? 'No card needed, for as long as you like' : `Not available per ${interval}`}
         </Text>
       </Stack>
     );

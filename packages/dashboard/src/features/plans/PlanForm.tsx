@@ -40,7 +40,7 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
   const resource = useResourceForm<PlanValues, Plan>({
     initialValues: valuesOf(plan),
     validate: {
-      code: (value) => (codePattern.test(value) ? null : 'Use lower-case letters, digits and hyphens.'),
+      code: (value) => (codePattern.test(value) ? null : 'Use lowercase letters, digits and hyphens.'),
       name: (value) => (value.trim() === '' ? 'Enter a name.' : null),
       prices: (prices) => problemOfPrices(prices),
     },
@@ -63,10 +63,10 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
       {...(onClose && { onCancel: onClose })}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <TextInput label="Name" description="Buyers see this text." required {...form.getInputProps('name')} />
+        <TextInput label="Name" description="Customers see this name." required {...form.getInputProps('name')} />
         <TextInput
           label="Code"
-          description="It names the plan in the API and cannot be changed."
+          description="The API identifies the plan by this code. You cannot change it later."
           required
           disabled={plan !== null}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
@@ -75,7 +75,7 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
       </SimpleGrid>
       <Select
         label="Product"
-        description="It groups plans for admins."
+        description="Group this plan with others of the same product. Only admins see this."
         data={products.map(({ id, name }) => ({ value: id, label: name }))}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear the product' }}
@@ -107,7 +107,7 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
       </Fieldset>
       <Textarea
         label="Features"
-        description="Enter one line for each, as buyers read them."
+        description="Enter one feature per line. Customers see them when they choose a plan."
         minRows={3}
         {...form.getInputProps('features')}
       />
@@ -116,7 +116,8 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
 }
 
 function problemOfPrices(prices: PlanValues['prices']): string | null {
-  if (prices.some(({ currency }) => !/^[a-z]{3}$/i.test(currency))) return 'Enter the three letters of each currency.';
+  if (prices.some(({ currency }) => !/^[a-z]{3}$/i.test(currency)))
+    return 'Enter the three-letter code of each currency.';
   for (const { amount, currency } of prices) {
     if (amount.trim() === '') return 'Enter an amount for each price.';
     // A price of zero belongs to a plan that costs nothing.
@@ -124,7 +125,7 @@ function problemOfPrices(prices: PlanValues['prices']): string | null {
       return problemOfMoney(amount, currency);
   }
   const kinds = new Set(prices.map(({ interval, currency }) => `${interval} ${currency.toLowerCase()}`));
-  return kinds.size === prices.length ? null : 'Each currency has one price per month and one per year.';
+  return kinds.size === prices.length ? null : 'Enter at most one price per month and one per year for each currency.';
 }
 
 interface PriceFieldsProps {

@@ -34,8 +34,8 @@ export function PlanScreen({ id }: { readonly id: string }): ReactNode {
       parent={parent}
       description={
         plan.code === 'free'
-          ? 'Every tenant without a subscription has this plan. It has no price, and stays offered.'
-          : 'New prices apply to new purchases. New limits apply at once to every tenant of the plan.'
+          ? 'Every tenant without a subscription has this plan. It is free and cannot be archived.'
+          : 'New prices apply to new purchases. New limits apply immediately to every tenant on the plan.'
       }
       actions={mayWrite && plan.code !== 'free' && <PlanActions plan={plan} />}
     >

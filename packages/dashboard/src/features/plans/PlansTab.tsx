@@ -80,7 +80,7 @@ export function PlansTab() {
         empty={
           <EmptyState
             icon={Boxes}
-            title={isFiltered ? 'No plan matches the filters' : 'No plans yet'}
+            title={isFiltered ? 'No plans match the filters' : 'No plans yet'}
             description="A plan has prices and limits. Customers choose one when they sign up."
           />
         }

@@ -32,11 +32,11 @@ export function NewPolicyScreen() {
       {products?.length === 0 && (
         <EmptyState
           icon={Package}
-          title="First a product"
-          description="A policy belongs to a product: the application that its licenses are for."
+          title="Create product first"
+          description="A policy belongs to a product, which is the application that you license."
           action={
             <SurfaceLink to="/products" search={{ panel: 'new' }}>
-              Create a product
+              Create product
             </SurfaceLink>
           }
         />
@@ -82,8 +82,8 @@ function NotAllowed() {
     <Page title="New policy" parent={{ label: 'Policies', to: '/policies' }}>
       <EmptyState
         icon={FileText}
-        title="You can only read policies"
-        description="Ask an owner of this tenant for the role of an admin to create one."
+        title="You cannot create policies"
+        description="Ask an owner of this tenant to make you an admin."
       />
     </Page>
   );

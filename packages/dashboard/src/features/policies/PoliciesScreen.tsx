@@ -40,7 +40,7 @@ export function PoliciesScreen() {
   return (
     <Page
       title="Policies"
-      description="A policy is a template: how long its licenses are valid, on how many devices, and what they include."
+      description="A policy is a template for licenses. It sets how long they are valid, on how many devices they work, and what they include."
       actions={newButton}
     >
       <FilterBar
@@ -71,14 +71,14 @@ export function PoliciesScreen() {
           isFiltered ? (
             <EmptyState
               icon={FileText}
-              title="No policy matches"
-              description="Search for other words, or reset the filters."
+              title="No policies match"
+              description="Try another search, or reset the filters."
             />
           ) : (
             <EmptyState
               icon={FileText}
               title="No policies yet"
-              description="A policy says how long the licenses of a product are valid, on how many devices, and what they include. Start from a usual model: perpetual, subscription, floating, trial or metered."
+              description="A policy sets how long licenses are valid, on how many devices they work, and what they include. Start with a template: perpetual, subscription, floating, trial or metered."
               action={newButton}
             />
           )

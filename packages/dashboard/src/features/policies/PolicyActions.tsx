@@ -36,8 +36,8 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
   const close = () => setQuestion(null);
   const archiving = (
     <>
-      No new licenses are issued under <b>{policy.name}</b>. Its licenses keep working and can be renewed. You can
-      unarchive it at any time.
+      You cannot issue new licenses under <b>{policy.name}</b> while it is archived. Existing licenses keep working and
+      can be renewed. You can unarchive the policy at any time.
     </>
   );
   return (
@@ -65,9 +65,9 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
         <DeleteQuestion
           subject={subject}
           isUsed={licenses && licenses.data.length > 0}
-          why="Licenses use this policy, so it cannot be deleted."
-          archivedText="It is archived: no new licenses are issued under it."
-          deletion="No license uses this policy. Deleting it cannot be undone."
+          why="You cannot delete this policy, because licenses use it."
+          archivedText="It is archived, so you cannot issue new licenses under it."
+          deletion="No license uses this policy. You cannot undo this."
           onClose={close}
         >
           {archiving}
@@ -99,8 +99,9 @@ function CopyQuestion({ policy, isOpen, onClose }: CopyQuestionProps) {
       onClose={onClose}
       onConfirm={() => copy.mutateAsync()}
     >
-      The live tenant gets <b>{policy.name}</b> with these terms, and its product and entitlements if they are new
-      there. A policy with the same product and code is changed, which applies to its licenses at once.
+      This copies <b>{policy.name}</b> to the live tenant, with its product and entitlements if they do not exist there.
+      If the live tenant has a policy with the same product and code, its terms change, and the change applies to its
+      licenses immediately.
     </ConfirmDialog>
   );
 }

@@ -72,7 +72,7 @@ export function BasicFields({ form, isNew }: FieldsProps & { readonly isNew: boo
   return (
     <Section title="Basics">
       <SimpleGrid cols={columns} verticalSpacing="md">
-        <NameAndCode form={form} isNew={isNew} codeDescription="Unique within the product." />
+        <NameAndCode form={form} isNew={isNew} codeDescription="The API identifies the policy by this code." />
         {isNew && (
           <Select
             label="Product"
@@ -100,7 +100,7 @@ export function TermFields({ form }: FieldsProps) {
   const { duration_days: days, duration_months: months } = form.values;
   const isPerpetual = days === '' && months === '';
   return (
-    <Section title="Term" description="How long a license is valid.">
+    <Section title="Term" description="Choose how long a license is valid.">
       <SimpleGrid cols={columns} verticalSpacing="md">
         <TermInput form={form} />
         <Select
@@ -115,14 +115,14 @@ export function TermFields({ form }: FieldsProps) {
           form={form}
           name="grace_days"
           label="Grace period"
-          description="It keeps working this long after it expires."
+          description="The license keeps working for this long after it expires."
         />
         <Select
-          label="After that"
+          label="After the grace period"
           inputWrapperOrder={order}
           data={[
-            { value: 'deny', label: 'It stops working' },
-            { value: 'allow', label: 'It works, marked as expired' },
+            { value: 'deny', label: 'The license stops working' },
+            { value: 'allow', label: 'The license works, marked as expired' },
           ]}
           allowDeselect={false}
           disabled={isPerpetual}
@@ -136,19 +136,24 @@ export function TermFields({ form }: FieldsProps) {
 /** The number of devices of a license, and how seats are freed. */
 export function DeviceFields({ form }: FieldsProps) {
   return (
-    <Section title="Devices" description="Where a license may run.">
+    <Section title="Devices" description="Choose where a license can be used.">
       <SimpleGrid cols={columns} verticalSpacing="md">
-        <NumberField form={form} name="max_activations" label="Devices" description="At the same time." />
+        <NumberField
+          form={form}
+          name="max_activations"
+          label="Devices"
+          description="The most devices that can use the license at the same time."
+        />
         <TimeField
           form={form}
           name="lease_seconds"
           label="Free a seat after"
           placeholder="Never"
-          description="Floating: a device that is silent this long frees its seat."
+          description="For floating licenses. A device frees its seat when it sends nothing for this long."
         />
         <Switch
           label="Only on activated devices"
-          description="A device takes one of the seats before the software runs on it."
+          description="Each device must take a seat before the software runs on it."
           {...form.getInputProps('require_activation', { type: 'checkbox' })}
         />
       </SimpleGrid>
@@ -166,26 +171,26 @@ export function AdvancedFields({ form }: FieldsProps) {
           name="activation_overage_percent"
           label="Devices above the limit"
           suffix=" %"
-          description="They work with a warning."
+          description="Devices above the limit work, and show a warning."
         />
         <NumberField
           form={form}
           name="max_deactivations"
           label="Moves to another device"
-          description="How often a customer may free a seat."
+          description="How many times a customer can free a seat."
         />
         <TimeField
           form={form}
           name="offline_ttl_seconds_max"
           label="Works offline for"
-          description="Afterwards the device has to connect once."
+          description="After this time, the device must connect once."
         />
         <TimeField
           form={form}
           name="maintenance_days"
           label="Updates for"
           placeholder="All releases"
-          description="Releases after that are refused."
+          description="Later releases do not accept the license."
         />
         <Select
           label="A renewal counts from"
@@ -200,24 +205,24 @@ export function AdvancedFields({ form }: FieldsProps) {
         <TextInput
           label="Key prefix"
           placeholder="PRO"
-          description="What new keys begin with."
+          description="New keys begin with this text."
           inputWrapperOrder={order}
           {...form.getInputProps('key_prefix')}
         />
         <Switch
           label="Customers may replace their key"
-          description="In the portal. The former key stops working at once."
+          description="Customers replace it in the portal. The previous key stops working immediately."
           {...form.getInputProps('holder_may_replace_key', { type: 'checkbox' })}
         />
         <Switch
           label="A trial needs an email address"
-          description="It starts with a code that is sent there."
+          description="The trial starts when the customer enters the code that we send to the address."
           {...form.getInputProps('trial_requires_email', { type: 'checkbox' })}
         />
       </SimpleGrid>
       <JsonEditor
         label="Metadata"
-        description="Your own data about the policy, as JSON."
+        description="Store your own data about the policy, as JSON."
         {...form.getInputProps('metadata')}
       />
     </>

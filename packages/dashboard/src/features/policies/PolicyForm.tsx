@@ -94,11 +94,11 @@ export function PolicyForm(props: PolicyFormProps) {
                 <TemplatePicker selected={template} onSelect={choose} />
                 {isUnmetered && (
                   <Alert color="yellow" role="alert">
-                    A metered license counts a quantity, and there is no metered entitlement yet.{' '}
+                    A metered license counts a quantity, but you have no metered entitlement yet.{' '}
                     <SurfaceLink to="/entitlements" search={{ panel: 'new' }} underline="always">
-                      Create one
+                      Create a metered entitlement
                     </SurfaceLink>{' '}
-                    first, such as “Renders”. Without it, this policy would be valid forever on any number of devices.
+                    first, for example “Renders”. Without it, licenses would be valid forever on any number of devices.
                   </Alert>
                 )}
               </Stack>
@@ -159,7 +159,7 @@ function EntitlementLines({ form, entitlements }: EntitlementLinesProps) {
   return (
     <Section
       title="Entitlements"
-      description="The features and quantities that every license includes."
+      description="Choose the features and quantities that every license includes."
       actions={
         left.length > 0 && (
           <Button
@@ -200,10 +200,10 @@ function Hint({ hasEntitlements }: { readonly hasEntitlements: boolean }) {
   return (
     <Text size="md" c="dimmed">
       {hasEntitlements ? (
-        'Nothing besides the product itself.'
+        'This policy includes no entitlements.'
       ) : (
         <>
-          Nothing besides the product itself. To sell features separately, define{' '}
+          This policy includes no entitlements. To sell features separately, create{' '}
           <SurfaceLink to="/entitlements" underline="always">
             entitlements
           </SurfaceLink>{' '}

@@ -88,8 +88,9 @@ function PolicyFacts({ policy }: { readonly policy: Policy }) {
           { label: 'The term starts', value: `At ${words(policy.expiry_basis).toLowerCase()}` },
           { label: 'Grace period', value: policy.grace_days === 0 ? 'None' : daysText(policy.grace_days) },
           {
-            label: 'After that',
-            value: policy.expiry_strategy === 'deny' ? 'It stops working' : 'It works, marked as expired',
+            label: 'After the grace period',
+            value:
+              policy.expiry_strategy === 'deny' ? 'The license stops working' : 'The license works, marked as expired',
           },
           { label: 'Devices', value: number(policy.max_activations, 'Any number') },
           { label: 'Devices above the limit', value: percent(policy.activation_overage_percent) },

@@ -17,7 +17,11 @@ export function TermInput({ form }: { readonly form: UseFormReturnType<PolicyVal
     <AmountInput
       label="Valid for"
       placeholder="Forever"
-      description={noun === 'day' ? 'Empty: it never expires.' : 'By the calendar: the day of the month stays.'}
+      description={
+        noun === 'day'
+          ? 'Leave this empty if the license never expires.'
+          : 'The license expires on the same day of the month.'
+      }
       error={duration_days ?? duration_months}
       nouns={nouns}
       noun={noun}

@@ -16,14 +16,14 @@ export const policyTemplates: readonly PolicyTemplate[] = [
   {
     id: 'perpetual',
     name: 'Perpetual',
-    description: 'Bought once, with a year of updates.',
+    description: 'Bought once, with one year of updates.',
     icon: InfinityIcon,
     values: { maintenance_days: 365, max_activations: 3, require_activation: true },
   },
   {
     id: 'subscription',
     name: 'Subscription',
-    description: 'A year at a time, with days of grace.',
+    description: 'One year at a time, with a grace period.',
     icon: CalendarSync,
     values: {
       duration_months: 12,

@@ -26,13 +26,13 @@ export function ProductActions({ product }: { readonly product: Product }) {
   const close = () => setQuestion(null);
   const archiving = (
     <>
-      No new licenses of <b>{product.name}</b> are issued, under any of its policies. Its licenses keep working. You can
-      unarchive it at any time.
+      You cannot issue new licenses for <b>{product.name}</b> while it is archived. Existing licenses keep working and
+      can be renewed. You can unarchive the product at any time.
     </>
   );
   const deletion = (
     <>
-      Applications that name <b>{product.code}</b> are then refused. This cannot be undone.
+      Applications that use the code <b>{product.code}</b> stop working. You cannot undo this.
     </>
   );
   return (
@@ -49,8 +49,8 @@ export function ProductActions({ product }: { readonly product: Product }) {
         <DeleteQuestion
           subject={subject}
           isUsed={policies && policies.data.length > 0}
-          why="The product has policies, so it cannot be deleted."
-          archivedText="It is archived: no new licenses of it are issued."
+          why="You cannot delete this product, because it has policies."
+          archivedText="It is archived, so you cannot issue new licenses for it."
           deletion={deletion}
           onClose={close}
         >

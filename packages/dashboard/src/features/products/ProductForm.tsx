@@ -71,20 +71,20 @@ export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, o
         <NameAndCode
           form={form}
           isNew={product === undefined}
-          codeDescription="Applications name the product by this code when they validate a license."
+          codeDescription="Applications send this code when they validate a license."
           namePlaceholder="Photo Editor"
         />
         <Textarea label="Description" maxLength={2000} {...form.getInputProps('description')} />
         <TagsInput
           label="Platforms"
-          description="Use words of your choice, and press Enter after each."
+          description="Enter names of your choice, such as macOS, and press Enter after each."
           data={['windows', 'macos', 'linux', 'ios', 'android', 'web']}
           size="sm"
           {...form.getInputProps('platforms')}
         />
         <TextInput
           label="Renewal page"
-          description="Where a customer renews; the portal links to it. {license_id} stands for the id of the license."
+          description="The portal links customers to this page to renew. {license_id} is replaced by the ID of the license."
           placeholder="https://example.com/renew?license={license_id}"
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('renewal_url')}
@@ -95,12 +95,12 @@ export function ProductForm({ product, submitLabel, submit, onSaved, onCancel, o
             productId={product.id}
             clearable
             {...form.getInputProps('trial_policy_id')}
-            description="Applications may start trials of this policy without a key. Leave it empty to offer none."
+            description="Applications can start trials of this policy without a license key. Leave this empty to offer no trials."
           />
         )}
         <JsonEditor
           label="Metadata"
-          description="Your own data about the product, as JSON."
+          description="Store your own data about the product, as JSON."
           {...form.getInputProps('metadata')}
         />
       </Stack>

@@ -122,7 +122,7 @@ function PoliciesOf({ product }: { readonly product: Product }) {
     </Button>
   );
   return (
-    <Section title="Policies" description="Templates of licenses of this product." actions={mayCreate && newButton}>
+    <Section title="Policies" description="Templates for licenses of this product." actions={mayCreate && newButton}>
       <DataTable
         caption="Policies of this product"
         columns={policyColumns}
@@ -135,7 +135,7 @@ function PoliciesOf({ product }: { readonly product: Product }) {
             <EmptyState
               icon={FileText}
               title="No policies yet"
-              description="A policy says how long licenses of this product are valid, on how many devices, and what they include."
+              description="A policy sets how long licenses of this product are valid, on how many devices they work, and what they include."
               action={mayCreate && newButton}
             />
           </Stack>

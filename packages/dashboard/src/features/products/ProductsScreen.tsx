@@ -57,7 +57,7 @@ export function ProductsScreen() {
   return (
     <Page
       title="Products"
-      description="What you license. Each product has policies, from which you issue licenses."
+      description="A product is an application that you license. Its policies are the templates for its licenses."
       actions={mayCreate && newButton}
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined, archived: undefined })}>
@@ -76,16 +76,12 @@ export function ProductsScreen() {
         rowPath={({ id }) => pathOn(surface, `/products/${id}`)}
         empty={
           isFiltered ? (
-            <EmptyState
-              icon={Package}
-              title="No product matches"
-              description="Search for other words of a name or a code."
-            />
+            <EmptyState icon={Package} title="No products match" description="Search for another name or code." />
           ) : (
             <EmptyState
               icon={Package}
               title="No products yet"
-              description="A product is an application that you sell. Create one, then a policy that says what its licenses allow."
+              description="A product is an application that you sell. Create a product, then a policy that sets what its licenses allow."
               action={mayCreate && <Group>{newButton}</Group>}
             />
           )

@@ -30,7 +30,7 @@ const columns: readonly Column<KeyUse>[] = [
   {
     header: 'This minute',
     cell: ({ name, window }) =>
-      window === null ? 'No limit of its own' : <WindowUse used={window.used} ceiling={window.ceiling} label={name} />,
+      window === null ? 'No limit' : <WindowUse used={window.used} ceiling={window.ceiling} label={name} />,
     isSecondary: true,
     width: 220,
   },
@@ -77,7 +77,7 @@ function Report({ report, range, onRange }: ReportProps) {
       </Section>
       <Section
         title="Refused requests"
-        description="Requests above the limit of the tenant or of a key."
+        description="Requests above the limit of the tenant or of an API key."
         actions={<RangeControl value={range} onChange={onRange} />}
       >
         <TimeChart
@@ -94,7 +94,11 @@ function Report({ report, range, onRange }: ReportProps) {
           query={listOf(keys)}
           rowKey={({ id }) => id}
           empty={
-            <EmptyState icon={KeyRound} title="No requests today" description="No key was used since midnight UTC." />
+            <EmptyState
+              icon={KeyRound}
+              title="No requests today"
+              description="No API key has been used since midnight UTC."
+            />
           }
         />
       </TitledTable>

@@ -51,7 +51,7 @@ export function RateLimitsScreen(): ReactNode {
   return (
     <Page
       title="Rate limits"
-      description="The use of each tenant's requests per minute. The plan sets the ceiling; change one under the tenant's limits."
+      description="How much of its request limit each tenant uses per minute. The plan sets the limit. You can change it in the limits of a tenant."
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SearchFilter
@@ -81,11 +81,17 @@ export function RateLimitsScreen(): ReactNode {
           isFiltered ? (
             <EmptyState
               icon={Gauge}
-              title="No such tenants"
-              description={limited ? 'No request was refused in the last 24 hours.' : 'No tenant matches the filters.'}
+              title="No tenants match"
+              description={
+                limited ? 'No requests were refused in the last 24 hours.' : 'Change the filters or reset them.'
+              }
             />
           ) : (
-            <EmptyState icon={Gauge} title="No tenants yet" description="Each tenant appears here with its ceiling." />
+            <EmptyState
+              icon={Gauge}
+              title="No tenants yet"
+              description="Each tenant appears here with its request limit."
+            />
           )
         }
       />

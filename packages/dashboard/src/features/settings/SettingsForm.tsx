@@ -22,8 +22,8 @@ export function SettingsForm({ settings, isReadOnly }: SettingsFormProps) {
   const resource = useResourceForm<SettingsValues, Settings>({
     initialValues: valuesOf(settings),
     validate: {
-      name: (name) => (name.trim() === '' ? 'Enter the name of the tenant.' : null),
-      webhook_event_defaults: (events) => (events.length === 0 ? 'Choose at least one type of event.' : null),
+      name: (name) => (name.trim() === '' ? 'Enter a name for the tenant.' : null),
+      webhook_event_defaults: (events) => (events.length === 0 ? 'Choose at least one event type.' : null),
     },
     submit: (values) => updateSettings(surface, requestOf(values)),
     onSaved: async (saved) => {
@@ -65,7 +65,7 @@ function GeneralPart({ resource: { form }, isReadOnly }: PartProps) {
         <TextInput label="Name" required disabled={isReadOnly} maxLength={100} {...form.getInputProps('name')} />
         <Select
           label="Timezone"
-          description="Days, months and usage periods begin at its midnight."
+          description="Days, months and usage periods begin at midnight in this timezone."
           data={zones}
           searchable
           allowDeselect={false}
@@ -75,7 +75,7 @@ function GeneralPart({ resource: { form }, isReadOnly }: PartProps) {
         />
         <TextInput
           label="Support email"
-          description="Where your customers write to."
+          description="Your customers write to this address."
           type="email"
           placeholder="support@example.com"
           disabled={isReadOnly}
@@ -100,7 +100,7 @@ function LicensePart({ resource: { form }, isReadOnly }: PartProps) {
               <Text span inherit ff="monospace">
                 {prefix === '' ? '' : `${prefix}-`}7K2MQ-…
               </Text>
-              , unless the policy has a prefix of its own.
+              , unless their policy has its own prefix.
             </>
           }
           placeholder="ACME"
@@ -110,8 +110,8 @@ function LicensePart({ resource: { form }, isReadOnly }: PartProps) {
           {...form.getInputProps('license_key_prefix')}
         />
         <NumberInput
-          label="Expiring soon days"
-          description="From this many days before its end, a license counts as expiring, and you are notified. Default: 14."
+          label="Days before expiry"
+          description="You are notified this many days before a license expires, and the license shows as expiring soon. The default is 14."
           min={1}
           max={365}
           clampBehavior="none"
@@ -129,12 +129,13 @@ const trialLimits = [
   {
     name: 'trials_per_day_max',
     label: 'Trials per day',
-    description: 'Of all products together. Further trials are refused until midnight UTC. Default: 1,000.',
+    description:
+      'The most trials per day, for all products together. The count restarts at midnight UTC. The default is 1,000.',
   },
   {
     name: 'trials_per_address_max',
     label: 'Trials per network',
-    description: 'That one client network may start within 24 hours. Default: 20.',
+    description: 'The most trials that can start from one network within 24 hours. The default is 20.',
   },
 ] as const;
 
@@ -142,7 +143,7 @@ function TrialPart({ resource: { form }, isReadOnly }: PartProps) {
   return (
     <Section
       title="Trials"
-      description="Applications start trials of products with a trial policy. You are notified when a limit is reached."
+      description="Applications can start trials of products that have a trial policy. You are notified when a limit is reached."
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {trialLimits.map(({ name, label, description }) => (
@@ -175,11 +176,11 @@ function NotificationPart({ resource: { form }, isReadOnly }: PartProps) {
   return (
     <Section
       title="Notification mails"
-      description="The service mails warnings: a license expires, a limit is reached, a webhook endpoint fails."
+      description="We send a mail when a license expires, a limit is reached, or a webhook endpoint fails."
     >
       <TagsInput
         label="Notification emails"
-        description="Press Enter after each address. Without an address, the owners receive the mails."
+        description="Press Enter after each address. If you enter no address, the owners receive the mails."
         placeholder={form.values.notification_emails.length === 0 ? 'ada@example.com' : ''}
         maxTags={20}
         size="sm"
@@ -197,8 +198,8 @@ function WebhookPart({ resource: { form }, isReadOnly }: PartProps) {
   return (
     <Section title="Webhooks">
       <EventTypesInput
-        label="Webhook event defaults"
-        description="What a new webhook endpoint receives if its creation names no events."
+        label="Default events"
+        description="New webhook endpoints receive these events if you do not choose any."
         value={form.values.webhook_event_defaults}
         onChange={(events) => form.setFieldValue('webhook_event_defaults', [...events])}
         error={form.errors['webhook_event_defaults']}
@@ -209,17 +210,32 @@ function WebhookPart({ resource: { form }, isReadOnly }: PartProps) {
 }
 
 const retention = [
-  { name: 'audit', label: 'Audit log', description: '30 to 3,650 days. Unread notifications too. Default: 365.' },
-  { name: 'usage', label: 'Usage', description: '36 to 3,650 days. Default: 400.' },
-  { name: 'deliveries', label: 'Webhook deliveries', description: '1 to 365 days. Events too. Default: 30.' },
-  { name: 'mails', label: 'Mails to holders', description: '30 to 3,650 days. Default: 180.' },
-  { name: 'sale_messages', label: 'Messages of shops', description: '7 to 3,650 days. Comparisons too. Default: 90.' },
-  { name: 'checks', label: 'Checks of licenses', description: '1 to 365 days. Default: 30.' },
+  {
+    name: 'audit',
+    label: 'Audit log',
+    description: 'Enter 30 to 3,650 days. This includes unread notifications. The default is 365.',
+  },
+  { name: 'usage', label: 'Usage', description: 'Enter 36 to 3,650 days. The default is 400.' },
+  {
+    name: 'deliveries',
+    label: 'Webhook deliveries',
+    description: 'Enter 1 to 365 days. This includes events. The default is 30.',
+  },
+  { name: 'mails', label: 'Mails to holders', description: 'Enter 30 to 3,650 days. The default is 180.' },
+  {
+    name: 'sale_messages',
+    label: 'Messages of shops',
+    description: 'Enter 7 to 3,650 days. This includes comparisons. The default is 90.',
+  },
+  { name: 'checks', label: 'Checks of licenses', description: 'Enter 1 to 365 days. The default is 30.' },
 ] as const;
 
 function RetentionPart({ resource: { form }, isReadOnly }: PartProps) {
   return (
-    <Section title="Retention" description="Older data is deleted for good, once a day.">
+    <Section
+      title="Retention"
+      description="Choose how many days to keep data. Older data is permanently deleted once a day."
+    >
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         {retention.map(({ name, label, description }) => (
           <NumberInput

@@ -17,11 +17,11 @@ export function SettingsScreen() {
   const query = useQuery(settingsQuery(surface));
   const canUpdate = allows(surface, 'settings', 'update');
   return (
-    <Page title="Settings" description="How the service treats this tenant. Every change is in the audit log.">
+    <Page title="Settings" description="Manage the settings of this tenant. The audit log records every change.">
       {!canUpdate && (
         <Alert color="gray" icon={<Lock size={18} aria-hidden="true" />}>
           <Text size="md" c="var(--mantine-color-text)">
-            Your role can read the settings. Owners and admins can change them.
+            You can view the settings. Only owners and admins can change them.
           </Text>
         </Alert>
       )}
@@ -31,7 +31,7 @@ export function SettingsScreen() {
       )}
       <Section title="Mails to holders">
         <Text>
-          Which mails the holders of your licenses get, their texts, and your own mail server are under{' '}
+          To choose which mails license holders receive, edit their texts, or use your own mail server, go to{' '}
           <SurfaceLink to="/settings/mails" underline="always">
             Mails to holders
           </SurfaceLink>
@@ -43,7 +43,7 @@ export function SettingsScreen() {
         <Stack gap={4}>
           {allowsReading(surface, 'billing') && (
             <Text>
-              The plan, its limits and the invoices are under{' '}
+              To see your plan, its limits and your invoices, go to{' '}
               <SurfaceLink to="/billing" underline="always">
                 Billing
               </SurfaceLink>
@@ -51,11 +51,11 @@ export function SettingsScreen() {
             </Text>
           )}
           <Text>
-            People and their roles are under{' '}
+            To manage people and their roles, go to{' '}
             <SurfaceLink to="/members" underline="always">
               Members
             </SurfaceLink>
-            , and every change is in the{' '}
+            . To see every change, go to the{' '}
             <SurfaceLink to="/audit-logs" underline="always" search={{ resource_type: 'settings' }}>
               audit log
             </SurfaceLink>

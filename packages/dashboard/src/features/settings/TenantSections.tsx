@@ -45,7 +45,7 @@ export function TestTenantSection() {
   return (
     <Section
       title="Test tenant"
-      description="A copy of your products, policies, entitlements and settings, in which to try things. It is free, has small limits, and no customer sees it. Webhook endpoints are copied disabled; licenses are not copied."
+      description="Try changes in a copy of your products, policies, entitlements and settings. The test tenant is free, has small limits, and your customers cannot see it. Webhook endpoints are copied but disabled. Licenses are not copied."
     >
       <Group gap="xs">
         {!exists && mayChange && (
@@ -54,10 +54,10 @@ export function TestTenantSection() {
             loading={create.isPending}
             onClick={() => create.mutate(undefined, { onError: showProblem, onSuccess: () => void refresh() })}
           >
-            Create a test copy
+            Create test copy
           </Button>
         )}
-        {!exists && !mayChange && <Text size="md">There is none. An owner can create it.</Text>}
+        {!exists && !mayChange && <Text size="md">You have no test tenant. An owner can create one.</Text>}
         {test !== null && surface.area === 'tenant' && (
           <Button variant="default" onClick={() => void open(test.id)}>
             Open {test.name}
@@ -65,7 +65,7 @@ export function TestTenantSection() {
         )}
         {liveId !== null && surface.area === 'tenant' && (
           <Button variant="default" onClick={() => void open(liveId)}>
-            Open the live tenant
+            Open live tenant
           </Button>
         )}
         {exists && mayChange && (
@@ -80,7 +80,7 @@ export function TestTenantSection() {
         onClose={() => setDeleting(false)}
         onConfirm={remove}
       >
-        Everything in the test tenant is deleted. The live tenant stays as it is. This cannot be undone.
+        Everything in the test tenant is deleted. The live tenant does not change. You cannot undo this.
       </ConfirmDialog>
     </Section>
   );
@@ -95,7 +95,7 @@ export function CloseTenantSection({ name }: { readonly name: string }) {
   return (
     <Section
       title="Close tenant"
-      description="Afterwards nobody can use it. You can then delete your account, if it is your only tenant."
+      description="Nobody can use a closed tenant. If it is your only tenant, you can then delete your account."
     >
       <Group>
         <Button variant="default" color="red" onClick={() => setOpen(true)}>
@@ -112,8 +112,8 @@ export function CloseTenantSection({ name }: { readonly name: string }) {
           await refresh();
         }}
       >
-        The subscription is canceled, and your applications get no more verdicts: your customers' licenses stop working.
-        The test tenant is closed too. This cannot be undone.
+        Your subscription is canceled, and your customers' licenses stop working. The test tenant is closed too. You
+        cannot undo this.
       </ConfirmDialog>
     </Section>
   );

@@ -85,17 +85,17 @@ export function ChangePlanForm({ subscription, onClose }: SubscriptionFormProps)
       />
       <Select
         label="Plan"
-        description={`The plans that are sold in ${currency.toUpperCase()} per ${values.interval}.`}
+        description={`These plans are available in ${currency.toUpperCase()} per ${values.interval}.`}
         placeholder="Choose a plan"
         required
         searchable
-        nothingFoundMessage="No plan is sold so."
+        nothingFoundMessage="No plans are available."
         data={sold.map(({ code, name }) => ({ value: code, label: name }))}
         {...form.getInputProps('plan_code')}
       />
       <Switch
         label="Charge or credit the difference now"
-        description="For the rest of the period. Otherwise the new price counts from the next period on."
+        description="This applies to the rest of the period. Otherwise, the new price applies from the next period."
         checked={isProrated(values)}
         disabled={isOtherInterval(values)}
         onChange={({ currentTarget }) => form.setFieldValue('prorate', currentTarget.checked)}
@@ -107,9 +107,9 @@ export function ChangePlanForm({ subscription, onClose }: SubscriptionFormProps)
             {wanted.name} with its limits starts at once, for {priceText(price)}.{' '}
             {isProrated(values)
               ? isOtherInterval(values)
-                ? 'A new period starts now and is charged now, less what is left of the present one.'
+                ? 'A new period starts and is charged now, less the remaining value of the current period.'
                 : 'The difference for the rest of the period is charged or credited now.'
-              : `Nothing is charged before ${formatDate(subscription.current_period_ends_at)}.`}
+              : `The customer is not charged before ${formatDate(subscription.current_period_ends_at)}.`}
           </Text>
         )}
       </Stack>
@@ -147,13 +147,15 @@ export function CancelForm({ subscription, onClose }: SubscriptionFormProps) {
           <Radio
             value="false"
             label="Now"
-            description="The rest of the period is not paid back, and it cannot be undone. Refund an invoice to pay it back."
+            description="The rest of the period is not refunded. You can refund an invoice separately. You cannot undo this."
           />
         </Stack>
       </Radio.Group>
       <Text size="md" role="status">
-        {isNow ? 'At once' : `From ${end} on`}, {tenant_name} has the plan Free. Its lower limits refuse new licenses,
-        activations and members. Nothing that exists is deleted.
+        {isNow
+          ? `${tenant_name} moves to the Free plan immediately.`
+          : `${tenant_name} moves to the Free plan on ${end}.`}{' '}
+        Above the limits of that plan, new licenses, activations and members are refused. Nothing is deleted.
       </Text>
     </ResourceFormBody>
   );
@@ -170,7 +172,7 @@ export function ExtendTrialForm({ subscription, onClose }: SubscriptionFormProps
     validate: {
       trial_ends_at: (value) => {
         if (value === '') return 'Enter a time.';
-        return Date.parse(value) > Date.parse(endsAt) ? null : 'Enter a time after the present end.';
+        return Date.parse(value) > Date.parse(endsAt) ? null : 'Enter a time after the current end of the trial.';
       },
     },
     submit: (values) => extendTrial(id, { trial_ends_at: expiryOf(values.trial_ends_at) ?? endsAt }),
@@ -179,15 +181,15 @@ export function ExtendTrialForm({ subscription, onClose }: SubscriptionFormProps
   return (
     <ResourceFormBody resource={resource} submitLabel="Extend trial" onCancel={onClose}>
       <Text size="md">
-        The trial ends on <TimeText value={endsAt} />. Until the new end nothing is charged, and the customer is
-        reminded 3 days before it.{' '}
+        The trial ends on <TimeText value={endsAt} />. The customer is not charged before the new end, and gets a
+        reminder 3 days before it.{' '}
         {has_payment_method
-          ? 'The first payment follows then.'
-          : 'Without a payment method, the tenant has the plan Free then.'}
+          ? 'The first payment is due then.'
+          : 'Without a payment method, the tenant then moves to the Free plan.'}
       </Text>
       <ExpiryInput
         label="Trial ends at"
-        description="The time is in your time zone."
+        description="Enter the time in your time zone."
         required
         data-autofocus
         {...resource.form.getInputProps('trial_ends_at')}
@@ -219,7 +221,7 @@ export function ApplyCouponForm({ subscription, onClose }: SubscriptionFormProps
       )}
       <Autocomplete
         label="Coupon"
-        description="It lowers future invoices, not those that are final."
+        description="The discount applies to future invoices. Finalized invoices do not change."
         size="sm"
         required
         data={fitting.map(({ code }) => code)}

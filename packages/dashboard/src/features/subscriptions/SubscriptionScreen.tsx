@@ -41,7 +41,7 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
       <Stack gap="md">
         {isLive && !mayWrite && (
           <Text size="sm" c="dimmed">
-            Changing a subscription needs the role billing admin or super admin.
+            You need the role billing admin or super admin to change a subscription.
           </Text>
         )}
         <TrialNote subscription={data} />
@@ -50,7 +50,7 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
         </Section>
         <Section
           title="Payment provider"
-          description="The subscription mirrors the provider's. The service reads it again after each event, and daily."
+          description="This is a copy of the subscription at the payment provider. The service updates it after each event and once a day."
         >
           <Facts
             items={[
@@ -79,10 +79,10 @@ function TrialNote({ subscription }: { readonly subscription: AdminSubscription 
       <Text size="md" c="var(--mantine-color-text)">
         The trial ends on <TimeText value={trial_ends_at} />.{' '}
         {isFollowedByPayment
-          ? `Then the card on file is charged, for ${formatMoney(amount, currency)} before discount and tax.`
+          ? `The card on file is then charged ${formatMoney(amount, currency)}, before discount and tax.`
           : cancel_at_period_end
-            ? 'The subscription was canceled: then the tenant has the plan Free, and nothing is charged.'
-            : 'There is no payment method: unless the customer adds one, the tenant has the plan Free then.'}
+            ? 'The subscription was canceled. The tenant then moves to the Free plan and is not charged.'
+            : 'There is no payment method. Unless the customer adds one, the tenant then moves to the Free plan.'}
       </Text>
     </Alert>
   );

@@ -53,7 +53,7 @@ export function SubscriptionsScreen(): ReactNode {
   const plans = useQuery(adminPlansQuery({ limit: 100 }));
   const isFiltered = status !== undefined || plan_code !== undefined || tenant_id !== undefined;
   return (
-    <Page title="Subscriptions" description="What tenants pay for, as the payment provider last reported it.">
+    <Page title="Subscriptions" description="Subscriptions of all tenants, as the payment provider last reported them.">
       <FilterBar
         isFiltered={isFiltered}
         onReset={() => void change({ status: undefined, plan_code: undefined, tenant_id: undefined })}
@@ -82,7 +82,7 @@ export function SubscriptionsScreen(): ReactNode {
         empty={
           <EmptyState
             icon={CreditCard}
-            title={isFiltered ? 'No subscription matches the filters' : 'No subscriptions yet'}
+            title={isFiltered ? 'No subscriptions match the filters' : 'No subscriptions yet'}
             description="A subscription appears when a customer pays for a plan."
           />
         }

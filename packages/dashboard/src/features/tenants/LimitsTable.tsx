@@ -99,8 +99,8 @@ interface LimitsFormProps {
 }
 
 const sources = [
-  { value: 'plan', label: "The plan's limit" },
-  { value: 'own', label: 'A limit of its own' },
+  { value: 'plan', label: 'Limit of the plan' },
+  { value: 'own', label: 'Custom limit' },
   { value: 'unlimited', label: 'Unlimited' },
 ] as const;
 
@@ -130,8 +130,8 @@ export function LimitsForm({ tenant, onDone, onUnsaved }: LimitsFormProps) {
     <ResourceFormBody resource={resource} submitLabel="Save limits" onCancel={onDone}>
       <Stack gap="sm">
         <Text>
-          A limit of its own replaces the one of the plan “{tenant.plan_code}”, and stays when the plan changes. It
-          applies from the next request on.
+          A custom limit replaces the limit of the plan “{tenant.plan_code}” and stays when the plan changes. It applies
+          immediately.
         </Text>
         {limitNames.map((name) => {
           const source = form.values.limits[name].source;

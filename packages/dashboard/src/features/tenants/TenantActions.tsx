@@ -64,8 +64,8 @@ export function TenantActions({ tenant, onEdit }: TenantActionsProps) {
         typedName={tenant.name}
         onConfirm={() => setStatus.mutateAsync('suspended')}
       >
-        Suspending stops every application, key and member of <b>{tenant.name}</b> with the next request. The data
-        stays, and you can reactivate the tenant at any time.
+        All applications, keys and members of <b>{tenant.name}</b> stop working immediately. No data is deleted, and you
+        can reactivate the tenant at any time.
       </ConfirmDialog>
       <ConfirmDialog
         {...dialog('reactivate')}
@@ -73,7 +73,7 @@ export function TenantActions({ tenant, onEdit }: TenantActionsProps) {
         isDangerous={false}
         onConfirm={() => setStatus.mutateAsync('active')}
       >
-        Applications, keys and members of <b>{tenant.name}</b> work again with the next request.
+        The applications, keys and members of <b>{tenant.name}</b> work again immediately.
       </ConfirmDialog>
       <ConfirmDialog
         {...dialog('close')}
@@ -81,8 +81,8 @@ export function TenantActions({ tenant, onEdit }: TenantActionsProps) {
         typedName={tenant.name}
         onConfirm={() => setStatus.mutateAsync('closed')}
       >
-        Closing <b>{tenant.name}</b> cannot be undone. Every application, key and member stops with the next request,
-        and the running subscription is cancelled. The data can be exported on the command line until it is purged.
+        All applications, keys and members of <b>{tenant.name}</b> stop working immediately, and its subscription is
+        canceled. You can export its data on the command line until it is purged. You cannot undo this.
       </ConfirmDialog>
     </>
   );

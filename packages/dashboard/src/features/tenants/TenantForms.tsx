@@ -31,7 +31,7 @@ export function NewTenantForm({ onCancel, onUnsaved }: NewTenantFormProps) {
           label="Owner email"
           type="email"
           autoComplete="off"
-          description="An address without an account is invited by mail. Leave it empty to add members later."
+          description="If the address has no account, we send an invitation. Leave this empty to add members later."
           {...form.getInputProps('owner_email')}
         />
       </Stack>
@@ -60,7 +60,7 @@ export function EditTenantForm({ tenant, onDone, onUnsaved }: EditTenantFormProp
       <Stack gap="sm">
         <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
         <PlanSelect
-          description="While a subscription runs, it determines the plan."
+          description="The plan of a tenant with a subscription is set by its subscription."
           {...form.getInputProps('plan_code')}
         />
       </Stack>

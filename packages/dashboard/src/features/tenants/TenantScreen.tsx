@@ -32,9 +32,8 @@ export function TenantScreen({ id }: { readonly id: string }): ReactNode {
 }
 
 const stateTexts = {
-  suspended:
-    'Applications, keys and members of this tenant are refused. Its screens open again when you reactivate it.',
-  closed: 'This tenant is closed for good. Export its data with `licensing tenants export` before it is purged.',
+  suspended: 'The applications, keys and members of this tenant cannot use the service until you reactivate it.',
+  closed: 'This tenant is permanently closed. Export its data with `licensing tenants export` before it is purged.',
 };
 
 function TenantPage({ tenant }: { readonly tenant: TenantDetail }) {
@@ -90,7 +89,7 @@ function TenantFacts({ tenant }: { readonly tenant: TenantDetail }) {
         items={[
           { label: 'Plan', value: tenant.plan_code },
           { label: 'Id', value: <CopyableText value={tenant.id} label="tenant id" maxLength={18} /> },
-          { label: 'Placement', value: placement === 'embedded' ? 'Embedded (a file of its own)' : placement },
+          { label: 'Placement', value: placement === 'embedded' ? 'Embedded (its own file)' : placement },
           { label: 'Created', value: <TimeText value={tenant.created_at} /> },
           ...(tenant.closed_at === null ? [] : [{ label: 'Closed', value: <TimeText value={tenant.closed_at} /> }]),
         ]}
@@ -201,7 +200,7 @@ function TenantMembers({ tenantId }: { readonly tenantId: string }) {
           <EmptyState
             icon={Users}
             title="No members"
-            description="Nobody can work in this tenant yet: it has no owner."
+            description="This tenant has no owner yet, so nobody can use it."
           />
         }
       />

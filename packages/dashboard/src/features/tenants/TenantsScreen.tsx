@@ -33,7 +33,7 @@ const columns: readonly Column<Tenant>[] = [
     cell: ({ limit_overrides: overrides }) =>
       Object.keys(overrides).length === 0 ? (
         <Text span inherit c="dimmed">
-          Of the plan
+          From plan
         </Text>
       ) : (
         'Changed'
@@ -95,12 +95,12 @@ export function TenantsScreen(): ReactNode {
         rowPath={({ id }) => `/admin/tenants/${id}`}
         empty={
           isFiltered ? (
-            <EmptyState icon={TriangleAlert} title="No such tenant" description="No tenant matches the filters." />
+            <EmptyState icon={TriangleAlert} title="No tenants match" description="Change the filters or reset them." />
           ) : (
             <EmptyState
               icon={Building2}
               title="No tenants yet"
-              description="A tenant is a vendor with a database of its own. Vendors sign up themselves, or you create them here."
+              description="A tenant is a vendor with its own database. Vendors can sign up themselves, or you can create them here."
               action={newButton}
             />
           )

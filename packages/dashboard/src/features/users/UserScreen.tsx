@@ -47,8 +47,8 @@ function UserPage({ user }: { readonly user: PlatformUserDetail }) {
     >
       {user.deletion_scheduled_for !== null && (
         <Alert color="yellow" title="The deletion of this account is scheduled">
-          The personal data is erased on <TimeText value={user.deletion_scheduled_for} />. The user can cancel it until
-          then.
+          The personal data is erased on <TimeText value={user.deletion_scheduled_for} />. The user can cancel the
+          deletion until then.
         </Alert>
       )}
       <UserFacts user={user} />
@@ -101,7 +101,7 @@ function EnableButton({ user }: { readonly user: PlatformUserDetail }) {
         onClose={() => setOpen(false)}
         onConfirm={() => enable.mutateAsync()}
       >
-        <b>{user.email}</b> can log in again with the same password. The former sessions stay ended.
+        <b>{user.email}</b> can log in again with the same password. Previous sessions stay logged out.
       </ConfirmDialog>
     </>
   );
@@ -112,7 +112,7 @@ function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
   const send = useAction({
     run: () => sendPasswordReset(user.id),
     invalidates,
-    success: `A link to choose a password is on its way to ${user.email}.`,
+    success: `We sent a link to choose a password to ${user.email}.`,
   });
   return (
     <>
@@ -126,8 +126,8 @@ function PasswordResetButton({ user }: { readonly user: PlatformUserDetail }) {
         onClose={() => setOpen(false)}
         onConfirm={() => send.mutateAsync()}
       >
-        <b>{user.email}</b> gets a mail with a link to choose a new password, which works for 60 minutes. The present
-        password and the sessions stay valid until then.
+        We send <b>{user.email}</b> a link to choose a new password, which expires in 60 minutes. The current password
+        and sessions stay valid until the password changes.
       </ConfirmDialog>
     </>
   );
@@ -189,7 +189,7 @@ function UserMemberships({ memberships }: { readonly memberships: readonly Membe
         query={listOf(memberships)}
         rowKey={({ tenant_id }) => tenant_id}
         rowPath={({ tenant_id }) => `/admin/tenants/${tenant_id}`}
-        empty={<EmptyState title="No tenant" description="The user has an account and belongs to no tenant yet." />}
+        empty={<EmptyState title="No memberships" description="This user does not belong to a tenant yet." />}
       />
     </TitledTable>
   );
@@ -229,7 +229,7 @@ function UserSessions({ sessions }: { readonly sessions: readonly Session[] }) {
         columns={sessionColumns}
         query={listOf(sessions)}
         rowKey={({ id }) => id}
-        empty={<EmptyState title="Not logged in" description="The user has no session at the moment." />}
+        empty={<EmptyState title="No sessions" description="This user is not logged in on any device." />}
       />
     </TitledTable>
   );

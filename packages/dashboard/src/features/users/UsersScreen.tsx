@@ -41,7 +41,7 @@ export function UsersScreen(): ReactNode {
   const query = useQuery(usersQuery(filters));
   const isFiltered = filters.q !== undefined;
   return (
-    <Page title="Users" description="Everybody with an account, whatever tenants they belong to.">
+    <Page title="Users" description="Everyone who has an account, in all tenants.">
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
         <SearchFilter
           label="Search by email, name or id"
@@ -58,8 +58,8 @@ export function UsersScreen(): ReactNode {
         empty={
           isFiltered ? (
             <EmptyState
-              title="No such user"
-              description="No address or name begins with this text. Check the spelling, or paste the user's id."
+              title="No users match"
+              description="No email address or name begins with this text. Check the spelling, or paste the ID of the user."
             />
           ) : (
             <EmptyState

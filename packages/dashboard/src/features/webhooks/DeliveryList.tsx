@@ -74,12 +74,12 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
         skeletonRows={5}
         empty={
           isFiltered ? (
-            <EmptyState title="No such deliveries" description="No delivery of this endpoint matches the filters." />
+            <EmptyState title="No deliveries match" description="Change the filters or reset them." />
           ) : (
             <EmptyState
               icon={Send}
               title="Nothing sent yet"
-              description="Send a test event to see whether your server accepts it, or create a license."
+              description="Send a test event to check that your server accepts it, or create a license."
             />
           )
         }

@@ -50,7 +50,8 @@ export function DeliveryScreen() {
 }
 
 const failureReasons = {
-  attempts_exhausted: 'All attempts failed. Resend it, or recover the endpoint’s events, once your server works.',
+  attempts_exhausted:
+    'All attempts failed. When your server works again, resend the delivery or recover the events of the endpoint.',
   endpoint_disabled: 'The endpoint was disabled before the event arrived.',
   endpoint_deleted: 'The endpoint was deleted before the event arrived.',
 } as const;
@@ -69,7 +70,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
   const offered = useMemo(
     () =>
       canResend
-        ? [{ label: 'Resend the delivery', icon: RotateCw, run: () => mutate(undefined, { onError: showProblem }) }]
+        ? [{ label: 'Resend delivery', icon: RotateCw, run: () => mutate(undefined, { onError: showProblem }) }]
         : [],
     [canResend, mutate],
   );
@@ -116,15 +117,12 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
         />
       </Paper>
       <AttemptList delivery={delivery} />
-      <Section
-        title="Request body"
-        description="The same text, byte for byte, in every attempt. The signature covers it."
-      >
+      <Section title="Request body" description="Every attempt sends exactly this text, and the signature covers it.">
         <Stack gap="xs">
           <CodeBlock code={prettyBody(delivery.request_body)} label="JSON" />
           <Group gap={4}>
             <Text size="sm" c="dimmed">
-              Shown with line breaks. As it was sent:
+              This is formatted with line breaks. Copy the body as it was sent:
             </Text>
             <CopyableText value={delivery.request_body} label="request body as sent" maxLength={40} />
           </Group>
@@ -155,7 +153,7 @@ function AttemptList({ delivery }: { readonly delivery: WebhookDelivery }) {
     <Section title="Attempts">
       {attempts.length === 0 ? (
         <Text c="dimmed" role="status">
-          {delivery.status === 'pending' ? 'The first attempt begins within seconds.' : 'No attempt was made.'}
+          {delivery.status === 'pending' ? 'The first attempt starts within seconds.' : 'There were no attempts.'}
         </Text>
       ) : (
         <Accordion variant="separated" multiple value={opened} onChange={setOpened} order={3}>
@@ -193,7 +191,7 @@ function AttemptHeading({ attempt, number }: { readonly attempt: Attempt; readon
         {outcomeText(attempt)}
       </Text>
       <Text span c="dimmed" size="sm" className="tabular">
-        {formatNumber(attempt.duration_ms)} ms · {attempt.trigger === 'manual' ? 'resent by hand' : 'scheduled'}
+        {formatNumber(attempt.duration_ms)} ms · {attempt.trigger === 'manual' ? 'resent manually' : 'scheduled'}
       </Text>
       <Text span c="dimmed" size="sm">
         <time dateTime={attempt.at}>{new Date(attempt.at).toLocaleString()}</time>

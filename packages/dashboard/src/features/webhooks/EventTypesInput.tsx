@@ -31,7 +31,7 @@ export function EventTypesInput({
         onChange={(choice) => onChange(choice === 'all' ? ['*'] : [])}
       >
         <Stack gap={8} mt={8}>
-          <Radio value="all" label="All events, also types that are added later" disabled={disabled} />
+          <Radio value="all" label="All events, including types that are added later" disabled={disabled} />
           <Radio value="some" label="Only some events" disabled={disabled} />
         </Stack>
       </Radio.Group>

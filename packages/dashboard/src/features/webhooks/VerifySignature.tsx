@@ -48,7 +48,7 @@ export function VerifySignature() {
   return (
     <Section
       title="Verify signatures"
-      description="Anybody can send a request to your URL. The signature proves that this service sent it, and when. Messages follow Standard Webhooks, so libraries of that specification verify them too."
+      description="Anyone can send a request to your URL. The signature proves that this service sent the request, and when. Messages follow Standard Webhooks, so you can also verify them with any library for that specification."
     >
       <Tabs defaultValue="typescript">
         <Tabs.List aria-label="Language">
@@ -65,15 +65,16 @@ export function VerifySignature() {
         ))}
       </Tabs>
       <Stack gap={4}>
-        <Text fw={600}>Rules for a good receiver</Text>
+        <Text fw={600}>Best practices</Text>
         <List size="md" spacing={4}>
           <List.Item>Verify the raw body, before any parser changes it.</List.Item>
           <List.Item>
-            Deliveries repeat and arrive in any order: remember the <code>id</code> of an event and handle it once.
+            Deliveries can repeat and arrive in any order. Store the <code>id</code> of each event, and handle each
+            event once.
           </List.Item>
-          <List.Item>Answer with a status of 200 to 299 at once, and do slow work afterwards.</List.Item>
+          <List.Item>Respond immediately with a status of 200 to 299, and do slow work afterwards.</List.Item>
           <List.Item>
-            While a secret is replaced, pass both secrets. For 24 hours deliveries are signed with both.
+            When you rotate a secret, verify with both secrets. For 24 hours, deliveries are signed with both.
           </List.Item>
         </List>
       </Stack>

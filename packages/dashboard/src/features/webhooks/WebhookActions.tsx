@@ -117,8 +117,8 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
           setSecret(rotated.secret);
         }}
       >
-        The endpoint gets a new signing secret. For 24 hours deliveries are signed with the new and the previous secret,
-        so that you can change your server without losing an event.
+        The endpoint gets a new signing secret. For 24 hours, deliveries are signed with both the new and the previous
+        secret, so that you can update your server without losing events.
       </ConfirmDialog>
       <ConfirmDialog
         title="Disable endpoint"
@@ -140,12 +140,12 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
         }}
       >
         <Text inherit>
-          The service sends no more events to {shortUrl(endpoint.url)}, and pending deliveries fail. Its secret is
-          deleted. This cannot be undone.
+          The service stops sending events to {shortUrl(endpoint.url)}, and pending deliveries fail. The secret is
+          deleted. You cannot undo this.
         </Text>
       </ConfirmDialog>
       <SecretDialog title="Secret rotated" label="signing secret" secret={secret} onStored={() => setSecret(null)}>
-        Give it to your server within 24 hours. Until then the previous secret signs as well.
+        Add this secret to your server within 24 hours. Until then, deliveries are also signed with the previous secret.
       </SecretDialog>
     </>
   );
@@ -195,8 +195,8 @@ function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
   return (
     <Stack gap="md">
       <Text>
-        Sends again what this endpoint missed: events whose deliveries failed, and events from before it existed or
-        while it was disabled. Delivered events are not repeated.
+        Send the events that this endpoint missed: events whose deliveries failed, and events from before it existed or
+        while it was disabled. Events that were delivered are not sent again.
       </Text>
       <DateTimePicker
         label="Since"
@@ -211,7 +211,7 @@ function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
       {problem === null ? (
         <Alert color="gray" role="status" aria-busy={counted.isFetching}>
           <Text size="md" c="var(--mantine-color-text)">
-            {found === undefined ? 'Counting the events …' : sentence(found)}
+            {found === undefined ? 'Counting events…' : sentence(found)}
           </Text>
         </Alert>
       ) : (
@@ -234,6 +234,6 @@ function Recovery({ endpoint, onClose }: Omit<RecoverDialogProps, 'isOpen'>) {
 }
 
 function sentence(found: number): string {
-  if (found === 0) return 'The endpoint has missed nothing since then.';
-  return `${count(found, 'event')} will be sent, and may arrive in any order.`;
+  if (found === 0) return 'The endpoint has not missed any events since then.';
+  return `${count(found, 'event')} will be sent. They can arrive in any order.`;
 }

@@ -19,9 +19,9 @@ function urlProblem(url: string): string | null {
   if (url === '') return 'Enter the URL of your server.';
   if (!URL.canParse(url)) return 'Enter a complete URL, such as https://example.com/webhooks.';
   const { protocol, username, hash } = new URL(url);
-  if (protocol !== 'https:' && protocol !== 'http:') return 'The URL must begin with https://.';
-  if (username !== '') return 'The URL must not contain a user name or a password.';
-  return hash === '' ? null : 'The URL must not contain a fragment (#…).';
+  if (protocol !== 'https:' && protocol !== 'http:') return 'Enter a URL that begins with https://.';
+  if (username !== '') return 'Enter a URL without a user name and password.';
+  return hash === '' ? null : 'Enter a URL without a fragment (#…).';
 }
 
 /** The form of a new or an existing webhook endpoint. */
@@ -35,7 +35,7 @@ export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
     },
     validate: {
       url: (url) => urlProblem(url.trim()),
-      events: (events) => (events.length === 0 ? 'Choose at least one type of event.' : null),
+      events: (events) => (events.length === 0 ? 'Choose at least one event type.' : null),
     },
     submit: ({ url, description, events }, key) =>
       submit({ url: url.trim(), description: description.trim() || null, events }, key),
@@ -48,7 +48,7 @@ export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
       <Stack gap="md">
         <TextInput
           label="URL"
-          description="Your server answers a POST request with a status of 200 to 299 within 15 seconds."
+          description="Your server must respond to a POST request with a status of 200 to 299 within 15 seconds."
           placeholder="https://example.com/webhooks"
           type="url"
           inputMode="url"
@@ -59,7 +59,7 @@ export function WebhookForm<Result>(props: WebhookFormProps<Result>) {
         />
         <TextInput
           label="Description"
-          description="Tells your colleagues what it is for."
+          description="Tell your colleagues what this endpoint is for."
           placeholder="CRM"
           maxLength={500}
           {...form.getInputProps('description')}

@@ -174,8 +174,8 @@ function LastDelivery({ delivery }: { readonly delivery: WebhookEndpoint['health
 }
 
 const disabledReasons = {
-  requested: 'Somebody disabled it.',
-  gone: 'Your server answered 410 Gone, which means that it accepts no more events.',
+  requested: 'A member of your team disabled it.',
+  gone: 'Your server responded with 410 Gone, which means that it does not accept events any longer.',
   failing: `At least ${failuresMax} deliveries in a row failed over a day or more.`,
 } as const;
 
@@ -193,8 +193,8 @@ function WebhookAlert({ endpoint }: WebhookAlertProps) {
       {expiresAt !== null && (
         <Alert color="blue" icon={<KeyRound size={18} aria-hidden="true" />} title="The secret was replaced">
           <Text size="md" c="var(--mantine-color-text)">
-            Deliveries are signed with the new and the previous secret. The previous one ends{' '}
-            <TimeText value={expiresAt} format="relative" />: change your server before.
+            Deliveries are signed with both the new and the previous secret. Update your server before the previous
+            secret expires <TimeText value={expiresAt} format="relative" />.
           </Text>
         </Alert>
       )}
@@ -210,12 +210,11 @@ function DisabledAlert({ endpoint }: WebhookAlertProps) {
   });
   const reason = endpoint.disabled_reason;
   return (
-    <Alert color="red" icon={<CircleOff size={18} aria-hidden="true" />} title="This endpoint receives nothing">
+    <Alert color="red" icon={<CircleOff size={18} aria-hidden="true" />} title="This endpoint does not receive events">
       <Stack gap="sm" align="flex-start">
         <Text size="md" c="var(--mantine-color-text)">
           {reason === null ? '' : `${disabledReasons[reason]} `}
-          Events that happen meanwhile are kept. Enable the endpoint once your server works, then recover what it
-          missed.
+          New events are kept. When your server works, enable the endpoint, then recover the events that it missed.
         </Text>
         {allows(surface, 'webhooks', 'update') && (
           <Button
@@ -242,8 +241,9 @@ function FailingAlert({ endpoint }: WebhookAlertProps) {
         {failed > 0 && (
           <>
             {count(failed, 'delivery', 'deliveries')} in a row failed after all attempts, the first one{' '}
-            <TimeText value={since} format="relative" />. The service disables the endpoint at {failuresMax} failures in
-            a row, <TimeText value={from} format="relative" /> at the earliest. One success ends the count.
+            <TimeText value={since} format="relative" />. After {failuresMax} failures in a row, the service disables
+            the endpoint, <TimeText value={from} format="relative" /> at the earliest. A successful delivery resets the
+            count.
           </>
         )}
       </Text>

@@ -88,7 +88,7 @@ export function WebhooksScreen() {
   return (
     <Page
       title="Webhooks"
-      description="The service sends an event to your server within seconds when a license, an activation or a limit changes."
+      description="We send events to your server within seconds when a license, an activation or a limit changes."
       actions={canCreate && button}
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined })}>
@@ -107,12 +107,12 @@ export function WebhooksScreen() {
         rowPath={({ id }) => pathOn(surface, `/webhook-endpoints/${id}`)}
         empty={
           isFiltered ? (
-            <EmptyState title="No such endpoint" description="No webhook endpoint has this status." />
+            <EmptyState title="No endpoints match" description="No webhook endpoint has this status." />
           ) : (
             <EmptyState
               icon={Webhook}
               title="No webhook endpoints yet"
-              description="A webhook endpoint is a URL of your server. Use it to send license mails, to update your CRM, or to react when a customer reaches a limit."
+              description="A webhook endpoint is a URL on your server. Use events to send license mails, update your CRM, or react when a customer reaches a limit."
               action={canCreate && button}
             />
           )
@@ -162,7 +162,7 @@ function NewWebhook({ isOpen, onClose }: NewWebhookProps) {
           setCreated(null);
         }}
       >
-        Your server verifies with it that a request comes from this service. The next page shows how.
+        Your server uses this secret to verify that requests come from this service. The next page shows how.
       </SecretDialog>
     </>
   );

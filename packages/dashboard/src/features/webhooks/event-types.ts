@@ -14,12 +14,12 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
     types: [
       { type: 'license.created', meaning: 'A license was created or imported.' },
       { type: 'license.updated', meaning: 'A field of a license changed, or its key was rotated.' },
-      { type: 'license.suspended', meaning: 'A license stopped being valid until it is reinstated.' },
+      { type: 'license.suspended', meaning: 'A license was suspended until it is reinstated.' },
       { type: 'license.reinstated', meaning: 'A suspended license is valid again.' },
-      { type: 'license.revoked', meaning: 'A license ended for good.' },
+      { type: 'license.revoked', meaning: 'A license was permanently revoked.' },
       { type: 'license.renewed', meaning: 'A license was extended.' },
-      { type: 'license.converted', meaning: 'A trial got the policy that was bought.' },
-      { type: 'license.expiring', meaning: 'A license expires within the days of the settings.' },
+      { type: 'license.converted', meaning: 'A trial was converted to a purchased policy.' },
+      { type: 'license.expiring', meaning: 'A license expires soon, as defined in the settings.' },
       { type: 'license.expired', meaning: 'A license has expired.' },
       { type: 'license.deleted', meaning: 'A license was deleted.' },
     ],
@@ -29,7 +29,7 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
     types: [
       { type: 'activation.created', meaning: 'A device was activated.' },
       { type: 'activation.deactivated', meaning: 'A device released its seat.' },
-      { type: 'activation.expired', meaning: 'A lease ran out without a heartbeat.' },
+      { type: 'activation.expired', meaning: 'A device freed its floating seat, because it sent no heartbeat.' },
       { type: 'activation.limit_reached', meaning: 'A device was refused because every seat is taken.' },
     ],
   },
@@ -48,7 +48,10 @@ export const eventTypeGroups: readonly EventTypeGroup[] = [
     label: 'Webhooks',
     types: [
       { type: 'webhook.disabled', meaning: 'The service disabled an endpoint that kept failing.' },
-      { type: 'webhook.test', meaning: 'Somebody pressed “Send test event”; it is sent whatever you choose here.' },
+      {
+        type: 'webhook.test',
+        meaning: 'A member selected “Send test event”. Every endpoint receives it, regardless of your choice here.',
+      },
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../lib/clock.ts';
+import { readableDay, readableMoment } from '../../lib/readable-time.ts';
 import type { Mail } from '../transport.ts';
-import { linkMinutes, openService, readableMoment, writeLetter } from './layout.ts';
+import { linkMinutes, openService, writeLetter } from './layout.ts';
 
 /** The tokens that prove ownership of a mailbox, for the links in account mails. */
 export interface AccountLinks {
@@ -24,13 +25,13 @@ export function resetPasswordUrl({ publicUrl, tokens }: AccountLinks): string {
 export function verifyEmailMail(links: AccountLinks): Mail {
   return writeLetter({
     to: links.to,
-    subject: 'Verify your e-mail address',
+    subject: 'Verify your email address',
     paragraphs: [
-      'An account was created with this address. To use it, verify that the address is yours.',
-      `If you are asked to log in, use the password of the account. The link works once, for ${linkMinutes} minutes.`,
+      'Verify your email address to finish creating your account.',
+      `You may be asked to log in with the password of the account. You can use the link once, for ${linkMinutes} minutes.`,
     ],
-    action: { label: 'Verify the address', url: verifyEmailUrl(links) },
-    note: 'If you did not create an account, ignore this mail. Nothing happens without you.',
+    action: { label: 'Verify email address', url: verifyEmailUrl(links) },
+    note: 'If you did not create an account, you can ignore this mail. The account stays unverified.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -41,11 +42,11 @@ export function alreadyRegisteredMail(links: AccountLinks): Mail {
     to: links.to,
     subject: 'You already have an account',
     paragraphs: [
-      'Someone tried to register with this address, which already has an account. Nothing was changed, and you can log in as usual.',
-      `If you have forgotten your password, choose a new one. The link works once, for ${linkMinutes} minutes.`,
+      'Someone tried to create an account with this address, but you already have an account. Nothing has changed, and you can log in as usual.',
+      `If you have forgotten your password, choose a new password. You can use the link once, for ${linkMinutes} minutes.`,
     ],
-    action: { label: 'Choose a password', url: resetPasswordUrl(links) },
-    note: 'If that was not you, ignore this mail. Your account stays as it is.',
+    action: { label: 'Choose password', url: resetPasswordUrl(links) },
+    note: 'If this was not you, you can ignore this mail. Your account has not changed.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -59,13 +60,16 @@ export function unfinishedRegistrationMail(links: AccountLinks): Mail {
     to: links.to,
     subject: 'Finish your registration',
     paragraphs: [
-      'Someone registered with this address. It already has an account that was never verified.',
-      'Choose a password to make the account yours. It replaces any earlier password.',
-      `The links work once, for ${linkMinutes} minutes.`,
+      'Someone created an account with this address. An earlier account with this address was never verified.',
+      'Choose a password to take over the account. It replaces every earlier password.',
+      `You can use each link once, for ${linkMinutes} minutes.`,
     ],
-    action: { label: 'Choose a password', url: resetPasswordUrl(links) },
-    alternative: { label: 'If you know the password of the account, verify the address', url: verifyEmailUrl(links) },
-    note: 'If that was not you, ignore this mail. Nothing happens without you.',
+    action: { label: 'Choose password', url: resetPasswordUrl(links) },
+    alternative: {
+      label: 'If you know the password of the account, verify your email address',
+      url: verifyEmailUrl(links),
+    },
+    note: 'If this was not you, you can ignore this mail. The account stays unverified.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -76,11 +80,11 @@ export function resetPasswordMail(links: AccountLinks): Mail {
     to: links.to,
     subject: 'Choose a new password',
     paragraphs: [
-      'Someone asked for a new password for the account with this address.',
-      `A new password ends every session of the account. The link works once, for ${linkMinutes} minutes.`,
+      'Someone requested a new password for the account with this address.',
+      `A new password logs you out on every device. You can use the link once, for ${linkMinutes} minutes.`,
     ],
-    action: { label: 'Choose a password', url: resetPasswordUrl(links) },
-    note: 'If that was not you, ignore this mail. Your password stays as it is.',
+    action: { label: 'Choose password', url: resetPasswordUrl(links) },
+    note: 'If this was not you, you can ignore this mail. Your password has not changed.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -97,10 +101,10 @@ export function passwordResetMail({ to, at, publicUrl }: PasswordChange): Mail {
     to,
     subject: 'Your password was changed',
     paragraphs: [
-      `The password of your account was changed at ${readableMoment(at)}. You were logged out everywhere; please log in again.`,
+      `The password of your account was changed on ${readableMoment(at)}. You were logged out on every device. Log in with your new password.`,
     ],
     action: openService({ publicUrl }),
-    note: 'If that was not you, choose another password immediately and secure your mailbox: anyone who can read it can reset your password.',
+    note: 'If this was not you, choose another password immediately and secure your mailbox. Anyone who can read your mail can reset your password.',
   });
 }
 
@@ -115,7 +119,7 @@ interface PasswordLetter extends AccountLetter {
 }
 
 const openAccount = (publicUrl: string, path = '/account') => ({
-  label: 'Open your account',
+  label: 'Open account',
   url: `${publicUrl}${path}`,
 });
 
@@ -124,17 +128,14 @@ export function passwordChangedMail({ to, publicUrl, path }: PasswordLetter): Ma
   return writeLetter({
     to,
     subject: 'Your password was changed',
-    paragraphs: [
-      'The password of your account was changed. You stay logged in here and were logged out everywhere else.',
-    ],
+    paragraphs: ['The password of your account was changed. You were logged out on all other devices.'],
     action: openAccount(publicUrl, path),
-    note: 'If you did not do this, reset your password immediately.',
+    note: 'If this was not you, reset your password immediately.',
   });
 }
 
 interface DeletionLetter extends AccountLetter {
-  /** ISO 8601 timestamp in UTC. */
-  readonly scheduledFor: string;
+  readonly scheduledFor: Timestamp;
 }
 
 /** Creates the mail about the scheduled deletion of an account. */
@@ -143,11 +144,11 @@ export function deletionScheduledMail({ to, publicUrl, scheduledFor }: DeletionL
     to,
     subject: 'Your account will be deleted',
     paragraphs: [
-      `You asked us to delete your account. On ${scheduledFor.slice(0, 10)} we will erase all your personal data, including this address.`,
-      'Until then you can log in as usual and cancel the deletion.',
+      `You asked us to delete your account. On ${readableDay(scheduledFor)}, we will erase all your personal data, including this address.`,
+      'Until then, you can log in as usual and cancel the deletion.',
     ],
     action: openAccount(publicUrl),
-    note: 'If you did not ask for this, log in, cancel the deletion and change your password immediately.',
+    note: 'If this was not you, log in, cancel the deletion and change your password immediately.',
   });
 }
 
@@ -161,7 +162,7 @@ export function deletionPostponedMail({
     to,
     subject: 'Your account could not be deleted yet',
     paragraphs: [
-      `You are the last owner of ${tenantNames.join(', ')}. Please make another member an owner, or have the tenant closed. We will delete your account within a day after that.`,
+      `You are the last owner of ${tenantNames.join(', ')}. Make another member an owner, or close the tenant in its settings. We will delete your account within a day after that.`,
     ],
     action: openAccount(publicUrl),
     note: 'We try again every day. You can also cancel the deletion.',
@@ -183,12 +184,12 @@ interface TwoFactorEnabled extends TwoFactorChange {
 /** Creates the notice that two-factor authentication was turned on, for a user with a link that undoes it. */
 export function twoFactorEnabledMail({ to, at, publicUrl, undoToken, undoableUntil }: TwoFactorEnabled): Mail {
   const paragraphs = [
-    `Two-factor authentication for your account was turned on at ${readableMoment(at)}.`,
-    'From now on you need a code from your authenticator app to log in. Keep your recovery codes in a safe place.',
+    `Two-factor authentication was turned on for your account on ${readableMoment(at)}.`,
+    'You now need a code from your authenticator app to log in. Keep your recovery codes in a safe place.',
   ];
   const subject = 'Two-factor authentication was turned on';
   if (undoToken === null) {
-    const note = 'If that was not you, choose another password immediately and contact the operator of this service.';
+    const note = 'If this was not you, choose another password immediately and contact the operator of this service.';
     return writeLetter({ to, subject, paragraphs, action: openService({ publicUrl }), note });
   }
   return writeLetter({
@@ -196,10 +197,10 @@ export function twoFactorEnabledMail({ to, at, publicUrl, undoToken, undoableUnt
     subject,
     paragraphs: [
       ...paragraphs,
-      `If that was not you, undo it: no code is needed any more, every session ends, and you choose a new password. The link works once, until ${readableMoment(undoableUntil)}.`,
+      `If this was not you, undo it. You can then log in without a code, all your sessions end, and you choose a new password. You can use the link once, until ${readableMoment(undoableUntil)}.`,
     ],
-    action: { label: 'Undo it', url: `${publicUrl}/undo-two-factor#token=${undoToken}` },
-    note: 'If that was you, you need not do anything here.',
+    action: { label: 'Turn off two-factor authentication', url: `${publicUrl}/undo-two-factor#token=${undoToken}` },
+    note: 'If this was you, you do not need to do anything.',
     usefulUntil: undoableUntil,
   });
 }
@@ -210,11 +211,11 @@ export function twoFactorDisabledMail({ to, at, publicUrl }: TwoFactorChange): M
     to,
     subject: 'Two-factor authentication was turned off',
     paragraphs: [
-      `Two-factor authentication for your account was turned off at ${readableMoment(at)}.`,
-      'From now on your password is enough to log in.',
+      `Two-factor authentication was turned off for your account on ${readableMoment(at)}.`,
+      'You now log in with only your password.',
     ],
     action: openService({ publicUrl }),
-    note: 'If that was not you, choose another password immediately and contact the operator of this service.',
+    note: 'If this was not you, choose another password immediately and contact the operator of this service.',
   });
 }
 
@@ -224,12 +225,12 @@ export function twoFactorUndoneMail(links: AccountLinks): Mail {
     to: links.to,
     subject: 'Two-factor authentication was undone',
     paragraphs: [
-      'Two-factor authentication is off again, every session of your account has ended, and the old password no longer works. Choose a new one to log in.',
-      `The link works once, for ${linkMinutes} minutes. After that, request another one on the login page.`,
-      'Also check the members, the API keys, the access tokens and the webhooks of your tenants.',
+      'Two-factor authentication is off, all your sessions have ended, and your old password no longer works. Choose a new password to log in.',
+      `You can use the link once, for ${linkMinutes} minutes. After that, request another link on the login page.`,
+      'Also check the members, API keys, access tokens and webhooks of your tenants.',
     ],
-    action: { label: 'Choose a password', url: resetPasswordUrl(links) },
-    note: 'You get this mail because the link that undoes two-factor authentication was used.',
+    action: { label: 'Choose password', url: resetPasswordUrl(links) },
+    note: 'You received this mail because the link to undo two-factor authentication was used.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -248,9 +249,9 @@ export function identityLinkedMail({ to, provider, at, publicUrl }: IdentityLink
     to,
     subject: 'You can now log in with single sign-on',
     paragraphs: [
-      `At ${readableMoment(at)} somebody logged in to your account with ${provider}, which has verified this address. From now on both ways to log in lead to the same account.`,
+      `On ${readableMoment(at)}, someone logged in to your account with ${provider}, which has verified this address. You can now log in to the same account in both ways.`,
     ],
     action: openService({ publicUrl }),
-    note: 'If that was not you, change your password there and here, and contact the operator of this service.',
+    note: 'If this was not you, change your password both there and here, and contact the operator of this service.',
   });
 }

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../lib/clock.ts';
+import { readableDay, readableMoment } from '../../lib/readable-time.ts';
 import type { Mail } from '../transport.ts';
-import { openService, readableMoment, writeLetter } from './layout.ts';
+import { openService, writeLetter } from './layout.ts';
 
 interface BillingMail {
   readonly to: string;
@@ -18,7 +19,7 @@ export type BillingMailKind = 'failed' | 'mid_grace' | 'last_day' | 'suspended' 
 function contentOf(kind: BillingMailKind, { tenantName, amount, graceEndsAt }: BillingMail) {
   const what = amount === null ? 'A payment' : `A payment of ${amount}`;
   const until = graceEndsAt === null ? 'soon' : `on ${readableMoment(graceEndsAt)}`;
-  const consequence = `Unless it is paid, ${tenantName} will be suspended ${until}. Its API keys and users will then be refused.`;
+  const consequence = `If it is not paid, ${tenantName} will be suspended ${until}. Its licenses, API keys and members will then stop working.`;
   switch (kind) {
     case 'failed':
       return {
@@ -39,8 +40,8 @@ function contentOf(kind: BillingMailKind, { tenantName, amount, graceEndsAt }: B
       return {
         subject: `${tenantName} is suspended`,
         paragraphs: [
-          `${what} is still unpaid, so ${tenantName} is suspended. Its API keys and users are refused.`,
-          'Nothing has been deleted. A payment restores everything immediately.',
+          `${what} is still unpaid, so ${tenantName} is suspended. Its licenses, API keys and members have stopped working.`,
+          'Nothing has been deleted. Pay the invoice to restore everything immediately.',
         ],
       };
     case 'restored':
@@ -58,7 +59,7 @@ export function billingMail(kind: BillingMailKind, mail: BillingMail): Mail {
     to: mail.to,
     ...contentOf(kind, mail),
     action: isUnpaid ? { label: 'Pay now', url: mail.paymentUrl ?? mail.publicUrl } : openService(mail),
-    note: `You receive this mail because you own ${mail.tenantName} or because it lists you as a billing contact.`,
+    note: `You received this mail because you own ${mail.tenantName}, or because you are its billing contact.`,
   });
 }
 
@@ -77,25 +78,26 @@ interface TrialMail {
 }
 
 function consequenceOf({ tenantName, planName, price, hasPaymentMethod, isCanceled }: TrialMail): string {
-  if (isCanceled) return `You have canceled it, so nothing will be charged, and ${tenantName} then gets the free plan.`;
+  if (isCanceled)
+    return `You canceled the subscription, so you will not be charged. ${tenantName} then moves to the Free plan.`;
   return hasPaymentMethod
-    ? `Your payment method will then be charged ${price}, plus tax where it applies. To avoid that, cancel before.`
-    : `No payment method is stored, so ${tenantName} then gets the free plan. To keep ${planName} for ${price}, add one before.`;
+    ? `We will then charge your payment method ${price}, plus tax where it applies. If you do not want this, cancel before then.`
+    : `You have not added a payment method, so ${tenantName} then moves to the Free plan. To keep ${planName} for ${price}, add a payment method before then.`;
 }
 
 /** Creates the mail that announces the end of a trial. */
 export function trialEndsMail(mail: TrialMail): Mail {
   const { to, tenantName, planName, trialEndsAt, hasPaymentMethod, isCanceled, publicUrl } = mail;
-  const day = trialEndsAt.slice(0, 10);
+  const day = readableDay(trialEndsAt);
   const isLosing = !hasPaymentMethod && !isCanceled;
   return writeLetter({
     to,
     subject: `${tenantName}: your trial ends on ${day}`,
     paragraphs: [
-      `The free trial of ${planName} for ${tenantName} ends on ${day} at ${trialEndsAt.slice(11, 16)} UTC.`,
+      `The free trial of ${planName} for ${tenantName} ends on ${readableMoment(trialEndsAt)}.`,
       consequenceOf(mail),
     ],
-    action: { label: isLosing ? 'Add a payment method' : 'Open the licensing service', url: publicUrl },
-    note: `You receive this mail because you own ${tenantName} or because it lists you as a billing contact.`,
+    action: { label: isLosing ? 'Add payment method' : 'Open dashboard', url: publicUrl },
+    note: `You received this mail because you own ${tenantName}, or because you are its billing contact.`,
   });
 }

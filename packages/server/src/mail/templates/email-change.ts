@@ -1,7 +1,8 @@
 import type { Timestamp } from '../../lib/clock.ts';
+import { readableMoment } from '../../lib/readable-time.ts';
 import type { Mail } from '../transport.ts';
 import { type AccountLinks, resetPasswordUrl } from './account.ts';
-import { linkMinutes, openService, readableMoment, writeLetter } from './layout.ts';
+import { linkMinutes, openService, writeLetter } from './layout.ts';
 
 interface Addressed {
   readonly to: string;
@@ -21,13 +22,13 @@ interface EmailChangeLetter {
 export function confirmEmailMail({ oldEmail, newEmail, publicUrl, token, expiresAt }: EmailChangeLetter): Mail {
   return writeLetter({
     to: newEmail,
-    subject: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email address',
     paragraphs: [
-      `The account of ${oldEmail} should use this address from now on. Please confirm the change.`,
-      `Until then you log in with the old address. The link works once, until ${readableMoment(expiresAt)}.`,
+      `Confirm that the account of ${oldEmail} should use this address.`,
+      `Until then, you log in with the old address. You can use the link once, until ${readableMoment(expiresAt)}.`,
     ],
-    action: { label: 'Confirm the address', url: `${publicUrl}/change-email#token=${token}` },
-    note: 'If you did not expect this, ignore this mail. Nothing changes without your confirmation.',
+    action: { label: 'Confirm address', url: `${publicUrl}/change-email#token=${token}` },
+    note: 'If you did not expect this, you can ignore this mail. Nothing changes until you confirm.',
     usefulUntil: expiresAt,
   });
 }
@@ -36,14 +37,14 @@ export function confirmEmailMail({ oldEmail, newEmail, publicUrl, token, expires
 export function emailChangeNoticeMail({ oldEmail, newEmail, publicUrl, token, expiresAt }: EmailChangeLetter): Mail {
   return writeLetter({
     to: oldEmail,
-    subject: 'Your e-mail address is about to change',
+    subject: 'Your email address is about to change',
     paragraphs: [
-      `Someone who knows your password asked to change the address of your account from ${oldEmail} to ${newEmail}. The change takes effect when the new address is confirmed.`,
-      'If that was you, you need not do anything here.',
-      `If it was not you, undo it: your account keeps this address or gets it back, every session ends, and you choose a new password. The link works once, until ${readableMoment(expiresAt)}.`,
+      `Someone with your password asked to change the email address of your account from ${oldEmail} to ${newEmail}. The change takes effect when the new address is confirmed.`,
+      'If this was you, you do not need to do anything.',
+      `If this was not you, undo the change. Your account keeps this address or gets it back, all your sessions end, and you choose a new password. You can use the link once, until ${readableMoment(expiresAt)}.`,
     ],
-    action: { label: 'Undo the change', url: `${publicUrl}/revert-email#token=${token}` },
-    note: 'You get this mail because this is the address of your account. Nobody can undo the change after that time.',
+    action: { label: 'Undo change', url: `${publicUrl}/revert-email#token=${token}` },
+    note: 'You received this mail because this is the address of your account. You cannot undo the change after that time.',
     usefulUntil: expiresAt,
   });
 }
@@ -54,11 +55,11 @@ export function addressInUseMail({ to, publicUrl }: Addressed): Mail {
     to,
     subject: 'Your address was entered for another account',
     paragraphs: [
-      'Someone asked to use this address for another account. It belongs to your account, so nothing was changed.',
-      'If that was you, log in to the account with this address instead, or change its address first.',
+      'Someone asked to use this address for another account. It belongs to your account, so nothing has changed.',
+      'If this was you, log in to the account with this address, or change its address first.',
     ],
     action: openService({ publicUrl }),
-    note: 'If that was not you, ignore this mail. Your account stays as it is.',
+    note: 'If this was not you, you can ignore this mail. Your account has not changed.',
   });
 }
 
@@ -68,11 +69,11 @@ export function addressReservedMail({ to, publicUrl }: Addressed): Mail {
     to,
     subject: 'This address is still reserved',
     paragraphs: [
-      'Someone tried to register with this address. It was the address of an account until a short time ago, and that change can be undone for 7 days. Until then no other account can have the address.',
-      'To get the account back, use the link in our mail about the change. To register, try again when the 7 days are over.',
+      'Someone tried to create an account with this address. Another account had this address until recently, and that change can be undone for 7 days. Until then, no other account can use the address.',
+      'To get the account back, use the link in our mail about the change. To create an account, try again after the 7 days.',
     ],
     action: openService({ publicUrl }),
-    note: 'If that was not you, ignore this mail. Nothing was changed.',
+    note: 'If this was not you, you can ignore this mail. Nothing has changed.',
   });
 }
 
@@ -88,12 +89,12 @@ export function emailChangeRevertedMail({ isConfirmed, ...links }: RevertedLette
     to: links.to,
     subject: 'The change of your address was undone',
     paragraphs: [
-      `${outcome} Every session was ended, and the old password no longer works. Choose a new one to log in.`,
-      `The link works once, for ${linkMinutes} minutes. After that, request another one on the login page.`,
-      'If someone else was logged in, also check the members, the API keys, the access tokens and the webhooks of your tenants.',
+      `${outcome} All your sessions have ended, and your old password no longer works. Choose a new password to log in.`,
+      `You can use the link once, for ${linkMinutes} minutes. After that, request another link on the login page.`,
+      'Someone else may have been logged in. Also check the members, API keys, access tokens and webhooks of your tenants.',
     ],
-    action: { label: 'Choose a password', url: resetPasswordUrl(links) },
-    note: 'You get this mail because the link that undoes the change was used.',
+    action: { label: 'Choose password', url: resetPasswordUrl(links) },
+    note: 'You received this mail because the link to undo the change was used.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -103,8 +104,10 @@ export function formerEmailMail({ to, publicUrl }: Addressed): Mail {
   return writeLetter({
     to,
     subject: 'Your address was removed from an account',
-    paragraphs: ['The change of an account to this address was undone from its former address. You were logged out.'],
+    paragraphs: [
+      'The account moved back to its previous address, because the change to this address was undone there. You were logged out.',
+    ],
     action: openService({ publicUrl }),
-    note: 'If the account is yours, contact the operator of the service.',
+    note: 'If this is your account, contact the operator of this service.',
   });
 }

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../lib/clock.ts';
+import { readableDay } from '../../lib/readable-time.ts';
 import type { Mail } from '../transport.ts';
 import { type LetterRow, openService, writeLetter } from './layout.ts';
 
@@ -29,7 +30,7 @@ interface CreditNoteMail extends InvoiceMail {
 }
 
 const noteFor = (tenantName: string) =>
-  `You receive this mail because ${tenantName} lists you as its billing contact, or because you own it.`;
+  `You received this mail because you are the billing contact of ${tenantName}, or because you own it.`;
 
 /** Where the customer finds all invoices. */
 const open = ({ publicUrl }: InvoiceMail) => openService({ publicUrl });
@@ -56,7 +57,7 @@ export function receiptMail(mail: InvoiceMail): Mail {
 /** Creates the mail with an unpaid invoice. */
 export function invoiceMail(mail: OpenInvoiceMail): Mail {
   const { to, tenantName, invoice, amount, dueAt } = mail;
-  const due = dueAt === null ? '' : ` by ${dueAt.slice(0, 10)}`;
+  const due = dueAt === null ? '' : ` by ${readableDay(dueAt)}`;
   return writeLetter({
     to,
     subject: `${tenantName}: invoice ${invoice.number}`,
@@ -72,7 +73,7 @@ export function invoiceMail(mail: OpenInvoiceMail): Mail {
 export function reminderMail(mail: OpenInvoiceMail, now: Timestamp): Mail {
   const { to, tenantName, invoice, amount, dueAt } = mail;
   const isOverdue = dueAt !== null && dueAt < now;
-  const due = dueAt === null ? 'is still open' : `${isOverdue ? 'was' : 'is'} due on ${dueAt.slice(0, 10)}`;
+  const due = dueAt === null ? 'is still open' : `${isOverdue ? 'was' : 'is'} due on ${readableDay(dueAt)}`;
   return writeLetter({
     to,
     subject: `${tenantName}: invoice ${invoice.number} is ${isOverdue ? 'overdue' : 'still open'}`,

@@ -1,5 +1,3 @@
-import type { Timestamp } from '../../lib/clock.ts';
-import { once } from '../../lib/memoize.ts';
 import type { Mail } from '../transport.ts';
 
 interface Link {
@@ -99,17 +97,7 @@ function plainLink({ label, url }: Link): string {
 
 /** Returns the link to the start page of the dashboard. */
 export function openService({ publicUrl }: { readonly publicUrl: string }): Link {
-  return { label: 'Open the licensing service', url: publicUrl };
-}
-
-/** Made with the first mail: it loads data of languages. */
-const moment = once(
-  () => new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' }),
-);
-
-/** Formats a timestamp to the minute, in UTC, such as `November 27, 2026 at 17:42 UTC`. */
-export function readableMoment(timestamp: Timestamp): string {
-  return `${moment().format(new Date(timestamp))} UTC`;
+  return { label: 'Open dashboard', url: publicUrl };
 }
 
 /** How long the links of account mails work. `mail-link-service.ts` enforces it. */

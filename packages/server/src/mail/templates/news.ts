@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../lib/clock.ts';
+import { readableMoment } from '../../lib/readable-time.ts';
 import type { Mail } from '../transport.ts';
-import { openService, readableMoment, writeLetter } from './layout.ts';
+import { openService, writeLetter } from './layout.ts';
 
 interface News {
   readonly to: string;
@@ -30,7 +31,7 @@ export function newsMail({ to, subject, text, token, publicUrl }: News): Mail {
     paragraphs,
     action: openService({ publicUrl }),
     alternative: { label: 'Unsubscribe', url },
-    note: 'You receive this mail because you subscribed to our news and confirmed it.',
+    note: 'You received this mail because you subscribed to our news.',
     headers: {
       'List-Unsubscribe': `<${url}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -54,13 +55,13 @@ interface SubscriptionRequest {
 export function confirmSubscriptionMail({ to, token, expiresAt, publicUrl }: SubscriptionRequest): Mail {
   return writeLetter({
     to,
-    subject: 'Please confirm your subscription',
+    subject: 'Confirm your subscription',
     paragraphs: [
       'Someone asked us to send our news to this address.',
-      `Please confirm that you want to receive it. The link works once, until ${readableMoment(expiresAt)}.`,
+      `Confirm that you want to receive it. You can use the link once, until ${readableMoment(expiresAt)}.`,
     ],
-    action: { label: 'Yes, send me news', url: `${publicUrl}/confirm-subscription#token=${token}` },
-    note: 'If that was not you, ignore this mail. We will send you nothing more and forget the address.',
+    action: { label: 'Confirm subscription', url: `${publicUrl}/confirm-subscription#token=${token}` },
+    note: 'If this was not you, you can ignore this mail. We will not send you anything else, and we will delete your address.',
     usefulUntil: expiresAt,
   });
 }

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../lib/clock.ts';
+import { readableMoment } from '../../lib/readable-time.ts';
 import type { Mail } from '../transport.ts';
-import { openService, readableMoment, writeLetter } from './layout.ts';
+import { openService, writeLetter } from './layout.ts';
 import { quoted, withoutLinks } from './names.ts';
 
 interface Invitation {
@@ -19,11 +20,11 @@ export function invitationMail({ to, target, role, expiresAt, publicUrl, token }
     to,
     subject: `Invitation to ${target}`,
     paragraphs: [
-      `You are invited to ${target} with the role ${role.replaceAll('_', ' ')}.`,
-      `Accept or decline with this link. It works once, until ${readableMoment(expiresAt)}. If you have an account, you also find the invitation there.`,
+      `You are invited to join ${target} with the role ${role.replaceAll('_', ' ')}.`,
+      `Open the invitation to accept or decline it. You can use the link once, until ${readableMoment(expiresAt)}. If you have an account, you can also find the invitation there.`,
     ],
-    action: { label: 'Open the invitation', url: `${publicUrl}/accept-invitation#token=${token}` },
-    note: 'If you did not expect this invitation, ignore this mail. Nothing happens unless you accept.',
+    action: { label: 'View invitation', url: `${publicUrl}/accept-invitation#token=${token}` },
+    note: 'If you did not expect this invitation, you can ignore this mail. Nothing happens unless you accept.',
     usefulUntil: expiresAt,
   });
 }
@@ -41,11 +42,11 @@ export function welcomeMail({ to, tenantName, planName, publicUrl }: Welcome): M
     to,
     subject: `${tenantName} is ready`,
     paragraphs: [
-      `${tenantName} is on the plan ${planName}, and you are its owner.`,
-      'Log in, create an API key, and validate your first license with it.',
+      `${tenantName} is on the ${planName} plan, and you are its owner.`,
+      'Log in, create an API key, and use it to validate your first license.',
     ],
     action: openService({ publicUrl }),
-    note: 'You receive this mail because you signed up.',
+    note: 'You received this mail because you signed up.',
   });
 }
 
@@ -69,6 +70,6 @@ export function notificationsMail({ to, tenantName, notifications, others, publi
     subject: `${quoted(tenantName)}: ${count === 1 ? withoutLinks(notifications[0]?.title ?? '') : `${count} notifications`}`,
     paragraphs: [...notifications.map(({ title, body }) => withoutLinks(`${title}. ${body}`)), ...more],
     action: openService({ publicUrl }),
-    note: `You receive this mail because you own ${quoted(tenantName)} or because its settings list you as a recipient (notification_emails).`,
+    note: `You received this mail because you own ${quoted(tenantName)}, or because its settings list this address for notification mails.`,
   });
 }

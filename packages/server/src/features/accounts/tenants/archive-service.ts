@@ -9,6 +9,7 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
+import { readableDay } from '../../../lib/readable-time.ts';
 import { eraseMailOfTenant } from '../../../mail/stored-mail.ts';
 import { forgetSandboxTenant } from '../../../payments/sandbox/forget.ts';
 import type { Services } from '../../../services.ts';
@@ -283,7 +284,7 @@ function assertPurgeable(
   if (force || closed_at <= closedBefore) return;
   throw new AppError(
     'TENANT.TRANSITION_INVALID',
-    `The tenant was closed on ${closed_at.slice(0, 10)}, and its data is kept for ${closedRetentionDays} days. ` +
+    `The tenant was closed on ${readableDay(closed_at)}, and its data is kept for ${closedRetentionDays} days. ` +
       'Use --force to purge it now.',
   );
 }

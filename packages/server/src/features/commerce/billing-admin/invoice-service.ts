@@ -3,6 +3,7 @@ import type { InvoiceStatus, InvoicesTable } from '../../../db/tables/platform/b
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
+import { readableDay, readableMoment } from '../../../lib/readable-time.ts';
 import { callProvider, requirePayments } from '../../../payments/call-provider.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
@@ -277,7 +278,7 @@ function assertDue({ due_at }: InvoicesTable, now: Timestamp): void {
     'INVOICE.NOT_DUE',
     due_at === null
       ? 'The invoice has no due date: its payment is collected from the payment method.'
-      : `The invoice is due on ${due_at.slice(0, 10)}. Remind the customer after that.`,
+      : `The invoice is due on ${readableDay(due_at)}. Remind the customer after that.`,
   );
 }
 
@@ -287,6 +288,6 @@ function assertNotReminded({ reminded_at }: InvoicesTable, at: Timestamp): void 
   if (next <= at) return;
   throw new AppError(
     'INVOICE.ALREADY_REMINDED',
-    `The customer was reminded in the last 24 hours. Remind again after ${next.slice(0, 16).replace('T', ' ')} UTC.`,
+    `The customer was reminded in the last 24 hours. Remind again after ${readableMoment(next)}.`,
   );
 }

@@ -3,8 +3,8 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { formatMoney } from '../../../lib/money.ts';
+import { readableMoment } from '../../../lib/readable-time.ts';
 import { type BillingMailKind, billingMail, trialEndsMail } from '../../../mail/templates/billing.ts';
-import { readableMoment } from '../../../mail/templates/layout.ts';
 import type { CustomerDetails, ProviderInvoice } from '../../../payments/provider.ts';
 import type { MailServices, TenantWorkServices } from '../../../services.ts';
 import type { BillingOutcome } from '../../accounts/tenants/service.ts';

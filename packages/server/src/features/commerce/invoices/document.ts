@@ -2,6 +2,7 @@ import type { CreditNotesTable, InvoicesTable } from '../../../db/tables/platfor
 import { countryName } from '../../../lib/countries.ts';
 import { AppError } from '../../../lib/error.ts';
 import { formatMoney } from '../../../lib/money.ts';
+import { readableDay } from '../../../lib/readable-time.ts';
 import { hasVat } from '../../../lib/vat-id.ts';
 import type { CustomerDetails, InvoiceLine, TaxLine } from '../../../payments/provider.ts';
 import { creditNoteNumber, invoiceNumber } from './invoice.ts';
@@ -84,9 +85,6 @@ export interface Parties {
 
 const states = { draft: 'Draft', open: 'Open', paid: 'Paid', void: 'Void', uncollectible: 'Uncollectible' } as const;
 
-/** Returns the day of a timestamp. */
-const dayOf = (timestamp: string) => timestamp.slice(0, 10);
-
 /** Removes empty lines. */
 const filled = (lines: readonly (string | null | undefined)[]) => lines.flatMap((line) => (line ? [line] : []));
 
@@ -103,10 +101,10 @@ export function formatInvoice(row: InvoicesTable): BillingDocument {
   }
   const facts: [string, string][] = [
     ['Invoice number', number],
-    ['Date of issue', dayOf(row.finalized_at)],
+    ['Date of issue', readableDay(row.finalized_at)],
   ];
-  if (row.due_at !== null) facts.push(['Due', dayOf(row.due_at)]);
-  if (row.paid_at !== null) facts.push(['Paid', dayOf(row.paid_at)]);
+  if (row.due_at !== null) facts.push(['Due', readableDay(row.due_at)]);
+  if (row.paid_at !== null) facts.push(['Paid', readableDay(row.paid_at)]);
   facts.push(['State', states[row.status]]);
   const { seller, customer, taxIds } = partiesOf(row);
   const lines: readonly InvoiceLine[] = JSON.parse(row.lines_json);
@@ -151,7 +149,9 @@ function sumsOf(row: InvoicesTable): DocumentSum[] {
 }
 
 function periodOf({ periodStartsAt, periodEndsAt }: InvoiceLine): string {
-  return periodStartsAt === null || periodEndsAt === null ? '' : `${dayOf(periodStartsAt)} to ${dayOf(periodEndsAt)}`;
+  return periodStartsAt === null || periodEndsAt === null
+    ? ''
+    : `${readableDay(periodStartsAt)} to ${readableDay(periodEndsAt)}`;
 }
 
 /** Returns the seller and the recipient of an invoice. */
@@ -184,10 +184,10 @@ export function formatCreditNote(row: CreditNotesTable, invoice: InvoicesTable):
   const { seller, customer, taxIds } = partiesOf(invoice);
   const facts: [string, string][] = [
     ['Number', number],
-    ['Date of issue', dayOf(row.created_at)],
+    ['Date of issue', readableDay(row.created_at)],
     ['Corrects invoice', corrected],
   ];
-  if (invoice.finalized_at !== null) facts.push(['Date of the invoice', dayOf(invoice.finalized_at)]);
+  if (invoice.finalized_at !== null) facts.push(['Date of the invoice', readableDay(invoice.finalized_at)]);
   const reason = row.reason === null ? '' : `: ${row.reason}`;
   const net = row.amount - row.tax;
   return {

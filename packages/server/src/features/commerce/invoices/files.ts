@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { PlatformDb } from '../../../db/database.ts';
 import { Uuid } from '../../../http/schema.ts';
+import { markSvg } from '../../../lib/mark.ts';
 import { escapeHtml } from '../../../mail/templates/layout.ts';
 import type { AttachedFile, RenderAttachment } from '../../../mail/transport.ts';
 import { type BillingDocument, formatCreditNote, formatInvoice } from './document.ts';
@@ -11,6 +12,7 @@ import { findCreditNote, findInvoiceRow } from './queries.ts';
 
 const style = `
 body{font:15px/1.5 system-ui,sans-serif;color:#1f2933;max-width:48rem;margin:3rem auto;padding:0 1.5rem}
+.masthead{display:flex;align-items:center;gap:.5rem;font-weight:600;margin:0 0 1.5rem}
 h1{font-size:1.75rem;margin:0 0 1.5rem}
 h2{font-size:.8rem;text-transform:uppercase;letter-spacing:.05em;color:#52606d;margin:0 0 .25rem}
 .parties{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:1.5rem 2rem;margin:0 0 2rem}
@@ -41,6 +43,8 @@ const invoicePolicy = [
 
 const lineBreaks = (lines: readonly string[]) => lines.map(escapeHtml).join('<br>');
 
+const masthead = `<p class="masthead">${markSvg}Licensing</p>`;
+
 /** Returns an invoice or a credit note as a printable HTML page. All texts are escaped. */
 function renderHtml(content: BillingDocument): string {
   const { kind, number, facts, seller, customer, notes } = content;
@@ -49,7 +53,7 @@ function renderHtml(content: BillingDocument): string {
     '<!doctype html>',
     `<html lang="en"><head><meta charset="utf-8"><title>${title}</title>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<style>${style}</style></head><body><h1>${title}</h1>`,
+    `<style>${style}</style></head><body>${masthead}<h1>${title}</h1>`,
     '<div class="parties">',
     `<section><h2>From</h2><p>${lineBreaks(seller)}</p></section>`,
     `<section><h2>To</h2><p>${lineBreaks(customer)}</p></section>`,

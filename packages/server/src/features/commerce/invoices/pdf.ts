@@ -58,7 +58,9 @@ const sumsLeft = margin + width - 320;
 const gap = 8;
 /** Minimum height of a row of the sums. Some rows have two lines. */
 const sumHeight = 24;
-const ink = { text: '#1f2933', faint: '#52606d', rule: '#cbd2d9' };
+const ink = { text: '#1f2933', faint: '#52606d', rule: '#cbd2d9', accent: '#3346b0' };
+/** The side of the mark of the product. */
+const markSize = 18;
 
 type Pdf = InstanceType<typeof PdfDocument>;
 
@@ -81,6 +83,7 @@ export async function renderPdf(content: BillingDocument): Promise<Buffer> {
     pdf.on('end', () => resolve(Buffer.concat(chunks)));
     pdf.on('error', reject);
   });
+  drawMasthead(pdf);
   drawHead(pdf, content, title);
   drawLines(pdf, content);
   drawSums(pdf, content.sums);
@@ -90,8 +93,31 @@ export async function renderPdf(content: BillingDocument): Promise<Buffer> {
   return await written;
 }
 
+/** Draws the mark and the name of the product. The mark is the dashboard's, in its coordinates of 32 by 32. */
+function drawMasthead(pdf: Pdf): void {
+  pdf
+    .save()
+    .translate(margin, margin)
+    .scale(markSize / 32)
+    .roundedRect(0, 0, 32, 32, 8)
+    .fill(ink.accent)
+    .lineWidth(3)
+    .lineCap('round')
+    .circle(12, 16, 5)
+    .moveTo(17, 16)
+    .lineTo(26, 16)
+    .moveTo(23, 16)
+    .lineTo(23, 20)
+    .stroke('#ffffff')
+    .restore();
+  pdf.fillColor(ink.text).font('Helvetica-Bold').fontSize(11);
+  pdf.text('Licensing', margin + markSize + gap, margin + 4);
+  pdf.x = margin;
+  pdf.y = margin + markSize + 3 * gap;
+}
+
 function drawHead(pdf: Pdf, { kind, seller, customer, facts }: BillingDocument, title: string): void {
-  pdf.fillColor(ink.text).font('Helvetica-Bold').fontSize(20).text(title, margin, margin);
+  pdf.fillColor(ink.text).font('Helvetica-Bold').fontSize(20).text(title, margin, pdf.y);
   const top = pdf.y + 2 * gap;
   const third = width / 3;
   const blocks: [string, readonly string[]][] = [

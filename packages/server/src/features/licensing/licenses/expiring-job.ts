@@ -2,6 +2,7 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
+import { readableDay } from '../../../lib/readable-time.ts';
 import type { Services } from '../../../services.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
@@ -74,7 +75,8 @@ function withExamples(examples: readonly string[], licenses: readonly LicensesTa
 
 function describe({ key, holder_name, holder_email, holder_reference, expires_at }: LicensesTable): string {
   const holder = holder_name ?? holder_email ?? holder_reference;
-  return `${keyHint(key)}${holder === null ? '' : ` (${holder})`} on ${expires_at?.slice(0, 10)}`;
+  const end = expires_at === null ? '' : ` on ${readableDay(expires_at)}`;
+  return `${keyHint(key)}${holder === null ? '' : ` (${holder})`}${end}`;
 }
 
 /** Creates at most one notification a day. Licenses counted after it are part of the next one. */

@@ -98,8 +98,8 @@ export function checkoutPage(base: string, { terms, preview, state, path }: Chec
   const cardNote = needsCard
     ? ''
     : trialDays > 0
-      ? '<p class="hint">The trial needs no card. Without one, you get the free plan when it ends.</p>'
-      : '<p class="hint">Nothing is due today, so no card is needed now.</p>';
+      ? '<p class="hint">You do not need a card for the trial. Without a card, you move to the Free plan when it ends.</p>'
+      : '<p class="hint">Nothing is due today, so you do not need a card now.</p>';
   const coupon = fieldOf(
     { name: 'coupon', label: 'Coupon code', attributes: 'form="checkout" maxlength="64" autocomplete="off"' },
     state,
@@ -118,7 +118,7 @@ export function checkoutPage(base: string, { terms, preview, state, path }: Chec
         state,
         `<h2>Billing details</h2>
         ${detailsFields(state)}
-        <noscript><p class="hint">After a change of the country or the VAT ID, press Apply to see the taxes.</p></noscript>
+        <noscript><p class="hint">When you change the country or the VAT ID, select Apply to see the taxes.</p></noscript>
         <h2>Card${needsCard ? '' : ' (optional)'}</h2>
         ${cardNote}
         ${cardFields(state)}
@@ -133,11 +133,11 @@ export function checkoutPage(base: string, { terms, preview, state, path }: Chec
 /** Returns the page of a checkout that is over. A completed one leads on to the service. */
 export function closedCheckoutPage(base: string, status: 'complete' | 'expired', terms: CheckoutTerms): string {
   if (status === 'expired') {
-    const content = `<h1>This checkout has expired</h1><p>Start a new one to buy.</p>${linkTo(terms.cancelUrl, 'Back', 'button')}`;
+    const content = `<h1>This checkout has expired</h1><p>You were not charged. Go back to start a new checkout.</p>${linkTo(terms.cancelUrl, 'Go back', 'button')}`;
     return pageOf(base, { title: 'This checkout has expired', content });
   }
-  const title = terms.trialDays > 0 ? 'Your trial has started' : 'This checkout is paid';
-  const content = `<h1>${title}</h1><p>You are being taken back.</p>${linkTo(terms.successUrl, 'Continue', 'button')}`;
+  const title = terms.trialDays > 0 ? 'Your trial has started' : 'Thank you for your payment';
+  const content = `<h1>${title}</h1><p>This page continues automatically.</p>${linkTo(terms.successUrl, 'Continue', 'button')}`;
   return pageOf(base, { title, content, continueTo: terms.successUrl });
 }
 
@@ -149,15 +149,15 @@ export function invoicePage(base: string, path: string, invoice: SandboxInvoice,
     return pageOf(base, { title, content: `<h1>${title}</h1><p>There is nothing to pay.</p>${back}` });
   }
   const amount = money(invoice.amountDue, invoice.currency);
-  const content = `<h1>Pay an invoice</h1>
+  const content = `<h1>Pay invoice</h1>
       <p class="amount">${amount}</p>
       ${formOf(`${path}/pay`, state, cardFields(state) + submitButton(`Pay ${amount}`))}`;
-  return pageOf(base, { title: 'Pay an invoice', content });
+  return pageOf(base, { title: 'Pay invoice', content });
 }
 
 /** Returns the page for an unknown, invalid or expired URL. */
 export function notFoundPage(base: string): string {
   const title = 'This link is not valid';
-  const content = `<h1>${title}</h1><p>The link may have expired. Open it again from the page or mail that you got it from.</p>`;
+  const content = `<h1>${title}</h1><p>The link may have expired. Open it again from the page or mail where you found it.</p>`;
   return pageOf(base, { title, content });
 }

@@ -1,5 +1,6 @@
 import { countryCodes, countryName } from '../../../lib/countries.ts';
 import type { ErrorDetail } from '../../../lib/error.ts';
+import { markSvg } from '../../../lib/mark.ts';
 import { once } from '../../../lib/memoize.ts';
 import { formatMoney } from '../../../lib/money.ts';
 
@@ -54,7 +55,8 @@ export function pageOf(base: string, { title, content, layout, continueTo }: Pag
     <script type="module" src="${base}/sandbox/page.js"></script>
   </head>
   <body>
-    <header class="notice"><strong>Sandbox</strong> No money moves. Use a test card such as 4242 4242 4242 4242, never a real one.</header>
+    <header class="notice"><strong>Sandbox</strong> You are not charged. Use a test card such as 4242 4242 4242 4242, never a real card.</header>
+    <p class="masthead">${markSvg}Licensing</p>
     <main${layout === undefined ? '' : ` class="${layout}"`}>
       ${content}
     </main>

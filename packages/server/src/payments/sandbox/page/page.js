@@ -37,9 +37,9 @@ function checkText(form, problems) {
   const fields = problems.map(({ field }) => form.elements.namedItem(field)).filter(Boolean);
   const names = [...new Set(fields.map(({ labels }) => labels[0].textContent.replace(' (optional)', '')))];
   const coupon = problems.some(({ field }) => field === 'coupon')
-    ? ' Correct the coupon code, or remove it to pay without one.'
+    ? ' Correct the coupon code, or remove it to pay without a coupon.'
     : '';
-  return `Nothing was paid yet. Check: ${names.join(', ')}.${coupon}`;
+  return `You have not been charged. Check: ${names.join(', ')}.${coupon}`;
 }
 
 const namesOf = (form) => [...form.elements].flatMap(({ name }) => (name ? [name] : []));

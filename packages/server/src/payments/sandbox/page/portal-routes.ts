@@ -109,20 +109,20 @@ function portalPage(base: string, { account, invoices, returnUrl, path, sent }: 
   const stateOf = (form: string) => (sent?.form === form ? sent.state : untouched);
   const open = invoices.map(({ id, amountDue, currency }) => {
     const amount = `<p class="amount">${money(amountDue, currency)}</p>`;
-    if (card === null) return `${amount}<p class="hint">Add a card below to pay it.</p>`;
+    if (card === null) return `${amount}<p class="hint">Add a card below to pay this invoice.</p>`;
     const button = submitButton(`Pay with the ${card.brand} card ending in ${card.last4}`);
     return amount + formOf(`${path}/invoices/${id}/pay`, stateOf(id), button);
   });
   const detailsState = sent?.form === 'details' ? sent.state : { ...untouched, values: valuesOf(details) };
   const content = `<h1>Billing</h1>
       <h2>Open invoices</h2>
-      ${open.length === 0 ? '<p>No invoice is open.</p>' : open.join('\n      ')}
+      ${open.length === 0 ? '<p>There are no open invoices.</p>' : open.join('\n      ')}
       <h2>Card</h2>
-      <p>${card === null ? 'There is no card.' : `${card.brand} ending in ${card.last4}`}</p>
+      <p>${card === null ? 'There is no card on file.' : `${card.brand} ending in ${card.last4}`}</p>
       ${formOf(`${path}/card`, stateOf('card'), cardFields(stateOf('card')) + submitButton(card === null ? 'Add the card' : 'Change the card', 'quiet'))}
       <h2>Billing details</h2>
       <p class="hint">The country and the VAT ID determine the taxes of your next invoices.</p>
       ${formOf(`${path}/details`, detailsState, detailsFields(detailsState) + submitButton('Save the billing details', 'quiet'))}
-      <p class="back">${linkTo(returnUrl, 'Back')}</p>`;
+      <p class="back">${linkTo(returnUrl, 'Go back')}</p>`;
   return pageOf(base, { title: 'Billing', content });
 }
