@@ -6474,6 +6474,36 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        PolicyDetail: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            product_id: string;
+            code: string;
+            name: string;
+            duration_days: number | null;
+            duration_months: number | null;
+            expiry_basis: components["schemas"]["ExpiryBasis"];
+            expiry_strategy: components["schemas"]["ExpiryStrategy"];
+            grace_days: number;
+            renewal_basis: components["schemas"]["RenewalBasis"];
+            maintenance_days: number | null;
+            max_activations: number | null;
+            activation_overage_percent: number | null;
+            require_activation: boolean;
+            trial_requires_email: boolean;
+            lease_seconds: number | null;
+            max_deactivations: number | null;
+            offline_ttl_seconds_max: number;
+            key_prefix: string | null;
+            holder_may_replace_key: boolean;
+            entitlements: components["schemas"]["PolicyEntitlement"][];
+            metadata: components["schemas"]["Metadata"];
+            archived_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            is_deletable: boolean;
+        };
         PolicyEntitlement: {
             code: components["schemas"]["EntitlementCode"];
             value?: string | number | boolean | null;
@@ -10194,7 +10224,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Policy"];
+                        data: components["schemas"]["PolicyDetail"];
                         meta: components["schemas"]["Meta"];
                     };
                 };

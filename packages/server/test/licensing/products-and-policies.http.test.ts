@@ -122,7 +122,7 @@ describe('policies', () => {
     await defineEntitlements(suite.tenant, { seats: 'metered', tier: 'value' });
     const full = await newPolicy(suite.tenant, fields);
     expect(full).toMatchObject(fields);
-    expect((await asAdmin('GET', `/policies/${full.id}`)).body.data).toEqual(full);
+    expect((await asAdmin('GET', `/policies/${full.id}`)).body.data).toEqual({ ...full, is_deletable: true });
     const changed = await suite.tenant.asOwner('PUT', `/policies/${plain.id}`, fields);
     expect(changed.body.data).toMatchObject({ ...fields, code: plain.code });
     const listed = await asAdmin('GET', `/policies?product_id=${full.product_id}`);
@@ -145,6 +145,8 @@ describe('policies', () => {
   test('a policy cannot be deleted after a license was issued under it, even if that license is deleted', async () => {
     const license = await newLicense(suite.tenant);
     await suite.tenant.asOwner('DELETE', `/licenses/${license.id}`);
+    const policy = await suite.tenant.asOwner('GET', `/policies/${license.policy_id}`);
+    expect(policy.body.data.is_deletable).toBe(false);
     const used = await suite.tenant.asOwner('DELETE', `/policies/${license.policy_id}`);
     expect([used.status, used.body.error.code]).toEqual([409, 'POLICY.IN_USE']);
   });

@@ -2,9 +2,8 @@ import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import { licensesQuery } from '../../api/licenses.ts';
 import { meQuery } from '../../api/me.ts';
-import { archivePolicy, copyPolicyToLive, deletePolicy, type Policy } from '../../api/tenant-catalog.ts';
+import { archivePolicy, copyPolicyToLive, deletePolicy, type Policy, policyQuery } from '../../api/tenant-catalog.ts';
 import { type Archivable, ArchiveItems, ArchiveQuestion, DeleteQuestion } from '../../components/ArchiveDialogs.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { MoreActions } from '../../components/MoreActions.tsx';
@@ -19,9 +18,11 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
   const navigate = useSurfaceNavigate();
   const [question, setQuestion] = useState<'archive' | 'delete' | 'copy' | null>(null);
   const { data: me } = useQuery(meQuery(surface.area));
-  const { data: licenses } = useQuery({
-    ...licensesQuery(surface, { policy_id: policy.id }),
+  // Licenses may have been issued since the page was read.
+  const { data: current, isFetching } = useQuery({
+    ...policyQuery(surface, policy.id),
     enabled: question === 'delete',
+    staleTime: 0,
   });
   const isTest = me?.tenants.some(({ id, live_tenant_id }) => id === surface.tenantId && live_tenant_id !== null);
   if (!allows(surface, 'policies', 'update')) return null;
@@ -64,8 +65,8 @@ export function PolicyActions({ policy }: { readonly policy: Policy }) {
       {question === 'delete' && (
         <DeleteQuestion
           subject={subject}
-          isUsed={licenses && licenses.data.length > 0}
-          why="You cannot delete this policy, because licenses use it."
+          isUsed={isFetching || current === undefined ? undefined : !current.is_deletable}
+          why="You cannot delete this policy, because licenses were issued under it, or it is the trial policy of its product."
           archivedText="It is archived, so you cannot issue new licenses under it."
           deletion="No license uses this policy. You cannot undo this."
           onClose={close}

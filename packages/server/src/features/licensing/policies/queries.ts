@@ -58,11 +58,17 @@ export async function deletePolicyRow(tx: TenantTransaction, row: PoliciesTable)
 
 /** Returns true if new trials of the policy's product get the policy. */
 export async function isTrialPolicy(
-  tx: TenantTransaction,
+  tx: TenantDb['query'] | TenantTransaction,
   { id, product_id }: Pick<PoliciesTable, 'id' | 'product_id'>,
 ): Promise<boolean> {
   const product = tx.selectFrom('products').select('id').where('id', '=', product_id).where('trial_policy_id', '=', id);
   return (await product.executeTakeFirst()) !== undefined;
+}
+
+/** Returns true if a license was ever issued under the policy, deleted or not. */
+export async function hasLicenses(db: TenantDb, policyId: string): Promise<boolean> {
+  const license = db.query.selectFrom('licenses').select('id').where('policy_id', '=', policyId).limit(1);
+  return (await license.executeTakeFirst()) !== undefined;
 }
 
 /** Returns true if no licenses of the product are issued. */

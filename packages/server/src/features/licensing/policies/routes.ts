@@ -13,8 +13,8 @@ import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { presentPolicy } from './policy.ts';
 import { findPolicyRow, listPolicies } from './queries.ts';
-import { CreatePolicy, PoliciesQuery, Policy, UpdatePolicy } from './schemas.ts';
-import { archivePolicy, createPolicy, deletePolicy, policyNotFound, updatePolicy } from './service.ts';
+import { CreatePolicy, PoliciesQuery, Policy, PolicyDetail, UpdatePolicy } from './schemas.ts';
+import { archivePolicy, createPolicy, deletePolicy, isDeletable, policyNotFound, updatePolicy } from './service.ts';
 
 const tags = ['Policies'] as const;
 
@@ -57,12 +57,12 @@ export function policyRoutes(services: Services): TenantRoute[] {
         summary: 'Read a policy',
         tags,
         params: IdParams,
-        response: { 200: Envelope(Policy) },
+        response: { 200: Envelope(PolicyDetail) },
       },
       async handler({ request, tenant }) {
         const row = await findPolicyRow(tenant.db.query, request.params.id);
         if (row === undefined) throw policyNotFound();
-        return success(request, presentPolicy(row));
+        return success(request, { ...presentPolicy(row), is_deletable: await isDeletable(tenant, row) });
       },
     }),
     tenantRoute({

@@ -174,6 +174,23 @@ export const Policy = Type.Object(
 );
 export type Policy = Static<typeof Policy>;
 
+/** A policy as it is read alone. */
+export const PolicyDetail = Type.Object(
+  {
+    ...Policy.properties,
+    is_deletable: Type.Boolean({
+      description:
+        'Whether the policy can be deleted: no license was ever issued under it, not even one that is deleted now, and ' +
+        'it is not the trial of its product. A used policy can be archived.',
+    }),
+  },
+  {
+    title: 'PolicyDetail',
+    description: 'A policy, and whether it can be deleted.',
+    examples: [{ ...examplePolicy, is_deletable: false }],
+  },
+);
+
 const optionalFields = {
   duration_days: Type.Optional(fields.duration_days),
   duration_months: Type.Optional(fields.duration_months),

@@ -20,6 +20,7 @@ import {
   findPolicyRow,
   findPolicyRowByCode,
   findPolicyRows,
+  hasLicenses,
   isOfArchivedProduct,
   isTrialPolicy,
   listPolicyRows,
@@ -89,6 +90,11 @@ export async function updatePolicy(
       return after;
     })
     .catch(explainConflict);
+}
+
+/** Returns true if `deletePolicy` would delete the policy now. */
+export async function isDeletable({ db }: Tenant, row: PoliciesTable): Promise<boolean> {
+  return !(await isTrialPolicy(db.query, row)) && !(await hasLicenses(db, row.id));
 }
 
 /** Deletes a policy that no license ever used and that is not the trial of its product. Throws 404 `RESOURCE.NOT_FOUND` and 409 `POLICY.IN_USE`. */
