@@ -83,6 +83,8 @@ export function fieldSentence({ field, message }: ProblemDetail): string {
   const label = labelOf(field);
   if (message === 'This field is required.' && label !== '') return `Enter the ${label.toLowerCase()}.`;
   if (/^[A-Z]/.test(message)) return message;
+  const taken = /^is the (.+) of another (.+)$/.exec(message);
+  if (taken !== null) return `Another ${taken[2]} already has this ${taken[1]}.`;
   const end = /[.!?]$/.test(message) ? '' : '.';
   return `${label === '' ? 'The value' : label} ${message}${end}`;
 }

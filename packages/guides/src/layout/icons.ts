@@ -7,7 +7,7 @@ function icon(body: string): string {
 
 /** The product's mark: the bow and the bit of a key. */
 const mark =
-  '<path d="M0 7a7 7 0 0 1 7-7h14a7 7 0 0 1 7 7v14a7 7 0 0 1-7 7H7a7 7 0 0 1-7-7z" fill="#4f46e5"/>' +
+  '<path d="M0 7a7 7 0 0 1 7-7h14a7 7 0 0 1 7 7v14a7 7 0 0 1-7 7H7a7 7 0 0 1-7-7z" fill="#3346b0"/>' +
   '<path d="M11 8.2a5.3 5.3 0 1 0 4.9 7.3h1.9v2.4h2.7v-2.4h2.2v-2.9h-6.8A5.3 5.3 0 0 0 11 8.2zm0 3.3a2.1 2.1 0 1 1 0 4.2 2.1 2.1 0 0 1 0-4.2z" fill="#fff"/>';
 
 /** The icon of the browser's tab. */
