@@ -55,9 +55,9 @@ test('an owner sees the price of an upgrade before confirming it, and is charged
   await newest.getByText(price, { exact: true }).waitFor();
 });
 
-test('the card on file is shown with its last digits and its end', async () => {
+test('the card on file is shown with its last digits', async () => {
   const page = await openBilling(await createSubscriber(dashboard.app, dashboard.admin, team));
-  await page.getByText(/^Paid with Visa •••• 4242, expires \d\d\/\d{4}$/i).waitFor();
+  await page.getByText('Paid with Visa •••• 4242').waitFor();
 });
 
 test('an owner reads an invoice, and gets it as PDF and as a page', async () => {
