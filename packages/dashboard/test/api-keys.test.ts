@@ -49,7 +49,7 @@ describe('API keys', () => {
     await expectAccessible(page);
     dashboard.expectFailure(/^422 \/api\/v1\/tenant\/api-keys$/);
     await form.getByRole('button', { name: 'Create API key' }).click();
-    await form.getByText(/must be an address or a network/).waitFor();
+    await form.getByText(/Enter an address or a network/).waitFor();
     await form.getByLabel('Allowed CIDRs').fill('127.0.0.0/8');
     await form.getByRole('button', { name: 'Create API key' }).click();
     const dialog = page.getByRole('dialog', { name: 'New API key' });

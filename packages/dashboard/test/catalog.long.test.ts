@@ -165,7 +165,7 @@ describe('the catalog of a tenant', () => {
     await create('policies', { product_id: product.id, code: 'trial', name: 'Trial' });
     const page = await open(`/policies/new?template=trial&product_id=${product.id}`);
     await button(page, 'Create policy').click();
-    await page.getByText('Another policy of the product already has this code.').waitFor();
+    await page.getByText('Another policy of the product has this code. Choose another one.').waitFor();
     const code = page.getByRole('textbox', { name: 'Code' });
     expect([await code.getAttribute('aria-invalid'), await code.inputValue()]).toEqual(['true', 'trial']);
 

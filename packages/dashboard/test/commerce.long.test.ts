@@ -73,7 +73,7 @@ test('an admin creates a coupon, applies it to a subscription, and archives it; 
   const apply = dialog(page, 'Apply coupon');
   await apply.getByLabel('Coupon').fill('unknown');
   await apply.getByRole('button', { name: 'Apply coupon' }).click();
-  await apply.getByText('must be the code of a coupon').waitFor();
+  await apply.getByText('Enter the code of an existing coupon.').waitFor();
   await expectAccessible(page);
   await apply.getByLabel('Coupon').fill('spring');
   await apply.getByRole('button', { name: 'Apply coupon' }).click();

@@ -54,7 +54,7 @@ test('a license is issued, tried and edited, and bad input is reported at its fi
   const edit = dialog(page, 'Edit license');
   await edit.getByLabel('Expires at', { exact: true }).fill('2001-01-01T00:00:00');
   await button(page, 'Save license').click();
-  await edit.getByText('must be later than starts_at').waitFor();
+  await edit.getByText('Choose a time after the start.').waitFor();
   await edit.getByLabel('Expires at', { exact: true }).fill('');
   await edit.getByLabel('Max activations').fill('9');
   await button(page, 'Save license').click();

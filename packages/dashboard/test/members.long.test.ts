@@ -30,7 +30,7 @@ test('an owner invites a person, changes the role of the invitation and withdraw
   await form.getByRole('radio', { name: 'Admin' }).click();
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Invite member' }).click();
-  await form.getByText('is the address of a member').waitFor();
+  await form.getByText('This person is a member already. Enter another address.').waitFor();
   await form.getByLabel('Email').fill('grace@example.com');
   await form.getByRole('button', { name: 'Invite member' }).click();
   const row = rowOf(page, 'grace@example.com');

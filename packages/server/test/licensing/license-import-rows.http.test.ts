@@ -217,7 +217,7 @@ const badCsv: readonly Bad[] = [
     csv('policy,starts_at,expires_at', 'yearly,2027-01-01T00:00:00Z,2026-01-01T00:00:00Z'),
     1,
     'expires_at',
-    'must be later than starts_at',
+    'Choose a time after the start.',
   ],
   [
     'a limit that overflows',
@@ -291,14 +291,14 @@ const badCsv: readonly Bad[] = [
     csv('policy,entitlements', 'yearly,"[{""code"":""exprt""}]"'),
     1,
     'entitlements.0.code',
-    'must be the code of an existing entitlement',
+    'Choose an existing entitlement.',
   ],
   [
     'a limit for an entitlement that is not metered',
     csv('policy,entitlements', 'yearly,"[{""code"":""a"",""limit"":5}]"'),
     1,
     'entitlements.0.limit',
-    'must be absent: the entitlement is not metered',
+    'Leave this out: the entitlement is not metered.',
   ],
 ];
 
@@ -338,7 +338,7 @@ const badNdjson: readonly Bad[] = [
     ndjson({ policy: 'yearly', holder: {}, holder_name: 'x' }),
     1,
     'holder',
-    'must not be combined with holder_name, holder_email or holder_reference',
+    'Send the holder as one object or in fields of its own, not both.',
   ],
   ['a number as a policy', ndjson({ policy: 7 }), 1, 'policy', 'Use the code of an existing policy.'],
   [

@@ -81,7 +81,7 @@ export async function issueAccessToken(
   const at = services.clock.now();
   const expiresAt = expires_at == null ? null : toStoredTimestamp(expires_at);
   if (expiresAt !== null && expiresAt <= at) {
-    throw validationError({ field: 'expires_at', message: 'must be in the future' });
+    throw validationError({ field: 'expires_at', message: 'Choose a time in the future.' });
   }
   const token = newCredential(prefix);
   const created = await services.platform.transaction(async (tx) => {

@@ -193,12 +193,12 @@ async function assertValid({ db }: KeyTenant, input: UpdateApiKey, now: Timestam
   const { allowed_cidrs = [], expires_at, product_id } = input;
   const problems: ErrorDetail[] = invalidCidrs(allowed_cidrs).map((index) => ({
     field: `allowed_cidrs.${index}`,
-    message: 'must be an address or a network such as 203.0.113.0/24',
+    message: 'Enter an address or a network such as 203.0.113.0/24.',
   }));
   if (expires_at != null && toStoredTimestamp(expires_at) <= now) {
-    problems.push({ field: 'expires_at', message: 'must be in the future' });
+    problems.push({ field: 'expires_at', message: 'Choose a time in the future.' });
   }
   const isUnknown = product_id != null && (db === undefined || (await findProductById(db, product_id)) === undefined);
-  if (isUnknown) problems.push({ field: 'product_id', message: 'must be the id of an existing product' });
+  if (isUnknown) problems.push({ field: 'product_id', message: 'Choose an existing product.' });
   if (problems.length > 0) throw validationError(...problems);
 }

@@ -71,7 +71,8 @@ export async function requestEmailChange(
   const name = { ability: 'tenant', id: user.id } as const;
   const proof = { subject: name, password, field: 'password', ip: actor.ip ?? '' };
   const passwordHash = await provePassword(services, lockout, proof);
-  if (email === user.email) throw validationError({ field: 'email', message: 'is your address already' });
+  if (email === user.email)
+    throw validationError({ field: 'email', message: 'This is your address already. Enter another one.' });
   await limitingWrongCodes(services, name, () =>
     services.platform.transaction(async (tx) => {
       const before = await lockSubject(tx, 'tenant', 'id', user.id);

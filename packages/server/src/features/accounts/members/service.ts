@@ -155,7 +155,7 @@ function memberNotFound(): AppError {
 }
 
 function alreadyAdded(): AppError {
-  const details = [{ field: 'email', message: 'is the address of a member' }];
+  const details = [{ field: 'email', message: 'This person is a member already. Enter another address.' }];
   const message = 'This person is already a member. Change the role of that member instead.';
   return new AppError('MEMBER.ALREADY_ADDED', message, { details });
 }

@@ -45,7 +45,7 @@ export function closeTenantRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant, actor }) {
         if (request.body.name.trim() !== tenant.name) {
-          throw validationError({ field: 'name', message: 'must be the name of the tenant' });
+          throw validationError({ field: 'name', message: 'Enter the name of the tenant exactly as it is shown.' });
         }
         await updateTenant(services, actor, tenant.id, { status: 'closed' });
         return success(request, { id: tenant.id, status: 'closed' as const });

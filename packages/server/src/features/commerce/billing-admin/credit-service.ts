@@ -20,7 +20,7 @@ export async function giveCredit(services: Services, actor: Actor, input: GiveCr
   const payments = requirePayments(services);
   const { platform, clock } = services;
   if ((await findTenantRecord(platform, input.tenant_id)) === undefined) {
-    throw validationError({ field: 'tenant_id', message: 'must be the id of an existing tenant' });
+    throw validationError({ field: 'tenant_id', message: 'Choose an existing tenant.' });
   }
   const customerId = await findProviderCustomer(platform, payments.name, input.tenant_id);
   const credit = await storeCredit(services, actor, input);

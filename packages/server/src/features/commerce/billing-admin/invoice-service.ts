@@ -60,7 +60,7 @@ export async function createInvoice(
 async function requireOpenTenant({ platform }: Services, id: string): Promise<TenantRecord> {
   const tenant = await findTenantRecord(platform, id);
   if (tenant === undefined || tenant.status === 'closed') {
-    throw validationError({ field: 'tenant_id', message: 'must be the id of a tenant that is not closed' });
+    throw validationError({ field: 'tenant_id', message: 'Choose a tenant that is not closed.' });
   }
   assertBillable(tenant);
   return tenant;

@@ -84,7 +84,7 @@ function auditOf(id: string, event: string) {
 
 function explainConflict(cause: unknown): never {
   if (isUniqueViolation(cause)) {
-    const details = [{ field: 'code', message: 'is the code of another product' }];
+    const details = [{ field: 'code', message: 'Another product has this code. Choose another one.' }];
     const message = 'Another catalog product has this code. Choose another code.';
     throw new AppError('CATALOG_PRODUCT.CODE_TAKEN', message, { details, cause });
   }

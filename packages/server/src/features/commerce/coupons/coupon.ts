@@ -20,16 +20,23 @@ export function problemsOf(input: CouponInput, now: Timestamp): ErrorDetail[] {
   const { expires_at } = input;
   const problems: (ErrorDetail | false)[] = [
     percent_off === null &&
-      amount_off === null && { field: 'percent_off', message: 'is required, or amount_off instead' },
+      amount_off === null && { field: 'percent_off', message: 'Enter a percentage or an amount.' },
     percent_off !== null &&
-      amount_off !== null && { field: 'amount_off', message: 'must be absent when percent_off is given' },
-    amount_off !== null && currency === null && { field: 'currency', message: 'is required with amount_off' },
-    amount_off === null && currency !== null && { field: 'currency', message: 'must be absent without amount_off' },
+      amount_off !== null && { field: 'amount_off', message: 'Enter a percentage or an amount, not both.' },
+    amount_off !== null && currency === null && { field: 'currency', message: 'Choose the currency of the amount.' },
+    amount_off === null &&
+      currency !== null && { field: 'currency', message: 'Remove the currency: a percentage has none.' },
     duration === 'repeating' &&
-      duration_months === null && { field: 'duration_months', message: 'is required when duration is repeating' },
+      duration_months === null && {
+        field: 'duration_months',
+        message: 'Enter for how many months the coupon applies.',
+      },
     duration !== 'repeating' &&
-      duration_months !== null && { field: 'duration_months', message: 'must be absent unless duration is repeating' },
-    expires_at !== null && expires_at <= now && { field: 'expires_at', message: 'must be in the future' },
+      duration_months !== null && {
+        field: 'duration_months',
+        message: 'Remove the months: only a repeating coupon has them.',
+      },
+    expires_at !== null && expires_at <= now && { field: 'expires_at', message: 'Choose a time in the future.' },
   ];
   return problems.filter((problem) => problem !== false);
 }

@@ -203,7 +203,7 @@ export async function requireRedeemable(
   wanted: { readonly code: string; readonly currency: string },
 ): Promise<CouponsTable> {
   const known = await findCouponByCode(services.platform, wanted.code);
-  if (known === undefined) throw validationError({ field: 'coupon', message: 'must be the code of a coupon' });
+  if (known === undefined) throw validationError({ field: 'coupon', message: 'Enter the code of an existing coupon.' });
   const coupon = await callProvider(() => syncCoupon(services, payments, known));
   const obstacle = obstacleOf(coupon, wanted.currency, await callProvider(() => payments.now()));
   if (obstacle !== undefined) throw new AppError('COUPON.NOT_REDEEMABLE', obstacle);
@@ -224,7 +224,7 @@ function auditOf(id: string, event: string) {
 
 function explainConflict(cause: unknown): never {
   if (!isUniqueViolation(cause)) throw cause;
-  const details = [{ field: 'code', message: 'is the code of another coupon' }];
+  const details = [{ field: 'code', message: 'Another coupon has this code. Choose another one.' }];
   const message = 'Another coupon, which may be archived, has this code. Choose another code.';
   throw new AppError('COUPON.CODE_TAKEN', message, { details, cause });
 }

@@ -197,7 +197,7 @@ function auditOf(id: string, event: string) {
 
 function explainConflict(cause: unknown): never {
   if (isUniqueViolation(cause, 'plans_code_unique')) {
-    const details = [{ field: 'code', message: 'is the code of another plan' }];
+    const details = [{ field: 'code', message: 'Another plan has this code. Choose another one.' }];
     throw new AppError('PLAN.CODE_TAKEN', 'Another plan has this code. Choose another code.', { details, cause });
   }
   // The catalog product is the only other row that these writes refer to.
@@ -206,5 +206,5 @@ function explainConflict(cause: unknown): never {
 }
 
 function unknownProduct(): AppError {
-  return validationError({ field: 'catalog_product_id', message: 'must be the id of a catalog product' });
+  return validationError({ field: 'catalog_product_id', message: 'Choose an existing product of the catalog.' });
 }

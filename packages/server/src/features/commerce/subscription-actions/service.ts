@@ -136,7 +136,7 @@ export async function changeSubscriptionPlan(
     return await requireSubscription(services.platform, id);
   }
   if (!prorate && interval !== current.interval) {
-    throw validationError({ field: 'prorate', message: 'must be true when the interval changes' });
+    throw validationError({ field: 'prorate', message: 'Prorate the change: another interval needs it.' });
   }
   const { price } = await findOffer(services.platform, { planCode: plan_code, interval, currency: current.currency });
   assertPaid(current);

@@ -83,7 +83,7 @@ async function assertSwitchable(
     if (!switchableTypes.includes(type))
       problems.push({ field: `switches.${index}.type`, message: 'is always sent, because the holder asks for it' });
     if (product_id !== null && (await findProductById(db, product_id)) === undefined)
-      problems.push({ field: `switches.${index}.product_id`, message: 'must be the id of a product' });
+      problems.push({ field: `switches.${index}.product_id`, message: 'Choose an existing product.' });
   }
   if (problems.length > 0) throw validationError(...problems);
 }
@@ -154,13 +154,13 @@ export async function removeMailServer(
 async function serverOfInput(services: Services, { db }: Tenant, input: SetMailServer): Promise<OwnMailServer> {
   const { host, port, security, user = null, password, from_address: from } = input;
   if (user === null && password !== undefined)
-    throw validationError({ field: 'user', message: 'must be set together with a password' });
+    throw validationError({ field: 'user', message: 'Enter the user together with the password.' });
   const server = { host, port, security, user, from };
   if (user === null || password !== undefined) return { ...server, password: password ?? null };
   const stored = ownServerOf(services, await findMailSettings(db));
   const isSame = stored?.host === host && stored.port === port && stored.user === user;
   if (isSame && stored.password !== null) return { ...server, password: stored.password };
-  throw validationError({ field: 'password', message: 'must be entered for a new host, port or user' });
+  throw validationError({ field: 'password', message: 'Enter the password again for another host, port or user.' });
 }
 
 function proofMail(name: string): RenderedMail {

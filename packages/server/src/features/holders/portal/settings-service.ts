@@ -99,7 +99,7 @@ async function changeAddress(
       if (handle === undefined) {
         // Without a handle there is nothing to switch off.
         if (input.is_enabled !== true) return;
-        throw validationError({ field: 'handle', message: 'is required before the portal can be switched on' });
+        throw validationError({ field: 'handle', message: 'Choose an address before you switch on the portal.' });
       }
       const at = clock.now();
       const isEnabled = input.is_enabled ?? (before?.is_enabled ?? 0) === 1;
@@ -111,7 +111,7 @@ async function changeAddress(
     })
     .catch((cause: unknown) => {
       if (!isUniqueViolation(cause, 'portal_handles_handle_unique')) throw cause;
-      const details = [{ field: 'handle', message: 'is the handle of another tenant' }];
+      const details = [{ field: 'handle', message: 'Another company uses this address. Choose another one.' }];
       throw new AppError('PORTAL.HANDLE_TAKEN', 'This handle is taken. Choose another one.', { details, cause });
     });
 }

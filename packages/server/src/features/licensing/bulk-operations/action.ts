@@ -39,9 +39,9 @@ export function assertComplete({ type, ...fields }: BulkAction): void {
   const [first, ...others] = Object.keys(fields).filter((name) => needed.includes(name));
   const problems: ErrorDetail[] = Object.keys(fields)
     .filter((name) => !needed.includes(name) || others.includes(name))
-    .map((name) => ({ field: `action.${name}`, message: 'must be absent: this action does not use it' }));
+    .map((name) => ({ field: `action.${name}`, message: 'Leave this out: the action does not use it.' }));
   if (needed.length > 0 && first === undefined) {
-    problems.push({ field: `action.${needed[0]}`, message: 'is required for this action' });
+    problems.push({ field: `action.${needed[0]}`, message: 'Enter a value: the action needs it.' });
   }
   if (problems.length > 0) throw validationError(...problems);
 }

@@ -42,10 +42,10 @@ export function presentOperation(row: BulkOperationsTable): BulkOperation {
 /** Throws 422 unless a request names its licenses in one way, and what happens to them completely. */
 export function assertWellFormed({ filter, ids, action }: CreateBulkOperation): void {
   if ((filter === undefined) === (ids === undefined)) {
-    throw validationError({ field: 'filter', message: 'must be set, or else ids: send one of the two' });
+    throw validationError({ field: 'filter', message: 'Send either a filter or ids.' });
   }
   if (filter?.metadata_value !== undefined && filter.metadata_key === undefined) {
-    throw validationError({ field: 'filter.metadata_key', message: 'is required together with metadata_value' });
+    throw validationError({ field: 'filter.metadata_key', message: 'Enter the key that the value belongs to.' });
   }
   assertComplete(action);
 }
@@ -53,11 +53,11 @@ export function assertWellFormed({ filter, ids, action }: CreateBulkOperation): 
 /** Throws 422 if the action refers to something that does not exist or does not fit. */
 export async function assertReferences(tx: TenantTransaction, action: BulkAction): Promise<void> {
   if (action.policy_id !== undefined && (await findPolicy(tx, action.policy_id)) === undefined) {
-    throw validationError({ field: 'action.policy_id', message: 'must be the id of an existing policy' });
+    throw validationError({ field: 'action.policy_id', message: 'Choose an existing policy.' });
   }
   const context = await readContext(tx, action, null);
   if (context instanceof AppError) {
-    const message = 'must name an existing entitlement, with fields that fit its type';
+    const message = 'Choose an existing entitlement, with fields that fit its type.';
     throw validationError({ field: 'action.entitlement', message });
   }
 }

@@ -34,7 +34,7 @@ export function storeGrants<Entry extends Grant>(
     }
     seen.add(grant.code);
     if (definition === undefined) {
-      problems.push({ field: `${field}.code`, message: 'must be the code of an existing entitlement' });
+      problems.push({ field: `${field}.code`, message: 'Choose an existing entitlement.' });
       continue;
     }
     problems.push(...misfits(definition.type, grant, field));
@@ -48,17 +48,17 @@ function misfits(type: EntitlementsTable['type'], grant: Grant, field: string): 
   const problems: ErrorDetail[] = [];
   const { value } = grant;
   if (type === 'boolean' && value != null && typeof value !== 'boolean') {
-    problems.push({ field: `${field}.value`, message: 'must be true or false: the entitlement is of type boolean' });
+    problems.push({ field: `${field}.value`, message: 'Enter true or false: the entitlement is on or off.' });
   }
   if (type === 'metered') {
     if (value != null && value !== false) {
-      problems.push({ field: `${field}.value`, message: 'must be absent or false: the entitlement is metered' });
+      problems.push({ field: `${field}.value`, message: 'Leave this out: the entitlement is metered.' });
     }
     return problems;
   }
   for (const name of ['limit', 'reset', 'overage'] as const) {
     if (grant[name] == null) continue;
-    problems.push({ field: `${field}.${name}`, message: 'must be absent: the entitlement is not metered' });
+    problems.push({ field: `${field}.${name}`, message: 'Leave this out: the entitlement is not metered.' });
   }
   return problems;
 }

@@ -197,7 +197,7 @@ function auditOf(id: string, event: string) {
 
 function explainConflict(cause: unknown): never {
   if (isUniqueViolation(cause)) {
-    const details = [{ field: 'code', message: 'is the code of another entitlement' }];
+    const details = [{ field: 'code', message: 'Another entitlement has this code. Choose another one.' }];
     const message = 'Another entitlement has this code. Choose another code.';
     throw new AppError('ENTITLEMENT.CODE_TAKEN', message, { details, cause });
   }

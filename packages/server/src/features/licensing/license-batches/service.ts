@@ -45,7 +45,7 @@ export async function createBatch(
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const policy = await findPolicy(tx, policy_id);
     if (policy === undefined) {
-      throw validationError({ field: 'policy_id', message: 'must be the id of an existing policy' });
+      throw validationError({ field: 'policy_id', message: 'Choose an existing policy.' });
     }
     await assertIssuing(tx, policy);
     const at = services.clock.now();

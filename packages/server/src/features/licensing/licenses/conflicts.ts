@@ -3,7 +3,7 @@ import { AppError, type ErrorDetail, validationError } from '../../../lib/error.
 import { uniqueColumns } from './columns.ts';
 
 /** Returns the 422 of a policy that does not exist, or that does not fit the license. */
-export function unknownPolicy(message = 'must be the id of an existing policy'): AppError {
+export function unknownPolicy(message = 'Choose an existing policy.'): AppError {
   return validationError({ field: 'policy_id', message } satisfies ErrorDetail);
 }
 

@@ -188,7 +188,7 @@ function searchFilters(db: Db, { q, metadata_key, metadata_value }: LicenseFilte
     q === undefined ? [] : textFilters(db, { table: 'licenses', scope: 'license', text: q, otherTerm: endOfKey });
   if (metadata_key === undefined) {
     if (metadata_value === undefined) return filters;
-    throw validationError({ field: 'metadata_key', message: 'is required together with metadata_value' });
+    throw validationError({ field: 'metadata_key', message: 'Enter the key that the value belongs to.' });
   }
   const term =
     metadata_value === undefined ? metadataKeyTerm(metadata_key) : metadataValueTerm(metadata_key, metadata_value);

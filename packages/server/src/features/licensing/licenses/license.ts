@@ -162,7 +162,7 @@ export function applyLicenseInput(row: LicensesTable, input: LicenseChangeInput)
     metadata_json: metadata === undefined ? row.metadata_json : JSON.stringify(metadata ?? {}),
   };
   if (after.expires_at !== null && after.expires_at <= after.starts_at) {
-    throw validationError({ field: 'expires_at', message: 'must be later than starts_at' });
+    throw validationError({ field: 'expires_at', message: 'Choose a time after the start.' });
   }
   return after;
 }

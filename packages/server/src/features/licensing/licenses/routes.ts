@@ -275,5 +275,5 @@ function askedDuration({ duration_days, duration_months }: RenewalFields): Durat
   const [days, months] = [duration_days ?? null, duration_months ?? null];
   if (days === null && months === null) return undefined;
   if (days === null || months === null) return { days, months };
-  throw validationError({ field: 'duration_months', message: 'must be left out if duration_days is present' });
+  throw validationError({ field: 'duration_months', message: 'Choose a length in days or in months, not both.' });
 }

@@ -57,7 +57,7 @@ export async function createPolicy(
     })
     .catch((error: unknown) => {
       if (isForeignKeyViolation(error)) {
-        throw validationError({ field: 'product_id', message: 'must be the id of an existing product' });
+        throw validationError({ field: 'product_id', message: 'Choose an existing product.' });
       }
       return explainConflict(error);
     });
@@ -203,7 +203,7 @@ async function prepareChange(tx: TenantTransaction, input: UpdatePolicy): Promis
 
 function assertOneDuration({ duration_days, duration_months }: PoliciesTable): void {
   if (duration_days === null || duration_months === null) return;
-  throw validationError({ field: 'duration_months', message: 'must be null unless duration_days is null' });
+  throw validationError({ field: 'duration_months', message: 'Choose a length in days or in months, not both.' });
 }
 
 function auditOf(id: string, event: string) {
@@ -212,7 +212,7 @@ function auditOf(id: string, event: string) {
 
 function explainConflict(cause: unknown): never {
   if (isUniqueViolation(cause)) {
-    const details = [{ field: 'code', message: 'is the code of another policy of the product' }];
+    const details = [{ field: 'code', message: 'Another policy of the product has this code. Choose another one.' }];
     throw new AppError('POLICY.CODE_TAKEN', 'Another policy of this product has this code. Choose another code.', {
       details,
       cause,

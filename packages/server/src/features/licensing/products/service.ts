@@ -86,7 +86,7 @@ export async function updateProduct(
 async function assertOwnPolicy(tx: TenantTransaction, { id, trial_policy_id }: ProductsTable): Promise<void> {
   const policy = trial_policy_id === null ? undefined : await findPolicy(tx, trial_policy_id);
   if (trial_policy_id === null || (policy?.product_id === id && policy.archived_at === null)) return;
-  const message = 'must be the id of a policy of the product that is not archived';
+  const message = 'Choose a policy of the product that is not archived.';
   throw validationError({ field: 'trial_policy_id', message });
 }
 
@@ -181,7 +181,7 @@ function auditOf(id: string, event: string) {
 
 function explainConflict(cause: unknown): never {
   if (isUniqueViolation(cause)) {
-    const details = [{ field: 'code', message: 'is the code of another product' }];
+    const details = [{ field: 'code', message: 'Another product has this code. Choose another one.' }];
     throw new AppError('PRODUCT.CODE_TAKEN', 'Another product has this code. Choose another code.', { details, cause });
   }
   if (isForeignKeyViolation(cause)) {

@@ -109,7 +109,7 @@ function rangeOf(nowMs: number, { interval = 'day', from, to }: UsageSeriesQuery
   const toMs = to === undefined ? nowMs : toEpochMs(toStoredTimestamp(to));
   const defaultMs = Math.max(0, toMs - (bucketsByDefault - 1) * longestMs[interval]);
   const fromMs = from === undefined ? defaultMs : toEpochMs(toStoredTimestamp(from));
-  if (fromMs >= toMs) throw validationError({ field: 'from', message: 'must be before to, whose default is now' });
+  if (fromMs >= toMs) throw validationError({ field: 'from', message: 'Choose a start before the end.' });
   return { fromMs, toMs };
 }
 

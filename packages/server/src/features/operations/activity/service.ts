@@ -54,7 +54,7 @@ export function rangeOf({ clock }: ClockServices, query: SeriesQuery): ActivityR
   const toMs = query.to === undefined ? clock.nowMs() : toEpochMs(toStoredTimestamp(query.to));
   const fromMs =
     query.from === undefined ? Math.max(toMs - defaultMs[interval], 0) : toEpochMs(toStoredTimestamp(query.from));
-  if (fromMs >= toMs) throw validationError({ field: 'from', message: 'must be before to, whose default is now' });
+  if (fromMs >= toMs) throw validationError({ field: 'from', message: 'Choose a start before the end.' });
   const firstMs = fromMs - (fromMs % bucketMs[interval]);
   if ((toMs - firstMs) / bucketMs[interval] > pointsMax) {
     throw validationError({ field: 'from', message: `must be at most ${pointsMax} ${interval}s before to` });

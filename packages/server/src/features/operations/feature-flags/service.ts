@@ -100,7 +100,7 @@ function changingFlags<Result>(
 
 function explainConflict(cause: unknown): never {
   if (!isUniqueViolation(cause)) throw cause;
-  const details = [{ field: 'key', message: 'is the key of another flag' }];
+  const details = [{ field: 'key', message: 'Another flag has this key. Choose another one.' }];
   throw new AppError('FEATURE_FLAG.KEY_TAKEN', 'Another flag has this key. Choose another key.', { details, cause });
 }
 

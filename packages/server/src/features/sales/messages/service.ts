@@ -135,7 +135,7 @@ export async function sendTestSale(
 async function testBuyer({ platform }: Services, { type, id }: Actor, email: string | undefined) {
   const person = type === 'user' && id !== null ? await findPerson(platform, id) : undefined;
   const address = email ?? person?.email;
-  if (address === undefined) throw validationError({ field: 'email', message: 'is required: who gets the mail?' });
+  if (address === undefined) throw validationError({ field: 'email', message: 'Enter who gets the mail.' });
   return { name: person?.name ?? 'Test buyer', email: address };
 }
 

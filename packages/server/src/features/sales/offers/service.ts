@@ -148,7 +148,7 @@ export async function deleteOffer(
 
 async function assertPolicy(tx: TenantTransaction, id: string): Promise<void> {
   const policy = await findPolicy(tx, id);
-  if (policy === undefined) throw validationError({ field: 'policy_id', message: 'must be the id of a policy' });
+  if (policy === undefined) throw validationError({ field: 'policy_id', message: 'Choose an existing policy.' });
   await assertIssuing(tx, policy);
 }
 
@@ -161,10 +161,13 @@ function suspensionOf(
   const choice = on_payment_failure ?? (days === null ? 'nothing' : 'suspend_after_days');
   if (choice === 'nothing') {
     if (suspend_after_days == null) return null;
-    throw validationError({ field: 'suspend_after_days', message: 'must be null if a missing payment does nothing' });
+    throw validationError({ field: 'suspend_after_days', message: 'Remove the days: a missing payment does nothing.' });
   }
   if (days !== null) return days;
-  throw validationError({ field: 'suspend_after_days', message: 'is required: after how many days is it suspended?' });
+  throw validationError({
+    field: 'suspend_after_days',
+    message: 'Enter after how many days the license is suspended.',
+  });
 }
 
 /** Sales that wait for an offer, and their failed messages, are applied by the job. */
@@ -176,7 +179,9 @@ async function wakeSales(tx: TenantTransaction, outbox: Outbox, connectionId: st
 
 function explainTaken(cause: unknown): never {
   if (!isUniqueViolation(cause, 'offers_connection_id_external_id_unique')) throw cause;
-  const details = [{ field: 'external_id', message: 'has an offer in this connection already' }];
+  const details = [
+    { field: 'external_id', message: 'This product of the shop has an offer already. Change that offer instead.' },
+  ];
   const message = 'The connection has an offer for this item already. Change that offer instead.';
   throw new AppError('SALES.OFFER_TAKEN', message, { details, cause });
 }

@@ -74,7 +74,7 @@ export function toRowCandidate(
     holder[name] = value;
   }
   const hasHolderColumns = holder !== undefined;
-  const twice = { field: 'holder', message: 'must not be combined with holder_name, holder_email or holder_reference' };
+  const twice = { field: 'holder', message: 'Send the holder as one object or in fields of its own, not both.' };
   const hasBoth = hasHolderColumns && nested !== undefined;
   if (hasHolderColumns || nested !== undefined) fields['holder'] = holder ?? nested;
   return {
