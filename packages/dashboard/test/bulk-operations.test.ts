@@ -201,6 +201,6 @@ test('an admin changes many licenses of a tenant, and a viewer is offered nothin
   const viewer = await createUser(dashboard.app);
   await joinTenant(dashboard.app, viewer, tenant.id, 'viewer');
   const viewed = await dashboard.open(viewer, '/licenses');
-  await viewed.getByText('Ada Lovelace').waitFor();
+  await viewed.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
   expect(await viewed.getByRole('checkbox').count()).toBe(0);
 });

@@ -25,7 +25,7 @@ export function ErrorState({ problem, onRetry }: ErrorStateProps) {
   const explanation = explanations[code];
   return (
     <Alert role="alert" color="red" variant="light" icon={<CircleAlert size={18} aria-hidden="true" />} p="md">
-      <Stack gap="xs" align="flex-start">
+      <Stack gap="xs" align="flex-start" miw={0}>
         <Text size="md" c="var(--mantine-color-text)">
           {problem.message}
         </Text>
@@ -37,7 +37,7 @@ export function ErrorState({ problem, onRetry }: ErrorStateProps) {
         {problem.requestId !== null && (
           <Group gap={4} c="dimmed">
             <Text size="xs">Request</Text>
-            <CopyableText value={problem.requestId} label="request id" size="xs" />
+            <CopyableText value={problem.requestId} label="request id" size="xs" maxLength={19} />
           </Group>
         )}
         {onRetry !== undefined && (

@@ -1,12 +1,12 @@
 import { Tooltip } from '@mantine/core';
 import { useTimeout, useWindowEvent } from '@mantine/hooks';
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { type FocusEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
 
 const openDelayMs = 300;
 
 /**
  * Returns the attributes of an element that a tooltip explains, and the tooltip, which exists only while somebody points at
- * the element or focuses it. A list has a hundred such elements: their tooltips took a third of the time of its rendering.
+ * the element or focuses it with the keyboard. A list has a hundred such elements: their tooltips took a third of the time of its rendering.
  */
 export function useHoverTooltip<Target extends HTMLElement>(label: () => ReactNode) {
   const ref = useRef<Target>(null);
@@ -16,7 +16,9 @@ export function useHoverTooltip<Target extends HTMLElement>(label: () => ReactNo
     clear();
     setOpen(false);
   };
-  const target = { ref, onMouseEnter: start, onMouseLeave: close, onFocus: start, onBlur: close };
+  // A click focuses the element too, and its tooltip would stay when the pointer has left.
+  const onFocus = ({ currentTarget }: FocusEvent) => currentTarget.matches(':focus-visible') && start();
+  const target = { ref, onMouseEnter: start, onMouseLeave: close, onFocus, onBlur: close };
   return [
     target,
     isOpen && (

@@ -39,7 +39,7 @@ describe('a link to choose a password', () => {
     expect((await me(app, user.auth)).status).toBe(401);
     expect((await login(app, { email: user.email })).status).toBe(401);
     expect((await login(app, { email: user.email, password: newPassword })).status).toBe(200);
-    expect((await mailsTo(app, user.email)).at(-1)).toContain('was changed at');
+    expect((await mailsTo(app, user.email)).at(-1)).toContain('was changed on');
     expect(outcome(await reset(token))).toEqual(linkInvalid);
     const events = (await auditOf(app, user.id)).map(({ event, actor_id }) => [event, actor_id]);
     expect(events).toEqual([

@@ -62,7 +62,9 @@ describe('adding', () => {
     expect(await membersOf(user.email)).toEqual([invited]);
     expect((await me(app, user.auth)).body.data.tenants).toEqual([]);
     expect(outcomeOf(await send(user, 'GET', '/products'))).toEqual([403, 'TENANT.ACCESS_DENIED']);
-    expect(await mailsTo(app, user.email)).toEqual([expect.stringContaining('invited to “Acme” with the role viewer')]);
+    expect(await mailsTo(app, user.email)).toEqual([
+      expect.stringContaining('invited to join “Acme” with the role viewer'),
+    ]);
     expect((await sendInvited(app, user, 'POST', `/${invited.id}/accept`)).status).toBe(200);
     const member = (await membersOf(user.email))[0];
     const joined = { user_id: user.id, name: 'Ada Lovelace', status: 'active', created_at: expect.any(String) };
@@ -130,7 +132,7 @@ describe('adding', () => {
     const user = await addUser(app);
     await app.services.platform.query.updateTable('users').set(state).where('id', '=', user.id).execute();
     expect(await add(user.email, 'viewer')).toMatchObject({ status: 'invited', user_id: null, name: null });
-    expect(await mailsTo(app, user.email)).toEqual([expect.stringContaining('You are invited to “Acme”')]);
+    expect(await mailsTo(app, user.email)).toEqual([expect.stringContaining('You are invited to join “Acme”')]);
   });
 
   test('adding a person who is already a member, a disabled member or the owner is refused', async () => {

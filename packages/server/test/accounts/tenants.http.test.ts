@@ -45,7 +45,7 @@ test('an owner with an account becomes a member of the new tenant immediately an
   const owner = await createUser(suite.app);
   const created = await send('POST', '/tenants', { name: 'Owned', owner_email: owner.email.toUpperCase() });
   const { id } = created.body.data;
-  expect(await mailsTo(suite.app, owner.email)).toEqual([expect.stringContaining('invited to “Owned”')]);
+  expect(await mailsTo(suite.app, owner.email)).toEqual([expect.stringContaining('invited to join “Owned”')]);
   const readMe = () => suite.app.request({ method: 'GET', url: '/api/auth/me', headers: owner.auth });
   expect((await readMe()).body.data.tenants).toEqual([]);
   const [invitation] = (await sendInvited(suite.app, owner, 'GET')).body.data;

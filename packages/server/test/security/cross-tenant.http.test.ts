@@ -54,6 +54,7 @@ const idsInPaths: readonly (readonly [part: string, field: keyof LicensingData])
   ['/mails', 'mailId'],
   ['/bulk-operations', 'bulkOperationId'],
   ['/license-batches', 'batchId'],
+  ['/licenses/imports', 'importId'],
   ['/products', 'productId'],
   ['/policies', 'policyId'],
   ['/customers', 'customerEmail'],
@@ -303,8 +304,8 @@ describe('lists', () => {
       const ofForeign = await send(route, foreign, {}, { query });
       for (const needle of needles) if (ofForeign.text.includes(needle)) shown.add(needle);
     }
-    // What belongs to a connection is listed below it.
-    const { fingerprint: _fingerprint, offerId: _offer, saleEventId: _event, ...ids } = foreignData;
+    // What belongs to a connection is listed below it, and imports are in no list.
+    const { fingerprint: _fingerprint, offerId: _offer, saleEventId: _event, importId: _import, ...ids } = foreignData;
     expect([...shown]).toEqual(expect.arrayContaining([...Object.values(ids), foreign.apiKeyId]));
   });
 

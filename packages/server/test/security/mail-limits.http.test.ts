@@ -310,7 +310,7 @@ describe('names in mails to strangers', () => {
     expect((await invite(tenant, email)).status).toBe(201);
     const [mail = ''] = await mailsTo(suite.app, email);
     expect(mail).toContain(
-      "You are invited to “Booking.\u2060com 'Ltd' ev@\u2060il.\u2060example/\u2060x” with the role viewer",
+      "You are invited to join “Booking.\u2060com 'Ltd' ev@\u2060il.\u2060example/\u2060x” with the role viewer",
     );
     expect(mail).not.toMatch(/Booking\.com|il\.example|example\/x/);
   });

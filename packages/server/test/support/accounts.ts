@@ -99,8 +99,8 @@ export interface TestTenant {
   /** A raw API key with every scope. */
   readonly apiKey: string;
   readonly apiKeyId: string;
-  /** Sends a request through the tenant's surface as its owner. */
-  asOwner(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer>;
+  /** Sends a request through the tenant's surface as its owner. A text is the content of a CSV file. */
+  asOwner(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object | string): Promise<Answer>;
   /** Sends a request to the Integration API with the key. */
   asApplication(path: string, payload?: object): Promise<Answer>;
 }
@@ -132,8 +132,11 @@ export function surfacesOf(
   { owner, apiKey }: Pick<TestTenant, 'owner' | 'apiKey'>,
 ): Pick<TestTenant, 'asOwner' | 'asApplication'> {
   return {
-    asOwner: (method, path, payload) =>
-      app.request({ method, url: `/api/v1/tenant${path}`, headers: owner.auth, ...(payload && { payload }) }),
+    asOwner(method, path, payload) {
+      const type = typeof payload === 'string' ? { 'content-type': 'text/csv' } : {};
+      const headers = { ...owner.auth, ...type };
+      return app.request({ method, url: `/api/v1/tenant${path}`, headers, ...(payload && { payload }) });
+    },
     asApplication: (path, payload) =>
       app.request({
         method: 'POST',

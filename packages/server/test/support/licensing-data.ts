@@ -35,6 +35,8 @@ export interface LicensingData {
   /** A cancelled change of many licenses, and a batch whose licenses a job would issue. */
   readonly bulkOperationId: string;
   readonly batchId: string;
+  /** An import of no rows, which has ended. */
+  readonly importId: string;
   /** The id of an open invitation. */
   readonly memberId: string;
 }
@@ -80,14 +82,16 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const { id: offerId } = await make(`/connections/${connectionId}/offers`, { external_id: code, policy_id: policyId });
   await make(`/connections/${connectionId}/test-sale`, { email: customerEmail });
   const [{ id: saleEventId }] = (await tenant.asOwner('GET', `/connections/${connectionId}/events`)).body.data;
-  const start = async (path: string, fields: object) => (await tenant.asOwner('POST', path, fields)).body.data.id;
+  const start = async (path: string, fields: object | string) =>
+    (await tenant.asOwner('POST', path, fields)).body.data.id;
   const bulkOperationId = await start('/bulk-operations', { ids: [licenseId], action: { type: 'suspend' } });
   await tenant.asOwner('POST', `/bulk-operations/${bulkOperationId}/cancel`);
   const batchId = await start('/license-batches', { name: 'Reseller', policy_id: policyId, count: 1 });
+  const importId = await start('/licenses/import?background=true', 'policy\n');
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
   const ofCatalog = { productId, policyId, licenseId, mailId, activationId, entitlementId };
   const ofPeople = { noteId, spareApiKeyId, spareAccessTokenId, notificationId, memberId };
-  const ofShop = { connectionId, offerId, saleEventId, bulkOperationId, batchId };
+  const ofShop = { connectionId, offerId, saleEventId, bulkOperationId, batchId, importId };
   return { code, licenseKey, customerEmail, fingerprint, ...ofCatalog, ...ofPeople, ...ofShop, webhookId, deliveryId };
 }
 
