@@ -48,7 +48,7 @@ test('a newcomer gets from an empty tenant to a validated license by clicking al
   expect(JSON.parse(verdict.stdout).data.code).toBe('LICENSE.VALID');
   await page
     .getByRole('table', { name: 'Validations by verdict' })
-    .getByRole('columnheader', { name: 'LICENSE.VALID' })
+    .getByRole('columnheader', { name: 'Valid', exact: true })
     .waitFor({ state: 'attached' });
   await expectAccessible(page);
   await guide.getByRole('button', { name: 'Close the guide' }).click();

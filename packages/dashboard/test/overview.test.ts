@@ -32,7 +32,7 @@ function inDays(days: number): string {
 async function legendAndStack(page: Page) {
   await expect.poll(() => page.locator('figure path[fill^="var(--mantine-color-gray-6"]').count()).toBeGreaterThan(0);
   return await page.locator('figure').evaluate((figure) => {
-    const legend = [...(figure.textContent ?? '').matchAll(/LICENSE\.(VALID|NOT_FOUND)/g)].slice(0, 2);
+    const legend = [...(figure.textContent ?? '').matchAll(/Valid(?!ations)|Unknown key/g)].slice(0, 2);
     const bars = ['teal-6', 'gray-6'].map((color) => {
       const paths = [...figure.querySelectorAll(`path[fill="var(--mantine-color-${color})"]`)];
       return { color, bottom: Math.max(...paths.map((path) => path.getBoundingClientRect().bottom)) };
@@ -59,9 +59,9 @@ test.each(['tenant', 'admin'] as const)(
     await page.getByRole('group', { name: 'Validations' }).getByText('in 24 hours, 75 % valid').waitFor();
     expect(new URL(page.url()).searchParams.get('range')).toBe('24h');
     const figures = page.getByRole('table', { name: 'Validations by verdict' });
-    await figures.getByRole('columnheader', { name: 'LICENSE.NOT_FOUND' }).waitFor({ state: 'attached' });
+    await figures.getByRole('columnheader', { name: 'Unknown key' }).waitFor({ state: 'attached' });
     expect(await legendAndStack(page)).toEqual({
-      legend: ['LICENSE.VALID', 'LICENSE.NOT_FOUND'],
+      legend: ['Valid', 'Unknown key'],
       stack: ['teal-6', 'gray-6'],
     });
     await page.reload();

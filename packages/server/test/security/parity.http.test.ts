@@ -39,6 +39,7 @@ const licenses = {
   '/{}/portal-link': ['POST'],
   '/{}/sale': ['GET'],
   '/import': ['POST'],
+  '/imports/{}': ['GET'],
   '/export': ['GET'],
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codeOf, completedSnippets } from './first-license.ts';
-import { colors as known, verdictSeries } from './verdict-series.ts';
+import { verdicts as known, verdictSeries } from './verdict-series.ts';
 
 const point = (total: number, by_code: Record<string, number>) => ({
   bucket_start: '2026-11-20T00:00:00.000000Z',
@@ -12,14 +12,19 @@ describe('the series of validations', () => {
   test('a chart has one series per code that occurred, the valid ones first', () => {
     const points = [point(3, { 'LICENSE.EXPIRED': 1, 'LICENSE.VALID': 2 }), point(1, { 'LICENSE.NOT_FOUND': 1 })];
     const { series, total, valid, coded, points: drawn } = verdictSeries({ points });
-    expect(series.map(({ label }) => label)).toEqual(['LICENSE.VALID', 'LICENSE.EXPIRED', 'LICENSE.NOT_FOUND']);
+    expect(series.map(({ label }) => label)).toEqual(['Valid', 'Expired', 'Unknown key']);
     expect([total, valid, coded]).toEqual([4, 2, 4]);
     expect(drawn[1]).toMatchObject({ LICENSE_VALID: 0, LICENSE_NOT_FOUND: 1, uncoded: 0 });
   });
 
+  test('a code of a later version of the service is its own name', () => {
+    const { series } = verdictSeries({ points: [point(1, { 'LICENSE.BRAND_NEW': 1 })] });
+    expect(series).toEqual([{ name: 'LICENSE_BRAND_NEW', label: 'LICENSE.BRAND_NEW', color: 'gray.5' }]);
+  });
+
   test('validations that an earlier version counted without a code are a series of their own', () => {
     const { series, total, coded, points } = verdictSeries({ points: [point(5, { 'LICENSE.VALID': 2 })] });
-    expect(series.map(({ label }) => label)).toEqual(['LICENSE.VALID', 'Without a code']);
+    expect(series.map(({ label }) => label)).toEqual(['Valid', 'Without a code']);
     expect([total, coded, points[0]?.['uncoded']]).toEqual([5, 2, 3]);
   });
 });

@@ -5,21 +5,21 @@ import type { TimeSeries } from '../../components/charts/TimeChartContent.tsx';
 type Validations = Overview['validations'];
 
 /** The verdicts in the order of the chart: valid ones first, at the bottom. Refusals are warm or grey, never blue or green. */
-export const colors: Readonly<Record<string, string>> = {
-  'LICENSE.VALID': 'teal.6',
-  'LICENSE.IN_GRACE': 'lime.6',
-  'LICENSE.EXPIRED': 'orange.6',
-  'LICENSE.NOT_FOUND': 'gray.6',
-  'LICENSE.SUSPENDED': 'yellow.6',
-  'LICENSE.REVOKED': 'red.7',
-  'LICENSE.NOT_STARTED': 'gray.4',
-  'LICENSE.PRODUCT_MISMATCH': 'grape.5',
-  'LICENSE.MAINTENANCE_EXPIRED': 'orange.3',
-  'ACTIVATION.FINGERPRINT_REQUIRED': 'yellow.3',
-  'ACTIVATION.NOT_FOUND': 'pink.3',
-  'ACTIVATION.LEASE_EXPIRED': 'pink.6',
-  'ACTIVATION.LIMIT_EXCEEDED': 'red.5',
-  'ENTITLEMENT.NOT_GRANTED': 'grape.8',
+export const verdicts: Readonly<Record<string, { readonly label: string; readonly color: string }>> = {
+  'LICENSE.VALID': { label: 'Valid', color: 'teal.6' },
+  'LICENSE.IN_GRACE': { label: 'In grace period', color: 'lime.6' },
+  'LICENSE.EXPIRED': { label: 'Expired', color: 'orange.6' },
+  'LICENSE.NOT_FOUND': { label: 'Unknown key', color: 'gray.6' },
+  'LICENSE.SUSPENDED': { label: 'Suspended', color: 'yellow.6' },
+  'LICENSE.REVOKED': { label: 'Revoked', color: 'red.7' },
+  'LICENSE.NOT_STARTED': { label: 'Not started', color: 'gray.4' },
+  'LICENSE.PRODUCT_MISMATCH': { label: 'Other product', color: 'grape.5' },
+  'LICENSE.MAINTENANCE_EXPIRED': { label: 'Maintenance ended', color: 'orange.3' },
+  'ACTIVATION.FINGERPRINT_REQUIRED': { label: 'No fingerprint', color: 'yellow.3' },
+  'ACTIVATION.NOT_FOUND': { label: 'Device not activated', color: 'pink.3' },
+  'ACTIVATION.LEASE_EXPIRED': { label: 'Lease ended', color: 'pink.6' },
+  'ACTIVATION.LIMIT_EXCEEDED': { label: 'Too many devices', color: 'red.5' },
+  'ENTITLEMENT.NOT_GRANTED': { label: 'Entitlement not granted', color: 'grape.8' },
 };
 
 /** The part of the total that has no code, because an earlier version counted it. */
@@ -44,12 +44,13 @@ export function verdictSeries({ points }: Pick<Validations, 'points'>): VerdictS
   for (const { by_code } of points) {
     for (const [code, validations] of Object.entries(by_code)) totals.set(code, (totals.get(code) ?? 0) + validations);
   }
-  const known = Object.keys(colors);
+  const known = Object.keys(verdicts);
   const codes = [...totals.keys()].sort((left, right) => rankOf(known, left) - rankOf(known, right));
   const total = points.reduce((sum, point) => sum + point.total, 0);
   const coded = [...totals.values()].reduce((sum, validations) => sum + validations, 0);
   const series = codes.map((code) => {
-    return { name: seriesName(code), label: code, color: colors[code] ?? 'gray.5' };
+    // A later version of the service may answer with further codes.
+    return { name: seriesName(code), label: code, color: 'gray.5', ...verdicts[code] };
   });
   if (total > coded) series.push({ name: uncoded, label: 'Without a code', color: 'gray.4' });
   return {
