@@ -105,7 +105,7 @@ test('an admin cancels a subscription at the end of its period, resumes it, and 
   await cancel.getByText('Nothing is deleted.').waitFor();
   await expectAccessible(page);
   await cancel.getByRole('radio', { name: 'Now' }).check();
-  await cancel.getByText(/^At once, Acme has the plan Free/).waitFor();
+  await cancel.getByText(/^Acme moves to the Free plan immediately/).waitFor();
   await cancel.getByRole('radio', { name: /^With the paid period/ }).check();
   await cancel.getByRole('button', { name: /^Cancel on / }).click();
   await button(page, 'Resume subscription').click();
@@ -204,15 +204,15 @@ test('an admin refunds a part of an invoice, never more than is left, and the ow
   await button(page, 'Refund invoice').click();
   const refund = dialog(page, 'Refund invoice');
   await refund.getByRole('radio', { name: 'A part' }).check();
-  await refund.getByLabel('Amount').fill('90.01');
+  await refund.getByRole('textbox', { name: 'Amount', exact: true }).fill('90.01');
   await refund.getByRole('button', { name: 'Refund', exact: true }).click();
   await refund.getByText('At most €90.00 is left.').waitFor();
   await refund.getByText('Enter a reason').waitFor();
   await expectAccessible(page);
-  await refund.getByLabel('Amount').fill('19.99');
+  await refund.getByRole('textbox', { name: 'Amount', exact: true }).fill('19.99');
   await refund.getByLabel('Reason').fill('Outage');
   await refund.getByRole('button', { name: 'Refund €19.99' }).click();
-  await refund.getByText('€19.99 is paid back.').waitFor();
+  await refund.getByText('€19.99 was refunded.').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     refund.getByRole('button', { name: 'Download PDF' }).click(),

@@ -124,7 +124,7 @@ test('a user is found, disabled and enabled again, and gets a link to choose a p
   await dialog(page, 'Enable user').getByRole('button', { name: 'Enable user' }).click();
   await button(page, 'Send password reset').click();
   await dialog(page, 'Send password reset').getByRole('button', { name: 'Send password reset' }).click();
-  await page.getByText(`on its way to ${user.email}`).waitFor();
+  await page.getByText(`We sent a link to choose a password to ${user.email}.`).waitFor();
   await expect.poll(async () => (await mailsTo(app, user.email)).join()).toContain('reset-password#token=');
 });
 

@@ -27,7 +27,7 @@ test.each([
   const offer = (page: Page) => page.getByRole('main').getByRole('button', { name: action }).first();
   await offer(await dashboard.open(await createAdmin(app, 'admin'), url)).waitFor();
   const page = await dashboard.open(await createAdmin(app, 'auditor'), url);
-  await page.getByText(/as an auditor|You are an auditor/).waitFor();
+  await page.getByText(/[Aa]s an auditor/).waitFor();
   await page.waitForLoadState('networkidle');
   expect(await offer(page).count()).toBe(0);
   await expectAccessible(page);
