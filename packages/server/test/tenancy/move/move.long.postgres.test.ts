@@ -65,7 +65,8 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
   });
 
   test('a holder who is logged in to the portal stays logged in across moves, and releases a device after each', async () => {
-    await tenant.asOwner('PUT', `/licenses/${data.licenseId}`, { holder: { email: 'holder@example.com' } });
+    const holder = { email: 'holder@example.com' };
+    await tenant.asOwner('PUT', `/licenses/${data.licenseId}`, { holder, max_activations: 5 });
     const handle = await openPortal(tenant);
     const token = await logInHolder(suite.app, tenant, handle, data.licenseId);
     const devices = `/licenses/${data.licenseId}/devices`;
