@@ -1,4 +1,7 @@
 // Performs the calls of the runner with @licensing/sdk: `node run.mjs -- node drivers/typescript.ts`.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
   LicensingClient,
@@ -10,6 +13,7 @@ import {
   verifyWebhook,
 } from '../../src/index.ts';
 import { machineFingerprint, type System } from '../../src/node/index.ts';
+import { SimulatedGuards } from '../guard/simulated-guards.ts';
 import type { ClientOptions, DriverAnswer, DriverRequest } from '../runner/driver.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
@@ -22,10 +26,11 @@ interface Client {
   readonly time: SimulatedTime | undefined;
 }
 
+let guards = new SimulatedGuards();
 const clients = new Map<string, Client>();
 
 /** These fields contain the caller's own names, or names that are not fields of the API. */
-const verbatim = new Set(['metadata', 'headers']);
+const verbatim = new Set(['metadata', 'headers', 'env', 'files']);
 
 const online: Readonly<Record<string, (sdk: LicensingClient, given: Arguments) => Promise<unknown>>> = {
   validate: (sdk, { licenseKey, ...question }) => sdk.validate(licenseKey, question),
@@ -50,19 +55,27 @@ const offline: Readonly<Record<string, (given: Arguments) => Promise<unknown>>> 
   read_certificate_file: async ({ file }) => readCertificateFile(file),
 };
 
-async function fingerprintOf({ product, machineId }: Arguments): Promise<object> {
-  return { fingerprint: await machineFingerprint({ product, system: systemWith(machineId) }) };
+/** The fingerprint of a machine with an id, or of an operating system with these contents. */
+async function fingerprintOf({ product, machineId, system, storedId = '' }: Arguments): Promise<object> {
+  const folder = mkdtempSync(join(tmpdir(), 'licensing-conformance-'));
+  try {
+    const path = join(folder, 'machine-id');
+    writeFileSync(path, storedId);
+    const contents = system ?? { platform: 'linux', files: { '/etc/machine-id': machineId } };
+    return { fingerprint: await machineFingerprint({ product, path, system: systemWith(contents) }) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-/** A Linux machine with this id. */
-function systemWith(machineId: string): System {
+function systemWith({ platform, env = {}, files = {}, ioreg, machineGuid }: Arguments): System {
+  const registry = machineGuid && `\r\n    MachineGuid    REG_SZ    ${machineGuid}\r\n\r\n`;
+  const missing = () => Promise.reject(new Error('There is no such file or program.'));
   return {
-    platform: 'linux',
-    env: {},
-    homeFolder: () => '/',
-    exists: async () => false,
-    run: () => Promise.reject(new Error('Linux needs no program.')),
-    readText: async (path) => (path === '/etc/machine-id' ? machineId : ''),
+    ...{ platform, env, homeFolder: () => '/' },
+    exists: async (path) => path in files,
+    readText: async (path) => files[path] ?? missing(),
+    run: async (program) => (program.endsWith('reg.exe') ? registry : ioreg) ?? missing(),
   };
 }
 
@@ -85,6 +98,8 @@ async function perform({ operation, client: options, arguments: given }: DriverR
   const named = fromWire(given);
   if (options === undefined) return { result: toWire(await offline[operation]?.(named)) };
   const { sdk, time } = clientOf(options);
+  if (operation === 'guard_reset') guards = new SimulatedGuards();
+  else if (operation.startsWith('guard_')) return await settle(() => guards.perform(operation, named, sdk));
   const call = () => settle(async () => online[operation]?.(sdk, named));
   if (time === undefined) return call();
   const { result, waitedMs } = await time.run(call);

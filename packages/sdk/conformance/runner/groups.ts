@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Driver } from './driver.ts';
 import { type ExchangeCase, runExchangeCases } from './exchange-cases.ts';
+import { type GuardCase, runGuardCases } from './guard-cases.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { compareAnswer, type Expected, type Outcome } from './outcome.ts';
 import { startService } from './service.ts';
@@ -18,6 +19,7 @@ const groups: Readonly<Record<string, RunGroup>> = {
   webhooks: offline('webhooks'),
   fingerprints: offline('fingerprints'),
   'offline-files': offline('offline-files'),
+  guard: (driver, part) => runGuardCases(driver, select(readCases<GuardCase>('guard'), part)),
   // Each step builds on the one before, so no step can be left out.
   live: (driver) => runLiveSteps(driver, readCases<LiveStep>('live')),
 };

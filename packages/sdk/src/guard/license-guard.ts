@@ -313,7 +313,8 @@ export class LicenseGuard {
     const leaseMs = this.#memory.seat?.leaseMs ?? null;
     const leftMs = this.#state.until === null ? null : this.#state.until.getTime() - this.#clock.read().nowMs;
     const delayMs = checkDelayMs(this.#options, { failedChecks: this.#failedChecks, leaseMs, leftMs });
-    this.#untilCheckMs = Math.max(delayMs * (0.9 + 0.2 * Math.random()), retryAfterMs);
+    const { random = Math.random } = this.#options;
+    this.#untilCheckMs = Math.max(delayMs * (0.9 + 0.2 * random()), retryAfterMs);
     this.#scheduleTick();
   }
 
@@ -324,8 +325,8 @@ export class LicenseGuard {
     const { status, until } = this.#state;
     const leaseMs = status === 'unlicensed' ? null : (this.#memory.seat?.leaseMs ?? null);
     const endMs = status === 'offline' && until ? until.getTime() - this.#clock.read().nowMs : null;
-    const { due, delayMs } = nextTick({ untilCheckMs: this.#untilCheckMs, leaseMs, endMs });
-    const { timers = runtimeTimers } = this.#options;
+    const { timers = runtimeTimers, random = Math.random } = this.#options;
+    const { due, delayMs } = nextTick({ untilCheckMs: this.#untilCheckMs, leaseMs, endMs, random: random() });
     this.#timer = timers.setTimeout(() => {
       this.#untilCheckMs -= delayMs;
       void this.#tick(due);

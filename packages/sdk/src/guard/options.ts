@@ -57,6 +57,8 @@ export interface LicenseGuardOptions {
   /** A clock in milliseconds that nobody can set, for tests. */
   readonly monotonicNow?: (() => number) | undefined;
   readonly timers?: Timers | undefined;
+  /** Returns a number from 0 to 1 that spreads the checks of many machines, for tests. */
+  readonly random?: (() => number) | undefined;
 }
 
 /** Throws `CONFIGURATION.INVALID` for a mistake of the programmer. What users can cause never throws. */

@@ -39,12 +39,14 @@ export function nextTick({
   untilCheckMs,
   leaseMs,
   endMs,
+  random,
 }: {
   readonly untilCheckMs: number;
   readonly leaseMs: number | null;
   readonly endMs: number | null;
+  readonly random: number;
 }): { readonly due: Due; readonly delayMs: number } {
-  const beatMs = leaseMs === null ? longestDelayMs : (leaseMs / 3) * (0.9 + 0.1 * Math.random());
+  const beatMs = leaseMs === null ? longestDelayMs : (leaseMs / 3) * (0.9 + 0.1 * random);
   const untilEndMs = endMs ?? longestDelayMs;
   const isCheckNext = untilCheckMs <= Math.min(beatMs, untilEndMs);
   const delayMs = Math.max(0, Math.min(untilCheckMs, beatMs, untilEndMs, longestDelayMs));

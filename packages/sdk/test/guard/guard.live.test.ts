@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useTenant } from '../../../server/test/support/accounts.ts';
 import { useClock } from '../../../server/test/support/harness.ts';
 import { defineEntitlements, newLicense } from '../../../server/test/support/licensing-catalog.ts';
+import { ManualTimers } from '../../conformance/guard/manual-timers.ts';
 import {
   type GuardState,
   type Jwks,
@@ -12,7 +13,6 @@ import {
   memoryStore,
   type Store,
 } from '../../src/index.ts';
-import { ManualTimers } from '../support/manual-timers.ts';
 
 const issuer = 'https://licensing.example.com';
 const clock = useClock();

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeService, licenseKey } from '../../conformance/guard/fake-service.ts';
 import { type LicenseGuardOptions, LicensingError, memoryStore, type Store } from '../../src/index.ts';
-import { FakeService, licenseKey } from '../support/fake-service.ts';
 import { simulateDevice } from '../support/simulated-device.ts';
 
 let { timers, service, store, newGuard } = simulateDevice();

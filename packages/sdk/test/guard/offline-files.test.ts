@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { licenseKey } from '../../conformance/guard/fake-service.ts';
 import type { LicensingError } from '../../src/index.ts';
-import { licenseKey } from '../support/fake-service.ts';
 import { simulateDevice } from '../support/simulated-device.ts';
 
 let { timers, service, newGuard } = simulateDevice();

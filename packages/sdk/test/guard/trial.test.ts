@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { FakeService, licenseKey, trialKey } from '../../conformance/guard/fake-service.ts';
 import type { LicenseGuardOptions } from '../../src/index.ts';
-import { FakeService, licenseKey, trialKey } from '../support/fake-service.ts';
 import { simulateDevice } from '../support/simulated-device.ts';
 
 let { timers, service, store, newGuard: guardWithKey } = simulateDevice();

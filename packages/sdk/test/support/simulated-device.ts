@@ -1,6 +1,6 @@
+import { audience, FakeService, issuer, jwks, licenseKey } from '../../conformance/guard/fake-service.ts';
+import { ManualTimers } from '../../conformance/guard/manual-timers.ts';
 import { LicenseGuard, type LicenseGuardOptions, memoryStore, type Store } from '../../src/index.ts';
-import { audience, FakeService, issuer, jwks, licenseKey } from './fake-service.ts';
-import { ManualTimers } from './manual-timers.ts';
 
 /** A device with its clock, its store and a service. */
 export interface SimulatedDevice {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ManualTimers } from '../../conformance/guard/manual-timers.ts';
 import {
   LicensingError,
   memoryStore,
@@ -7,7 +8,6 @@ import {
   UsageRecorder,
   type UsageRecorderOptions,
 } from '../../src/index.ts';
-import { ManualTimers } from '../support/manual-timers.ts';
 
 type Client = UsageRecorderOptions['client'];
 type Event = Parameters<Client['reportUsage']>[1][number];

@@ -9,6 +9,8 @@ export const issuer = 'https://licensing.example.com';
 export const audience = 'tenant-1';
 export const licenseKey = 'ABCDE-FGHIJ-KLMNP';
 export const trialKey = 'TRIAL-FGHIJ-KLMNP';
+/** A key that no license has. */
+export const unknownKey = 'WRONG-FGHIJ-KLMNP';
 
 function jwksOf(key: KeyObject): Jwks {
   const { x = '' } = key.export({ format: 'jwk' });
@@ -25,6 +27,8 @@ export class FakeService implements GuardClient {
   isForged = false;
   /** Whether a trial has to be confirmed. */
   requiresEmail = false;
+  /** What the service answers instead, as when it is overloaded or the API key is wrong; null: it works. */
+  failure: { readonly status: number; readonly code: string } | null = null;
   /** After how many further calls the network fails; null: never. */
   callsLeft: number | null = null;
   ttlSeconds = 86_400;
@@ -56,12 +60,14 @@ export class FakeService implements GuardClient {
     const { fingerprint, nonce = '', entitlements, versionReleasedAt } = question;
     const checkedAt = this.#timestamp();
     const activation = (fingerprint !== undefined && this.#active(fingerprint)) || null;
-    const isSeatless = this.#isUsable() && this.requiresActivation && activation === null;
-    const code = isSeatless ? 'ACTIVATION.NOT_FOUND' : this.code;
-    const valid = !isSeatless && this.#isUsable();
+    const isKnown = key !== unknownKey;
+    const isSeatless = isKnown && this.#isUsable() && this.requiresActivation && activation === null;
+    const code = isKnown ? (isSeatless ? 'ACTIVATION.NOT_FOUND' : this.code) : 'LICENSE.NOT_FOUND';
+    const valid = isKnown && !isSeatless && this.#isUsable();
     const iat = Math.floor(this.#nowMs() / 1000);
     const question2 = { entitlements, version_released_at: versionReleasedAt };
-    const claims = { iss: issuer, aud: audience, sub: 'license-1', iat, exp: iat + 300, nonce, valid, code };
+    const sub = isKnown ? 'license-1' : null;
+    const claims = { iss: issuer, aud: audience, sub, iat, exp: iat + 300, nonce, valid, code };
     const said = { key_hint: `…${key.slice(-4)}`, product: 'editor', fingerprint: fingerprint ?? null, ...question2 };
     const proof = this.isForged
       ? signed('verdict+jwt', { ...claims, ...said, valid: true, code: 'LICENSE.VALID' }, forger)
@@ -79,7 +85,7 @@ export class FakeService implements GuardClient {
     };
     const { expiresAt, maintenanceExpiresAt, seats: maxActivations } = this;
     const license = { expiresAt, maintenanceExpiresAt, maxActivations, holder: { name: this.holderName } };
-    return { ...verdict, license: { id: 'license-1', ...license } } as unknown as Verdict;
+    return { ...verdict, license: isKnown ? { id: 'license-1', ...license } : null } as unknown as Verdict;
   }
 
   async activate(_key: string, { fingerprint }: { fingerprint: string }): Promise<Activation> {
@@ -168,6 +174,7 @@ export class FakeService implements GuardClient {
 
   #called(name: string): void {
     this.calls.push(name);
+    if (this.failure !== null) throw refused(this.failure.code, this.failure.status);
     if (this.callsLeft === null) return;
     if (this.callsLeft === 0) throw new LicensingError({ code: 'NETWORK.UNREACHABLE', message: 'No network.' });
     this.callsLeft -= 1;

@@ -125,24 +125,3 @@ export function webhookCases(): OfflineCase[] {
     refused('a secret that is not base64 is a mistake of the caller', 'CONFIGURATION.INVALID', { secret: 'whsec_!' }),
   ];
 }
-
-/** Returns the cases of `machine_fingerprint`. */
-export function fingerprintCases(): OfflineCase[] {
-  const one = (title: string, machineId: string, product: string): OfflineCase => {
-    const fingerprint = createHmac('sha256', machineId.trim())
-      .update(`licensing-fingerprint-v1:${product}`)
-      .digest('hex');
-    const given = { product, machine_id: machineId };
-    return { title, operation: 'machine_fingerprint', arguments: given, result: { fingerprint } };
-  };
-  const machineId = '4c4c454400564d10804cb4c04f335931';
-  return [
-    one('the id of Linux', machineId, 'editor'),
-    one('another product has another fingerprint', machineId, 'viewer'),
-    one('white space around the id does not count', ` ${machineId}\n`, 'editor'),
-    one('capital letters stay', '564D9E8B-1B2A-3C4D-5E6F-708192A3B4C5', 'editor'),
-    one('small letters stay', '564d9e8b-1b2a-3c4d-5e6f-708192a3b4c5', 'editor'),
-    one('text is UTF-8', 'Gerät-1', 'büro'),
-    one('an id that is longer than a block of the hash', 'a'.repeat(100), 'editor'),
-  ];
-}

@@ -1,6 +1,6 @@
 import type { Timers } from '../../src/index.ts';
 
-/** Timers and clocks that only the test moves. */
+/** Timers and clocks that only a test moves. */
 export class ManualTimers implements Timers {
   /** True time in milliseconds since 1970; no clock setting changes it. */
   realMs = Date.parse('2026-11-20T12:00:00Z');
@@ -29,8 +29,28 @@ export class ManualTimers implements Timers {
     this.#timers.delete(Number(timer));
   }
 
+  /** Returns these timers for one program, whose waiting timers are then in `waiting`. */
+  ownedBy(waiting: Set<unknown>): Timers {
+    return {
+      setTimeout: (task, delayMs) => {
+        const timer = this.setTimeout(task, delayMs);
+        waiting.add(timer);
+        return timer;
+      },
+      clearTimeout: (timer) => {
+        waiting.delete(timer);
+        this.clearTimeout(timer);
+      },
+    };
+  }
+
   get pending(): number {
     return this.#timers.size;
+  }
+
+  /** When the next timer fires, in true time; null without a timer. */
+  get nextDueMs(): number | null {
+    return this.#next()?.[1].dueMs ?? null;
   }
 
   /** Ends the program that uses these timers. */
@@ -38,21 +58,33 @@ export class ManualTimers implements Timers {
     this.#timers.clear();
   }
 
-  /** Lets time pass, and after each timer waits until its work has set the next one. */
+  /** Runs the next timer, and waits until its work has set another one. */
+  async fireNext(): Promise<void> {
+    const next = this.#next();
+    if (next === undefined) return;
+    const [id, { task }] = next;
+    this.#timers.delete(id);
+    const before = this.#lastId;
+    task();
+    // Cryptography runs on other threads, so no number of turns is enough.
+    while (this.#lastId === before) await new Promise(setImmediate);
+  }
+
+  /** Lets time pass, and fires each timer when it is due. */
   async advance(durationMs: number): Promise<void> {
     const endMs = this.realMs + durationMs;
     for (;;) {
-      const [next] = [...this.#timers].sort(([, a], [, b]) => a.dueMs - b.dueMs);
-      if (next === undefined || next[1].dueMs > endMs) break;
-      const [id, { dueMs, task }] = next;
-      this.#timers.delete(id);
+      const dueMs = this.nextDueMs;
+      if (dueMs === null || dueMs > endMs) break;
       this.#pass(dueMs);
-      const before = this.#lastId;
-      task();
-      // Cryptography runs on other threads, so no number of turns is enough.
-      while (this.#lastId === before) await new Promise(setImmediate);
+      await this.fireNext();
     }
     this.#pass(endMs);
+  }
+
+  #next() {
+    const [next] = [...this.#timers].sort(([, one], [, other]) => one.dueMs - other.dueMs);
+    return next;
   }
 
   #pass(untilMs: number): void {

@@ -1,0 +1,71 @@
+import type { JsonObject } from '../runner/json.ts';
+import type { GuardStep } from './steps.ts';
+import type { GuardWorld, Observation } from './world.ts';
+
+const hourMs = 3_600_000;
+
+/**
+ * What the service really told a machine with one guard, and so what the guard may say. It knows nothing of how a guard
+ * works, so it is the judge of every guard: of random steps in a test, and of the steps that become cases.
+ */
+export class GuardModel {
+  readonly #world: GuardWorld;
+  /** The last answer with a genuine proof; null before the first. */
+  #heard: 'yes' | 'no' | null = null;
+  #heardInThisRunAtMs: number | null = null;
+  /** The end of the last certificate that arrived after the last `no`. */
+  #certificateEndMs: number | null = null;
+  #hasSetClock = false;
+
+  constructor(world: GuardWorld) {
+    this.#world = world;
+    this.#listen();
+  }
+
+  /** Returns what is wrong after a step: the guard allows without a right, or refuses one; null if nothing is. */
+  problemAfter(step: GuardStep, { guards }: Observation): string | null {
+    if (step.step === 'clock_is_set') this.#hasSetClock = true;
+    // Within one check, a new seat can turn a no into a yes. The certificate is kept then.
+    if (this.#heard === 'no') this.#certificateEndMs = null;
+    const { status, reason } = guards['first'] as JsonObject;
+    const problem = this.#problemOf(String(status));
+    return problem === null ? null : `${problem}: ${status} (${reason})`;
+  }
+
+  /** Forgets what only the process knew, before a restart. */
+  restart(): void {
+    this.#heardInThisRunAtMs = null;
+  }
+
+  #problemOf(status: string): string | null {
+    const { realMs } = this.#world;
+    if (status !== 'unlicensed' && this.#heard !== 'yes') return 'allowed, although the service did not say yes';
+    const isOnline = status === 'licensed' || status === 'grace';
+    if (isOnline && this.#heardInThisRunAtMs === null) return 'online without an answer';
+    if (this.#hasSetClock) return null;
+    const holdsCertificate = this.#certificateEndMs !== null && realMs < this.#certificateEndMs;
+    const answeredAtMs = this.#heard === 'yes' ? this.#heardInThisRunAtMs : null;
+    const hasNews = answeredAtMs !== null && realMs < answeredAtMs + 2 * hourMs;
+    if (status === 'offline' && !holdsCertificate && !hasNews) return 'offline without a right';
+    const isRefused = status === 'unlicensed' && this.#heard !== 'no';
+    return isRefused && holdsCertificate ? 'turned away with a valid certificate' : null;
+  }
+
+  /** Notes what leaves the service, because only that can have been heard. */
+  #listen(): void {
+    const { service } = this.#world;
+    const { validate, issueCertificate } = service;
+    service.validate = async (...question) => {
+      const verdict = await validate.apply(service, question);
+      if (service.isForged) return verdict;
+      this.#heard = verdict.valid ? 'yes' : 'no';
+      this.#heardInThisRunAtMs = this.#world.realMs;
+      return verdict;
+    };
+    service.issueCertificate = async (...terms) => {
+      const certificate = await issueCertificate.apply(service, terms);
+      this.#certificateEndMs = service.certificateEndMs;
+      return certificate;
+    };
+  }
+}
