@@ -81,11 +81,10 @@ export class SimulatedGuards {
     this.#clock.skewMs = aheadMs;
   }
 
-  #changeStore({ store: name, ...change }: Arguments): object {
+  #changeStore({ store: name, ...change }: Arguments): void {
     const store = this.#store(name);
     if (change.isFailing !== undefined) store.isFailing = change.isFailing;
     if (change.text !== undefined) store.text = change.text;
-    return { text: store.text };
   }
 
   #store(name: string): SimulatedStore {

@@ -1,0 +1,3 @@
+module licensing.example.com/sdk
+
+go 1.19
