@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
@@ -27,6 +28,9 @@ from licensing_sdk import (
     verify_webhook,
 )
 from licensing_sdk._retry import Timing
+from licensing_sdk.fingerprint import System, own_id
+
+from conformance_guards import SimulatedGuards
 
 Arguments = Dict[str, Any]
 
@@ -56,12 +60,16 @@ class Driver:
         self._is_async = is_async
         self._clients: Dict[str, Any] = {}
         self._times: Dict[str, SimulatedTime] = {}
+        self._guards = SimulatedGuards(is_async)
 
     async def answer(self, request: Dict[str, Any]) -> Dict[str, Any]:
         """Performs one call."""
         client: Optional[Dict[str, Any]] = request.get("client")
         try:
-            if client is None:
+            if client is not None and request["operation"].startswith("guard_"):
+                arguments = dict(request["arguments"])
+                result = await self._guards.perform(request["operation"], arguments, self._client(client))
+            elif client is None:
                 result = FUNCTIONS[request["operation"]](request["arguments"])
             else:
                 result = await self._call(client, request["operation"], dict(request["arguments"]))
@@ -121,8 +129,28 @@ FUNCTIONS: Dict[str, Callable[[Arguments], Any]] = {
     "verify_webhook": lambda given: verify_webhook(**given),
     "offline_request": lambda given: json.loads(offline_request(**given)),
     "read_certificate_file": lambda given: read_certificate_file(given["file"]),
-    "machine_fingerprint": lambda given: {"fingerprint": machine_fingerprint(**given)},
+    "machine_fingerprint": lambda given: {"fingerprint": fingerprint(given)},
 }
+
+
+def fingerprint(given: Arguments) -> str:
+    """Returns the fingerprint of an id, or of what a case says that the operating system contains."""
+    contents: Optional[Arguments] = given.get("system")
+    if contents is None:
+        return machine_fingerprint(**given)
+    ioreg, machine_guid = contents.get("ioreg"), contents.get("machine_guid")
+    files: Dict[str, str] = contents.get("files", {})
+    system = System(
+        platform=contents["platform"],
+        variables=contents.get("env", {}),
+        read_text=files.get,
+        ioreg=lambda: ioreg,
+        machine_guid=lambda: machine_guid,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "machine-id")
+        path.write_text(given["stored_id"], "utf-8")
+        return machine_fingerprint(product=given["product"], machine_id=own_id(system, path))
 
 
 def describe(error: LicensingError) -> Dict[str, Any]:

@@ -49,7 +49,8 @@ export async function startHttpService(): Promise<HttpService> {
 async function answer(service: FakeService | undefined, request: IncomingMessage, response: ServerResponse) {
   const body = fromWire(JSON.parse((await readBody(request)) || '{}'));
   const reply = (status: number, content: object) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
+    // Whether an SDK sends a request again when a kept connection breaks is not the subject of these cases.
+    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(toWire(content)));
   };
   try {

@@ -9,8 +9,9 @@ import re
 import secrets
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional, Union
+from typing import Callable, Mapping, Optional, Union
 
 from .errors import LicensingError, configuration_error
 
@@ -18,6 +19,46 @@ PREFIX = "licensing-fingerprint-v1:"
 MACHINE_ID_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 CONTAINER_FILES = ("/.dockerenv", "/run/.containerenv")
 CONTAINER_GROUPS = re.compile(r"docker|containerd|kubepods|libpod|lxc")
+
+
+def _read_text(path: str) -> Optional[str]:
+    try:
+        return Path(path).read_text("utf-8", "replace")
+    except OSError:
+        return None
+
+
+def _read_registry() -> Optional[str]:
+    if sys.platform != "win32":
+        return None
+    import winreg
+
+    access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
+    try:
+        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography", 0, access) as key:
+            return str(winreg.QueryValueEx(key, "MachineGuid")[0])
+    except OSError:
+        return None
+
+
+def _run_ioreg() -> Optional[str]:
+    command = ["/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+@dataclass(frozen=True)
+class System:
+    """What the fingerprint reads from the operating system; the conformance cases pass their own."""
+
+    platform: str = sys.platform
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    read_text: Callable[[str], Optional[str]] = _read_text
+    """Returns the text of a file, or None if it cannot be read."""
+    ioreg: Callable[[], Optional[str]] = _run_ioreg
+    machine_guid: Callable[[], Optional[str]] = _read_registry
 
 
 def machine_fingerprint(
@@ -36,15 +77,16 @@ def machine_fingerprint(
     """
     if not isinstance(product, str) or product == "":
         raise configuration_error("product must be the code of the product.")
-    key = (_own_id(path) if machine_id is None else machine_id).strip()
+    key = (own_id(System(), path) if machine_id is None else machine_id).strip()
     if key == "":
         raise configuration_error("machine_id must not be empty.")
     message = (PREFIX + product).encode("utf-8")
     return hmac.new(key.encode("utf-8"), message, hashlib.sha256).hexdigest()
 
 
-def _own_id(path: Union[str, "os.PathLike[str]", None]) -> str:
-    found = None if _is_container() else _system_id()
+def own_id(system: System, path: Union[str, "os.PathLike[str]", None]) -> str:
+    """Returns the id of a machine, or the random one in ``path``. Raises ``FINGERPRINT.UNAVAILABLE``."""
+    found = _system_id(system)
     if found is not None:
         return found
     try:
@@ -54,52 +96,28 @@ def _own_id(path: Union[str, "os.PathLike[str]", None]) -> str:
         raise LicensingError("FINGERPRINT.UNAVAILABLE", message) from cause
 
 
-def _is_container() -> bool:
-    if "KUBERNETES_SERVICE_HOST" in os.environ or any(os.path.exists(path) for path in CONTAINER_FILES):
+def _is_container(system: System) -> bool:
+    if "KUBERNETES_SERVICE_HOST" in system.variables:
         return True
-    try:
-        return CONTAINER_GROUPS.search(Path("/proc/1/cgroup").read_text("utf-8", "replace")) is not None
-    except OSError:
-        return False
+    if any(system.read_text(path) is not None for path in CONTAINER_FILES):
+        return True
+    return CONTAINER_GROUPS.search(system.read_text("/proc/1/cgroup") or "") is not None
 
 
-def _system_id() -> Optional[str]:
-    if sys.platform == "win32":
-        return _windows_id()
-    if sys.platform == "darwin":
-        return _mac_id()
+def _system_id(system: System) -> Optional[str]:
+    if system.platform == "win32":
+        return (system.machine_guid() or "").strip() or None
+    if system.platform == "darwin":
+        found = re.search(r'"IOPlatformUUID"\s*=\s*"([^"]+)"', system.ioreg() or "")
+        return None if found is None else found.group(1)
+    if _is_container(system):
+        return None
     for path in MACHINE_ID_FILES:
-        try:
-            text = Path(path).read_text("ascii").strip()
-        except (OSError, ValueError):
-            continue
+        text = (system.read_text(path) or "").strip()
         # An image that was not started yet contains `uninitialized`.
         if text not in ("", "uninitialized"):
             return text
     return None
-
-
-def _windows_id() -> Optional[str]:
-    if sys.platform != "win32":
-        return None
-    import winreg
-
-    access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
-    try:
-        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography", 0, access) as key:
-            return str(winreg.QueryValueEx(key, "MachineGuid")[0]).strip() or None
-    except OSError:
-        return None
-
-
-def _mac_id() -> Optional[str]:
-    command = ["/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice"]
-    try:
-        output = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
-    except (OSError, subprocess.SubprocessError):
-        return None
-    found = re.search(r'"IOPlatformUUID"\s*=\s*"([^"]+)"', output)
-    return None if found is None else found.group(1)
 
 
 def _default_path() -> Path:

@@ -1,0 +1,264 @@
+"""The guard for programs with an asyncio event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Union, cast
+
+from ._clock import Clock, Timer
+from ._guard_consult import SEATLESS, Ask, Fingerprint, GuardOptions, Steps
+from ._guard_core import GuardCore
+from ._guard_state import GuardState
+from .async_client import AsyncLicensingClient
+from .errors import LicensingError, configuration_error
+from .guard import DEVICES_MAX, options_of
+from .offline_files import offline_request
+from .stores import Store
+from .types import LicensedDevice, PendingTrial, Timestamp, Trial
+
+class _Task:
+    """A timer of the event loop."""
+
+    def __init__(self, delay_ms: float, task: Callable[[], Awaitable[None]]) -> None:
+        self._running: Optional["asyncio.Future[None]"] = None
+        self._task = task
+        self._handle = asyncio.get_running_loop().call_later(delay_ms / 1000, self._begin)
+
+    def _begin(self) -> None:
+        # The loop keeps only a weak reference to a task.
+        self._running = asyncio.ensure_future(self._task())
+
+    def cancel(self) -> None:
+        """Prevents the task, unless it has begun."""
+        self._handle.cancel()
+
+
+class AsyncLicenseGuard:
+    """The methods of ``LicenseGuard``, to be awaited. See there for the options.
+
+    Its tasks run in the event loop in which it is started, and the store is used in the loop as well: a file is small.
+    """
+
+    def __init__(
+        self,
+        *,
+        client: AsyncLicensingClient,
+        license_key: str,
+        store: Store,
+        product: Optional[str] = None,
+        fingerprint: Fingerprint = None,
+        device_name: Optional[str] = None,
+        app_version: Optional[str] = None,
+        entitlements: Sequence[str] = (),
+        version_released_at: Optional[Timestamp] = None,
+        jwks: Optional[Mapping[str, Any]] = None,
+        issuer: Optional[str] = None,
+        audience: Optional[str] = None,
+        check_interval_seconds: float = 3600,
+        retry_interval_seconds: float = 30,
+        clock_tolerance_seconds: float = 300,
+        on_change: Optional[Callable[[GuardState], None]] = None,
+        on_error: Optional[Callable[[LicensingError], None]] = None,
+        clock: Optional[Clock] = None,
+    ) -> None:
+        options = options_of(
+            store=store,
+            product=product,
+            fingerprint=fingerprint,
+            device_name=device_name,
+            app_version=app_version,
+            entitlements=entitlements,
+            version_released_at=version_released_at,
+            jwks=jwks,
+            issuer=issuer,
+            audience=audience,
+            check_interval_seconds=check_interval_seconds,
+            retry_interval_seconds=retry_interval_seconds,
+            clock_tolerance_seconds=clock_tolerance_seconds,
+        )
+        clock = Clock() if clock is None else clock
+        self._client = client
+        self._schedule: Any = clock.schedule or _Task
+        self._on_change = on_change
+        self._on_error = on_error
+        self._core = GuardCore(options, license_key, clock)
+        # Held by one check, heartbeat or import at a time. Made in the event loop, as Python 3.9 demands.
+        self._lock: Optional[asyncio.Lock] = None
+        self._checking: Optional["asyncio.Future[GuardState]"] = None
+        self._is_running = False
+        self._timer: Optional[Timer] = None
+        self._timer_number = 0
+
+    @property
+    def state(self) -> GuardState:
+        """What the guard knows now."""
+        return self._core.state
+
+    @property
+    def _work(self) -> asyncio.Lock:
+        if self._lock is None:
+            self._lock = asyncio.Lock()
+        return self._lock
+
+    def has(self, entitlement: str) -> bool:
+        """Returns whether the application may be used and the license grants an entitlement."""
+        return self._core.state.grants(entitlement, self._core.clock.read()[0])
+
+    async def start(self) -> GuardState:
+        """Starts the checks, and returns the state after the first one."""
+        is_first = not self._is_running
+        self._is_running = True
+        if is_first:
+            async with self._work:
+                self._core.show()
+            self._deliver()
+        return await self.refresh()
+
+    async def refresh(self) -> GuardState:
+        """Asks the service now, and returns the new state. Concurrent calls share one check."""
+        if self._checking is None:
+            self._checking = asyncio.ensure_future(self._check())
+        # A caller that is cancelled does not end the check of the others.
+        return await asyncio.shield(self._checking)
+
+    async def _check(self) -> GuardState:
+        try:
+            async with self._work:
+                self._end_timer()
+                retry_after_ms = await self._run(self._core.check())
+                self._set_timer(*self._core.schedule_check(retry_after_ms))
+        finally:
+            self._checking = None
+        self._deliver()
+        return self._core.state
+
+    async def stop(self) -> None:
+        """Ends the checks, and frees a floating seat: the state is ``unlicensed`` then. Waits for a running request."""
+        self._is_running = False
+        self._core.is_aborted = True
+        async with self._work:
+            self._end_timer()
+            self._core.is_aborted = False
+            await self._run(self._core.release_seat())
+        self._deliver()
+
+    async def devices(self) -> List[LicensedDevice]:
+        """Lists the devices that hold a seat, at most 100 and newest first. Raises ``LicensingError``."""
+        key, machine = self._core.memory.license_key, self._core.options.machine()
+        listed = await self._client.list_activations(key, fingerprint=machine, limit=DEVICES_MAX)
+        return listed["activations"]
+
+    async def release_device(self, activation_id: str) -> GuardState:
+        """Frees the seat of another device, takes it if this one needs a seat, and returns the new state."""
+        await self._client.deactivate(self._core.memory.license_key, activation_id)
+        # A check that already runs may get an answer from before the release.
+        async with self._work:
+            pass
+        return await self.refresh()
+
+    def request_file(self) -> str:
+        """Returns the text of a request file for a machine without a network. Raises ``LicensingError``."""
+        options = self._core.options
+        return offline_request(
+            product=options.product or "", fingerprint=options.machine() or "", name=options.device_name
+        )
+
+    async def import_certificate(self, file: str) -> GuardState:
+        """Imports the text of a certificate file, and returns the new state. Raises ``LicensingError``."""
+        try:
+            async with self._work:
+                self._core.import_file(file)
+                self._set_timer(*self._core.schedule_tick())
+        finally:
+            self._deliver()
+        return self._core.state
+
+    async def start_trial(
+        self, *, email: Optional[str] = None, name: Optional[str] = None
+    ) -> Union[Trial, PendingTrial]:
+        """Starts the trial of the product on this machine, or takes up the one that it had."""
+        options = self._core.options
+        product, machine = options.product, options.machine()
+        if product is None or machine is None:
+            raise configuration_error("Pass the options product and fingerprint to the guard to start a trial.")
+        answer = await self._client.start_trial(
+            product=product, fingerprint=machine, email=email, name=name, device_name=options.device_name
+        )
+        if answer["status"] == "started":
+            await self._adopt(cast(Trial, answer)["license_key"])
+        return answer
+
+    async def confirm_trial(self, code: str) -> GuardState:
+        """Starts the trial with the code from the mail, and returns the new state. Raises ``LicensingError``."""
+        trial = await self._client.confirm_trial(code)
+        return await self._adopt(trial["license_key"])
+
+    async def activate(self, license_key: str) -> GuardState:
+        """Continues with a license key that the user entered, which the store keeps, and returns the new state."""
+        options = self._core.options
+        verdict = await self._client.validate(license_key, product=options.product, fingerprint=options.machine())
+        if not verdict["valid"] and verdict["code"] not in SEATLESS:
+            raise LicensingError(verdict["code"], verdict["detail"])
+        return await self._adopt(license_key)
+
+    async def _adopt(self, license_key: str) -> GuardState:
+        # A running check is about the former key.
+        async with self._work:
+            self._core.adopt(license_key)
+        self._deliver()
+        return await self.refresh()
+
+    async def _run(self, steps: Steps) -> Any:
+        """Performs the calls of one piece of work."""
+        try:
+            asked = next(steps)
+            while True:
+                try:
+                    answer = await self._call(asked)
+                except Exception as error:  # The work decides what it means.
+                    asked = steps.throw(error)
+                else:
+                    asked = steps.send(answer)
+        except StopIteration as end:
+            return end.value
+
+    async def _call(self, asked: Ask) -> Any:
+        return await getattr(self._client, asked.method)(*asked.arguments, **asked.options)
+
+    def _set_timer(self, due: str, delay_ms: float) -> None:
+        self._end_timer()
+        if not self._is_running:
+            return
+        number = self._timer_number
+        self._timer = self._schedule(delay_ms, lambda: self._tick(number, due, delay_ms))
+
+    def _end_timer(self) -> None:
+        self._timer_number += 1
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    async def _tick(self, number: int, due: str, delay_ms: float) -> None:
+        async with self._work:
+            # A timer that was stopped while it fired does nothing.
+            if number != self._timer_number:
+                return
+            due = self._core.begin_tick(due, delay_ms)
+            if due == "beat" and not await self._run(self._core.beat()):
+                due = "check"
+            elif due != "check":
+                self._set_timer(*self._core.schedule_tick())
+        self._deliver()
+        if due == "check":
+            await self.refresh()
+
+    def _deliver(self) -> None:
+        """Tells the listeners, one after the other."""
+        while self._core.events:
+            name, value = self._core.events.pop(0)
+            listener = cast(Optional[Callable[[Any], None]], self._on_change if name == "change" else self._on_error)
+            try:
+                if listener is not None:
+                    listener(value)
+            except Exception:  # A listener that raises stops nothing.
+                continue

@@ -1,0 +1,311 @@
+"""The guard for programs without an event loop."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Union, cast
+
+from ._clock import Clock, Timer
+from ._guard_consult import SEATLESS, Ask, Fingerprint, GuardOptions, Steps
+from ._guard_core import Event, GuardCore
+from ._guard_state import GuardState
+from .client import LicensingClient
+from .errors import LicensingError, configuration_error
+from .offline_files import offline_request
+from .stores import Store
+from .types import LicensedDevice, PendingTrial, Timestamp, Trial
+
+DEVICES_MAX = 100
+
+
+def start_timer(delay_ms: float, task: Callable[[], None]) -> Timer:
+    """Runs a task in a thread that does not keep the process alive."""
+    timer = threading.Timer(delay_ms / 1000, task)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def options_of(**given: Any) -> GuardOptions:
+    """Returns the options of a guard from those in seconds."""
+    for name in ("check_interval", "retry_interval", "clock_tolerance"):
+        seconds = given.pop(f"{name}_seconds")
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+            raise configuration_error(f"{name}_seconds must be a positive number.")
+        given[f"{name}_ms"] = seconds * 1000
+    return GuardOptions(**given)
+
+
+class LicenseGuard:
+    """Decides whether an application may be used, and keeps that decision up to date.
+
+    It takes a seat, validates in the background, continues offline with the last certificate, and sends heartbeats for
+    a floating license. A refusal of the service counts at once and until the service says otherwise. A failure (no
+    network, 5xx, a proof that does not verify) never ends the right to use the application while a certificate runs.
+    Threads may share one guard.
+
+    ``license_key`` may be empty: the guard then uses the key of ``start_trial`` or ``activate``, which its store keeps.
+    ``fingerprint`` is a text or a function, as ``machine_fingerprint`` is; with it, the guard takes a seat. ``jwks``
+    are the public keys of the vendor, embedded in the application; with them every answer must be signed, and the
+    certificate lets the application continue offline. ``on_change`` hears of each change of the state, and ``on_error``
+    of failures of the store. Raises ``CONFIGURATION.INVALID`` for a mistake in the program; ``start``, ``refresh`` and
+    ``stop`` never raise.
+    """
+
+    def __init__(
+        self,
+        *,
+        client: LicensingClient,
+        license_key: str,
+        store: Store,
+        product: Optional[str] = None,
+        fingerprint: Fingerprint = None,
+        device_name: Optional[str] = None,
+        app_version: Optional[str] = None,
+        entitlements: Sequence[str] = (),
+        version_released_at: Optional[Timestamp] = None,
+        jwks: Optional[Mapping[str, Any]] = None,
+        issuer: Optional[str] = None,
+        audience: Optional[str] = None,
+        check_interval_seconds: float = 3600,
+        retry_interval_seconds: float = 30,
+        clock_tolerance_seconds: float = 300,
+        on_change: Optional[Callable[[GuardState], None]] = None,
+        on_error: Optional[Callable[[LicensingError], None]] = None,
+        clock: Optional[Clock] = None,
+    ) -> None:
+        options = options_of(
+            store=store,
+            product=product,
+            fingerprint=fingerprint,
+            device_name=device_name,
+            app_version=app_version,
+            entitlements=entitlements,
+            version_released_at=version_released_at,
+            jwks=jwks,
+            issuer=issuer,
+            audience=audience,
+            check_interval_seconds=check_interval_seconds,
+            retry_interval_seconds=retry_interval_seconds,
+            clock_tolerance_seconds=clock_tolerance_seconds,
+        )
+        clock = Clock() if clock is None else clock
+        self._client = client
+        self._schedule = clock.schedule or start_timer
+        self._on_change = on_change
+        self._on_error = on_error
+        self._core = GuardCore(options, license_key, clock)
+        # Held by one check, heartbeat or import at a time.
+        self._work = threading.Lock()
+        # Held for moments only.
+        self._mutex = threading.Lock()
+        self._checking: Optional[threading.Event] = None
+        self._is_running = False
+        self._timer: Optional[Timer] = None
+        self._timer_number = 0
+        self._waiting: List[Event] = []
+        self._is_delivering = False
+
+    @property
+    def state(self) -> GuardState:
+        """What the guard knows now."""
+        return self._core.state
+
+    def has(self, entitlement: str) -> bool:
+        """Returns whether the application may be used and the license grants an entitlement."""
+        return self._core.state.grants(entitlement, self._core.clock.read()[0])
+
+    def start(self) -> GuardState:
+        """Starts the checks, and returns the state after the first one.
+
+        Before the service answers, ``state`` is already the one of the stored certificate.
+        """
+        with self._mutex:
+            is_first = not self._is_running
+            self._is_running = True
+        if is_first:
+            with self._work:
+                self._core.show()
+            self._deliver()
+        return self.refresh()
+
+    def refresh(self) -> GuardState:
+        """Asks the service now, and returns the new state. Concurrent calls share one check."""
+        with self._mutex:
+            running = self._checking
+            ended = threading.Event()
+            if running is None:
+                self._checking = ended
+        if running is not None:
+            running.wait()
+            return self._core.state
+        with self._work:
+            self._clear_timer()
+            retry_after_ms = self._run(self._core.check())
+            self._set_timer(*self._core.schedule_check(retry_after_ms))
+            with self._mutex:
+                self._checking = None
+        ended.set()
+        self._deliver()
+        return self._core.state
+
+    def stop(self) -> None:
+        """Ends the checks, and frees a floating seat: the state is ``unlicensed`` then. Waits for a running request."""
+        with self._mutex:
+            self._is_running = False
+        self._core.is_aborted = True
+        with self._work:
+            self._clear_timer()
+            self._core.is_aborted = False
+            self._run(self._core.release_seat())
+        self._deliver()
+
+    def devices(self) -> List[LicensedDevice]:
+        """Lists the devices that hold a seat, at most 100 and newest first, so that a user can release one.
+
+        Names are masked. Raises ``LicensingError``.
+        """
+        key, machine = self._core.memory.license_key, self._core.options.machine()
+        return self._client.list_activations(key, fingerprint=machine, limit=DEVICES_MAX)["activations"]
+
+    def release_device(self, activation_id: str) -> GuardState:
+        """Frees the seat of another device, takes it if this one needs a seat, and returns the new state.
+
+        Raises ``LicensingError``, for example ``ACTIVATION.DEACTIVATION_LIMIT_REACHED``; nothing changes then.
+        """
+        self._client.deactivate(self._core.memory.license_key, activation_id)
+        # A check that already runs may get an answer from before the release.
+        with self._work:
+            pass
+        return self.refresh()
+
+    def request_file(self) -> str:
+        """Returns the text of a request file for a machine without a network. Raises ``LicensingError``."""
+        options = self._core.options
+        return offline_request(
+            product=options.product or "", fingerprint=options.machine() or "", name=options.device_name
+        )
+
+    def import_certificate(self, file: str) -> GuardState:
+        """Imports the text of a certificate file, and returns the new state.
+
+        Raises ``LicensingError`` for another file, one of another license key or device, a certificate that does not
+        verify, and one from before the last refusal.
+        """
+        try:
+            with self._work:
+                self._core.import_file(file)
+                self._set_timer(*self._core.schedule_tick())
+        finally:
+            self._deliver()
+        return self._core.state
+
+    def start_trial(self, *, email: Optional[str] = None, name: Optional[str] = None) -> Union[Trial, PendingTrial]:
+        """Starts the trial of the product on this machine, or takes up the one that it had.
+
+        Returns the answer of the service; with ``confirmation_required`` the user receives a code by mail, for
+        ``confirm_trial``. The store keeps the key of the trial. Raises ``LicensingError``, and nothing changes then.
+        """
+        options = self._core.options
+        product, machine = options.product, options.machine()
+        if product is None or machine is None:
+            raise configuration_error("Pass the options product and fingerprint to the guard to start a trial.")
+        answer = self._client.start_trial(
+            product=product, fingerprint=machine, email=email, name=name, device_name=options.device_name
+        )
+        if answer["status"] == "started":
+            self._adopt(cast(Trial, answer)["license_key"])
+        return answer
+
+    def confirm_trial(self, code: str) -> GuardState:
+        """Starts the trial with the code from the mail, and returns the new state. Raises ``LicensingError``."""
+        return self._adopt(self._client.confirm_trial(code)["license_key"])
+
+    def activate(self, license_key: str) -> GuardState:
+        """Continues with a license key that the user entered, which the store keeps, and returns the new state.
+
+        Raises ``LicensingError`` if the service refuses the key: a trial goes on then. A key whose seats are taken is
+        not refused.
+        """
+        options = self._core.options
+        verdict = self._client.validate(license_key, product=options.product, fingerprint=options.machine())
+        if not verdict["valid"] and verdict["code"] not in SEATLESS:
+            raise LicensingError(verdict["code"], verdict["detail"])
+        return self._adopt(license_key)
+
+    def _adopt(self, license_key: str) -> GuardState:
+        # A running check is about the former key.
+        with self._work:
+            self._core.adopt(license_key)
+        self._deliver()
+        return self.refresh()
+
+    def _run(self, steps: Steps) -> Any:
+        """Performs the calls of one piece of work."""
+        try:
+            asked = next(steps)
+            while True:
+                try:
+                    answer = self._call(asked)
+                except Exception as error:  # The work decides what it means.
+                    asked = steps.throw(error)
+                else:
+                    asked = steps.send(answer)
+        except StopIteration as end:
+            return end.value
+
+    def _call(self, asked: Ask) -> Any:
+        return getattr(self._client, asked.method)(*asked.arguments, **asked.options)
+
+    def _set_timer(self, due: str, delay_ms: float) -> None:
+        with self._mutex:
+            self._end_timer()
+            if not self._is_running:
+                return
+            number = self._timer_number
+            self._timer = self._schedule(delay_ms, lambda: self._tick(number, due, delay_ms))
+
+    def _clear_timer(self) -> None:
+        with self._mutex:
+            self._end_timer()
+
+    def _end_timer(self) -> None:
+        self._timer_number += 1
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _tick(self, number: int, due: str, delay_ms: float) -> None:
+        with self._work:
+            # A timer that was stopped while it fired does nothing.
+            if number != self._timer_number:
+                return
+            due = self._core.begin_tick(due, delay_ms)
+            if due == "beat" and not self._run(self._core.beat()):
+                due = "check"
+            elif due != "check":
+                self._set_timer(*self._core.schedule_tick())
+        self._deliver()
+        if due == "check":
+            self.refresh()
+
+    def _deliver(self) -> None:
+        """Tells the listeners, one after the other and outside of every lock: they may call the guard."""
+        with self._mutex:
+            self._waiting += self._core.events
+            self._core.events = []
+            if self._is_delivering:
+                return
+            self._is_delivering = True
+        while True:
+            with self._mutex:
+                if not self._waiting:
+                    self._is_delivering = False
+                    return
+                name, value = self._waiting.pop(0)
+            listener = cast(Optional[Callable[[Any], None]], self._on_change if name == "change" else self._on_error)
+            try:
+                if listener is not None:
+                    listener(value)
+            except Exception:  # A listener that raises stops nothing.
+                continue
