@@ -19,7 +19,7 @@ const steps = {
   // The functions that need no network are the same.
   'Python, asynchronous': [
     runner,
-    ...groupOptions('requests', 'responses', 'retries', 'live'),
+    ...groupOptions('requests', 'responses', 'retries', 'guard', 'live'),
     '--',
     ...python,
     '--async',

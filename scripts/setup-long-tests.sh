@@ -4,3 +4,4 @@ set -eu
 cd "$(dirname "$0")"
 sh setup-sdk-runtimes.sh
 sh setup-lighthouse.sh
+sh setup-compilers.sh

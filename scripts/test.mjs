@@ -36,7 +36,7 @@ const testSuites = ['http', 'dashboard', 'portal', 'sdk', 'guides', 'examples', 
 const lanes = {
   quick: { suites: [...testSuites, 'types', 'lint', 'dead-code', 'openapi', 'python', 'conformance'], measuring: [] },
   // Lighthouse measures times, so it runs alone after the others.
-  long: { suites: testSuites, measuring: ['lighthouse'] },
+  long: { suites: [...testSuites, 'native'], measuring: ['lighthouse'] },
 };
 
 function suiteOf(name) {

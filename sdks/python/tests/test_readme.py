@@ -10,6 +10,7 @@ import hmac
 import io
 import json
 import re
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -39,13 +40,16 @@ def webhook(body: bytes) -> Dict[str, str]:
 class Readme(unittest.TestCase):
     def test_every_snippet_runs_against_a_real_service(self) -> None:
         names: Dict[str, Any] = {}
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
         output = io.StringIO()
-        with demo_service() as service, mock.patch.object(fingerprint, "_own_id", lambda _path: "machine-1"):
+        with demo_service() as service, mock.patch.object(fingerprint, "own_id", lambda _system, _path: "machine-1"):
             replaced = {
                 f'base_url="{PUBLIC_URL}"': f'base_url="{service["origin"]}"',
                 "vx_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef": service["api_key"],
                 "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE": service["license_key"],
                 "01920000-0000-7000-8000-000000000001": service["tenant_id"],
+                '"license.json"': repr(str(Path(folder.name, "license.json"))),
             }
             with contextlib.redirect_stdout(output):
                 for number, snippet in enumerate(snippets()):
@@ -69,6 +73,8 @@ class Readme(unittest.TestCase):
                 "['refused']",
                 "True LICENSE.VALID",
                 "True LICENSE.VALID",
+                "licensed LICENSE.VALID",
+                "Export is available.",
                 "A license was created: license-1",
             ],
         )

@@ -1,7 +1,7 @@
 """One check of a guard: the options, and the questions to the service.
 
-Methods that need the service are generators: they yield each call as an ``Ask``, and get its result or its exception. So
-the synchronous and the asynchronous guard share them.
+Methods that need the service are generators: they yield each call as an ``Ask``, and get its result or its exception.
+So the synchronous and the asynchronous guard share them.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def _facts(found: Findings) -> Optional[LicenseFacts]:
 
 
 def _until(found: Findings, certified: Optional[Mapping[str, Any]]) -> Optional[datetime]:
-    """Returns the end of the certificate. Without one, an answer counts for a while: a network may fail for a moment."""
+    """Returns the end of the certificate. Without one, an answer counts for a while, as a network may fail."""
     if certified is not None:
         return _moment(certified["claims"]["exp"] * 1000)
     if found.answer is None or found.failure is None or found.certified is not None or found.is_set_back:

@@ -1,0 +1,23 @@
+// Asks whether this machine may use an application: licensed URL API_KEY LICENSE_KEY
+#include <cstdio>
+#include <licensing/licensing.hpp>
+
+int main(int count, char **arguments) {
+  if (count != 4) return std::fprintf(stderr, "Usage: licensed URL API_KEY LICENSE_KEY\n"), 2;
+  try {
+    licensing::client client(arguments[1], arguments[2]);
+    const std::string fingerprint = licensing::machine_fingerprint("licensed");
+    licensing_guard_options options{};
+    options.client = client.get();
+    options.license_key = arguments[3];
+    options.fingerprint = fingerprint.c_str();
+    licensing::guard guard(options);
+    const licensing_status status = guard.start();
+    std::printf("%s\n", guard.state().text("reason").c_str());
+    guard.stop();
+    return status == LICENSING_UNLICENSED ? 1 : 0;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,105 @@
+package licensing
+
+import (
+	"context"
+	"sync"
+	"testing"
+)
+
+// yesService says yes to everything, as the service does for a license without limits.
+type yesService struct{}
+
+func (yesService) Validate(context.Context, string, Question) (*Verdict, error) {
+	license := &License{ID: "license-1"}
+	activation := yesActivation()
+	granted := []Entitlement{{Code: "export", HasAccess: true}}
+	return &Verdict{Valid: true, Code: codeValid, License: license, Activation: activation, Entitlements: granted}, nil
+}
+
+func yesActivation() *Activation {
+	end := "2026-11-20T12:10:00.000Z"
+	return &Activation{ID: "seat", LastHeartbeatAt: "2026-11-20T12:00:00.000Z", LeaseExpiresAt: &end}
+}
+
+func (yesService) Activate(context.Context, string, Device) (*Activation, error) {
+	return yesActivation(), nil
+}
+
+func (yesService) Heartbeat(context.Context, string, string) (*Activation, error) {
+	return yesActivation(), nil
+}
+
+func (yesService) Deactivate(context.Context, string, string) (*Deleted, error) {
+	return &Deleted{}, nil
+}
+
+func (yesService) ListActivations(context.Context, string, Page) (*LicensedDevices, error) {
+	return &LicensedDevices{}, nil
+}
+
+func (yesService) IssueCertificate(context.Context, string, CertificateTerms) (*Certificate, error) {
+	return nil, &Error{Code: CodeNetworkUnreachable}
+}
+
+func (yesService) StartTrial(context.Context, TrialRequest) (*Trial, error) { return &Trial{}, nil }
+
+func (yesService) ConfirmTrial(context.Context, string) (*Trial, error) { return &Trial{}, nil }
+
+// With the race detector, this also shows that goroutines may share a guard, and that a listener may call it.
+func TestAListenerAndManyGoroutinesMayUseAGuardAtTheSameTime(t *testing.T) {
+	var guard *Guard
+	changes := 0
+	guard, err := NewGuard(GuardOptions{
+		Client: yesService{}, LicenseKey: "KEY", Store: MemoryStore(),
+		Fingerprint: func() (string, error) { return "machine", nil },
+		OnChange: func(state State) {
+			changes++
+			if state.Status == Licensed && changes < 3 {
+				guard.Refresh()
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state := guard.Start(); state.Status != Licensed || !guard.Has("export") || guard.Has("print") {
+		t.Fatalf("%+v", state)
+	}
+	var ended sync.WaitGroup
+	for _, use := range []func(){
+		func() { guard.Refresh() },
+		func() { guard.State() },
+		func() { guard.Has("export") },
+		func() { _, _ = guard.Devices(context.Background()) },
+		func() { guard.Stop() },
+		func() { guard.Start() },
+	} {
+		ended.Add(1)
+		go func(use func()) {
+			defer ended.Done()
+			for i := 0; i < 20; i++ {
+				use()
+			}
+		}(use)
+	}
+	ended.Wait()
+	guard.Stop()
+	if state := guard.State(); state.Reason != CodeGuardStopped {
+		t.Fatalf("%+v", state)
+	}
+}
+
+func TestImpossibleOptionsAreMistakesOfTheProgram(t *testing.T) {
+	wrong := map[string]GuardOptions{
+		"no client":             {Store: MemoryStore()},
+		"no store":              {Client: yesService{}},
+		"no issuer":             {Client: yesService{}, Store: MemoryStore(), JWKS: &JWKS{Keys: []JWK{}}},
+		"a negative interval":   {Client: yesService{}, Store: MemoryStore(), CheckInterval: -1},
+		"keys without key list": {Client: yesService{}, Store: MemoryStore(), JWKS: &JWKS{}, Issuer: "i", Audience: "a"},
+	}
+	for name, options := range wrong {
+		if _, err := NewGuard(options); CodeOf(err) != CodeConfigurationInvalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
