@@ -1,6 +1,11 @@
 import { unknownKey } from '../guard/fake-service.ts';
 import type { GuardOptions, GuardStep, ServiceSettings } from '../guard/steps.ts';
-import type { GuardSequence } from './guard.ts';
+import type { GuardCase } from '../runner/guard-cases.ts';
+
+/** A case before its expected states are known. */
+export interface GuardSequence extends Pick<GuardCase, 'title' | 'service'> {
+  readonly steps: readonly GuardStep[];
+}
 
 const minute = 60;
 const hour = 60 * minute;

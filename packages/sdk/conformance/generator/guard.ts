@@ -2,18 +2,12 @@ import fc from 'fast-check';
 import { worldInProcess } from '../guard/in-process.ts';
 import { GuardModel } from '../guard/model.ts';
 import { sequences, sequencesWithClock } from '../guard/random-steps.ts';
-import type { GuardStep } from '../guard/steps.ts';
 import { type GuardCase, type Seen, seenIn } from '../runner/guard-cases.ts';
 import { isObject, type JsonObject } from '../runner/json.ts';
-import { chosenCases } from './guard-sequences.ts';
+import { chosenCases, type GuardSequence } from './guard-sequences.ts';
 
 const randomCases = 30;
 const randomCasesWithClock = 15;
-
-/** A case before its expected states are known. */
-export interface GuardSequence extends Pick<GuardCase, 'title' | 'service'> {
-  readonly steps: readonly GuardStep[];
-}
 
 /**
  * Returns the cases of guards: chosen situations, and random ones. The TypeScript guard says what each step leads to, and
