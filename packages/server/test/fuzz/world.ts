@@ -325,6 +325,7 @@ const collections = {
   connection_id: ['/connections', 'connectionId'],
   bulk_operation_id: ['/bulk-operations', 'bulkOperationId'],
   batch_id: ['/license-batches', 'batchId'],
+  import_id: ['/licenses/imports', 'importId'],
   offer_id: ['/offers/', 'offerId'],
   event_id: ['/events/', 'saleEventId'],
   note_id: ['/notes/', 'noteId'],
