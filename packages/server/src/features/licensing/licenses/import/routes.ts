@@ -73,18 +73,22 @@ function importLicensesRoute(services: Services): TenantRoute {
         );
       }
       if (request.query.background === true) {
-        const start = async (own: Tenant) => {
-          const row = await insertProgress(services, own, file);
-          // The file outlives the request.
-          const kept = opened.move();
-          void runInBackground({ services, tenant, actor, file, notifiesHolders }, row.id).finally(() =>
-            kept.dispose(),
-          );
-          return row;
+        let started: LicenseImportsTable | undefined;
+        const create = async (own: Tenant) => {
+          started = await insertProgress(services, own, file);
+          return started;
         };
         const answer = (row: LicenseImportsTable) => ({ status: 202, data: presentImport(row, row.created_at) });
-        const creation = { secretFields: [], create: start, answer };
-        return await answerOnce(services, context, { key, input: { ...digested, background: true }, creation });
+        const creation = { secretFields: [], create, answer };
+        const reply = await answerOnce(services, context, { key, input: { ...digested, background: true }, creation });
+        // Only now: an import whose record was rolled back, or that an earlier request began, must not run.
+        if (started !== undefined) {
+          // The file outlives the request.
+          const kept = opened.move();
+          const running = runInBackground({ services, tenant, actor, file, notifiesHolders }, started.id);
+          void running.finally(() => kept.dispose());
+        }
+        return reply;
       }
       return await answerSlowly(request, (isGone) =>
         answerOnce(services, context, {
