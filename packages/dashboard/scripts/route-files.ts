@@ -43,8 +43,8 @@ function closureOf(manifest: Manifest, names: readonly string[]): ReadonlySet<st
 }
 
 /**
- * Returns, for each path of the URL tree, the files that its page needs besides those that every page names. A browser that
- * knows them at once waits once, and not for the router to ask for them.
+ * Returns the files that each page needs, by the path of the page, without the files that every page names. The page lists
+ * its files, so a browser loads them all at once and does not wait until the router asks for them.
  */
 export function filesOfRoutes(tree: string, manifest: Manifest, page: string): Readonly<Record<string, string[]>> {
   const inPage = Object.keys(manifest).filter((name) => page.includes(`"/${manifest[name]?.file}"`));

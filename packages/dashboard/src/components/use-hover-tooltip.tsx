@@ -6,7 +6,8 @@ const openDelayMs = 300;
 
 /**
  * Returns the attributes of an element that a tooltip explains, and the tooltip, which exists only while somebody points at
- * the element or focuses it with the keyboard. A list has a hundred such elements: their tooltips took a third of the time of its rendering.
+ * the element or focuses it with the keyboard. A list has a hundred such elements: their tooltips took a third of the time
+ * of its rendering.
  */
 export function useHoverTooltip<Target extends HTMLElement>(label: () => ReactNode) {
   const ref = useRef<Target>(null);

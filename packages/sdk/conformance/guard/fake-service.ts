@@ -85,6 +85,7 @@ export class FakeService implements GuardClient {
     };
     const { expiresAt, maintenanceExpiresAt, seats: maxActivations } = this;
     const license = { expiresAt, maintenanceExpiresAt, maxActivations, holder: { name: this.holderName } };
+    // A guard reads only these fields of a license.
     return { ...verdict, license: isKnown ? { id: 'license-1', ...license } : null } as unknown as Verdict;
   }
 

@@ -22,7 +22,7 @@ export class GuardModel {
     this.#listen();
   }
 
-  /** Returns what is wrong after a step: the guard allows without a right, or refuses one; null if nothing is. */
+  /** Returns why the state after a step is wrong: the guard allows too much or refuses too much. Null if it is right. */
   problemAfter(step: GuardStep, { guards }: Observation): string | null {
     if (step.step === 'clock_is_set') this.#hasSetClock = true;
     // Within one check, a new seat can turn a no into a yes. The certificate is kept then.

@@ -36,7 +36,7 @@ export class GuardWorld {
     this.#setUp(settings);
   }
 
-  /** Lets one step happen, and returns what is seen afterwards. */
+  /** Plays one step. Returns the state of every guard after it, the requests of the step, and what it returned. */
   async play(step: GuardStep): Promise<Observation> {
     const earlier = this.service.calls.length;
     const { result, error } = await this.#act(step);
@@ -220,6 +220,7 @@ function optionsOf({ is_signed = true, fingerprint = 'machine-1', product = 'edi
     ...others,
     ...(fingerprint !== null && { fingerprint }),
     ...(product !== null && { product }),
+    // The keys are JSON; their type is an interface, which has no index signature.
     ...(is_signed && { jwks: jwks as unknown as JsonObject, issuer, audience }),
   };
 }

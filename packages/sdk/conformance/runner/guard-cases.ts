@@ -71,7 +71,7 @@ function compare(seen: Seen, observation: Observation, states: Map<string, JsonO
   ];
 }
 
-/** Returns what is new in an observation, as a case says it. `states` holds the states after the step before. */
+/** Returns what a step changed, in the form of a case. `states` has the states after the previous step, and is updated. */
 export function seenIn(observation: Observation, states: Map<string, JsonObject>): Seen {
   const { requests, result, error } = observation;
   const guards = Object.entries(observation.guards).map(

@@ -45,7 +45,7 @@ async function runGroups({ groups: names, titlePart, exceptions, command }: Sele
   }
 }
 
-/** A case, by `group: title`, with what is wrong. */
+/** The outcome of a case, whose name is `group: title`. */
 interface NamedOutcome {
   readonly name: string;
   readonly problems: readonly string[];
