@@ -35,19 +35,17 @@ static bool complete_claims(json *claims) {
          (json_is_none(seats) || json_is(seats, JSON_NUMBER)) && are_grants(json_member(claims, "entitlements"));
 }
 
-static void add_copy(json *to, const char *name, const json *value) { json_add(to, name, json_copy(value)); }
-
 static void add_license(json *verdict, const json *claims) {
   json *license = json_add(verdict, "license", json_new(JSON_OBJECT));
-  add_copy(license, "id", json_member(claims, "sub"));
-  add_copy(license, "key_hint", json_member(claims, "key_hint"));
-  add_copy(license, "product", json_member(claims, "product"));
-  add_copy(license, "policy", json_member(claims, "policy"));
-  add_copy(license, "expires_at", json_member(claims, "license_expires_at"));
-  add_copy(license, "maintenance_expires_at", json_member(claims, "maintenance_expires_at"));
+  json_add_copy(license, "id", json_member(claims, "sub"));
+  json_add_copy(license, "key_hint", json_member(claims, "key_hint"));
+  json_add_copy(license, "product", json_member(claims, "product"));
+  json_add_copy(license, "policy", json_member(claims, "policy"));
+  json_add_copy(license, "expires_at", json_member(claims, "license_expires_at"));
+  json_add_copy(license, "maintenance_expires_at", json_member(claims, "maintenance_expires_at"));
   json *holder = json_add(license, "holder", json_new(JSON_OBJECT));
-  add_copy(holder, "name", json_member(claims, "holder_name"));
-  add_copy(license, "max_activations", json_member(claims, "seats"));
+  json_add_copy(holder, "name", json_member(claims, "holder_name"));
+  json_add_copy(license, "max_activations", json_member(claims, "seats"));
 }
 
 /* Whether an entitlement has ended. An end that is no time has come. */
@@ -67,29 +65,14 @@ static void add_grant(json *list, const json *grant, int64_t now_ms, const char 
   const char *reason = denial != NULL ? denial : has_ended(grant, now_ms) ? "ENTITLEMENT.EXPIRED" : NULL;
   json_add_flag(check, "has_access", reason == NULL);
   json_add_text(check, "reason", reason);
-  json **at = &list->first;
-  while (*at != NULL) at = &(*at)->next;
-  *at = check;
+  json_append(list, check);
 }
 
 /* Takes the claims over, which may be NULL. */
 static licensing_answer *verdict_of(json *claims, int64_t now_ms, const char *code, const char *detail) {
   bool is_valid = text_equal(code, "LICENSE.VALID");
-  json *verdict = json_new(JSON_OBJECT);
-  char *checked_at = moment_format(now_ms);
-  json_add_flag(verdict, "valid", is_valid);
-  json_add_text(verdict, "code", code);
-  json_add_text(verdict, "detail", detail);
-  json_add_text(verdict, "checked_at", checked_at);
-  json_add_text(verdict, "nonce", NULL);
-  free(checked_at);
-  if (claims == NULL) {
-    json_add_text(verdict, "license", NULL);
-    json_add_text(verdict, "activation", NULL);
-    json_add(verdict, "entitlements", json_new(JSON_LIST));
-    json_add_text(verdict, "claims", NULL);
-    return answer_of(verdict);
-  }
+  json *verdict = token_verdict(is_valid, code, detail, now_ms);
+  if (claims == NULL) return answer_of(verdict);
   add_license(verdict, claims);
   const char *fingerprint = json_member_text(claims, "fingerprint");
   json *activation = json_add(verdict, "activation", json_new(text_is_empty(fingerprint) ? JSON_NULL : JSON_OBJECT));

@@ -83,9 +83,7 @@ static void report(guard_memory *memory, const char *code, const char *message) 
   json *failure = json_new(JSON_OBJECT);
   json_add_text(failure, "code", code);
   json_add_text(failure, "message", message);
-  json **at = &memory->failures->first;
-  while (*at != NULL) at = &(*at)->next;
-  *at = failure;
+  json_append(memory->failures, failure);
 }
 
 /* Returns the SHA-256 of a license key in hexadecimal: the store does not hold the key. */

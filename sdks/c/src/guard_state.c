@@ -15,18 +15,16 @@ void guard_state_free(guard_state *state) {
   free(state->essence);
 }
 
-static void add_copy(json *to, const char *name, const json *value) { json_add(to, name, json_copy(value)); }
-
 /* The known details of the license. Signed values take precedence. */
 static json *facts_of(const guard_findings *found) {
   const json *license = found->certified == NULL ? NULL : json_member(found->certified->data, "license");
   if (!json_is(license, JSON_OBJECT) && found->verdict != NULL) license = json_member(found->verdict->data, "license");
   if (!json_is(license, JSON_OBJECT)) return NULL;
   json *facts = json_new(JSON_OBJECT);
-  add_copy(facts, "expires_at", json_member(license, "expires_at"));
-  add_copy(facts, "maintenance_expires_at", json_member(license, "maintenance_expires_at"));
-  add_copy(facts, "holder_name", json_at(license, "holder.name"));
-  add_copy(facts, "max_activations", json_member(license, "max_activations"));
+  json_add_copy(facts, "expires_at", json_member(license, "expires_at"));
+  json_add_copy(facts, "maintenance_expires_at", json_member(license, "maintenance_expires_at"));
+  json_add_copy(facts, "holder_name", json_at(license, "holder.name"));
+  json_add_copy(facts, "max_activations", json_member(license, "max_activations"));
   return facts;
 }
 
@@ -148,8 +146,8 @@ licensing_answer *guard_state_answer(const guard_state *state) {
   json_add_text(data, "detail", state->reason.detail);
   add_moment(data, "until_ms", state->until_ms);
   add_moment(data, "checked_at_ms", state->checked_at_ms);
-  add_copy(data, "entitlements", state->entitlements);
-  add_copy(data, "license", state->license);
+  json_add_copy(data, "entitlements", state->entitlements);
+  json_add_copy(data, "license", state->license);
   return answer_of(data);
 }
 

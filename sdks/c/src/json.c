@@ -158,7 +158,7 @@ static json *read_number(reader *from) {
 }
 
 /* Adds an element whose name another one may have: the last one counts. */
-static void append(json *to, json *element) {
+static void add_member(json *to, json *element) {
   json **at = &to->first;
   while (*at != NULL) {
     if (element->name != NULL && text_equal((*at)->name, element->name)) {
@@ -194,7 +194,7 @@ static bool read_elements(reader *from, json *to) {
     }
     if (is_object) {
       element->name = text_take(&name);
-      append(to, element);
+      add_member(to, element);
     } else {
       if (last == NULL) to->first = element;
       else last->next = element;
@@ -393,7 +393,7 @@ json *json_new(json_kind kind) {
 
 json *json_add(json *object, const char *name, json *value) {
   value->name = text_copy(name);
-  append(object, value);
+  add_member(object, value);
   return value;
 }
 
@@ -410,11 +410,25 @@ json *json_add_text(json *object, const char *name, const char *value) {
   return json_add(object, name, json_new_text(value));
 }
 
-json *json_add_number(json *object, const char *name, int64_t number) {
+json *json_new_number(int64_t number) {
   json *made = json_new(JSON_NUMBER);
   made->value = text_format("%" PRId64, number);
   made->length = strlen(made->value);
-  return json_add(object, name, made);
+  return made;
+}
+
+json *json_add_number(json *object, const char *name, int64_t number) {
+  return json_add(object, name, json_new_number(number));
+}
+
+void json_append(json *list, json *element) {
+  json **at = &list->first;
+  while (*at != NULL) at = &(*at)->next;
+  *at = element;
+}
+
+json *json_add_copy(json *object, const char *name, const json *value) {
+  return json_add(object, name, json_copy(value));
 }
 
 json *json_add_flag(json *object, const char *name, bool flag) {

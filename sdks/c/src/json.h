@@ -53,6 +53,11 @@ json *json_add(json *object, const char *name, json *value);
 json *json_add_text(json *object, const char *name, const char *value);
 json *json_add_number(json *object, const char *name, int64_t number);
 json *json_add_flag(json *object, const char *name, bool flag);
+json *json_new_number(int64_t number);
+/* Adds an element at the end of a list. */
+void json_append(json *list, json *element);
 json *json_copy(const json *value);
+/* Adds a copy of a value, or null for NULL. */
+json *json_add_copy(json *object, const char *name, const json *value);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "moment.h"
 #include "platform.h"
 
 #define TOKEN_LENGTH_MAX ((size_t)1024 * 1024)
@@ -61,6 +62,22 @@ licensing_answer *token_check(const licensing_verification *expected) {
 
 int64_t token_now_ms(const licensing_verification *expected) {
   return expected->now_ms != 0 ? expected->now_ms : clock_now_ms(NULL);
+}
+
+json *token_verdict(bool is_valid, const char *code, const char *detail, int64_t now_ms) {
+  json *verdict = json_new(JSON_OBJECT);
+  char *checked_at = moment_format(now_ms);
+  json_add_flag(verdict, "valid", is_valid);
+  json_add_text(verdict, "code", code);
+  json_add_text(verdict, "detail", detail);
+  json_add_text(verdict, "checked_at", checked_at);
+  json_add_text(verdict, "nonce", NULL);
+  json_add_text(verdict, "license", NULL);
+  json_add_text(verdict, "activation", NULL);
+  json_add(verdict, "entitlements", json_new(JSON_LIST));
+  json_add_text(verdict, "claims", NULL);
+  free(checked_at);
+  return verdict;
 }
 
 static bool is_absent_or(const json *value, const char *wanted) {

@@ -20,6 +20,8 @@ int64_t token_now_ms(const licensing_verification *expected);
  * of the token.
  */
 json *token_read(const char *token, const char *type, const licensing_verification *expected, refusal *refused);
+/* Returns a verdict that says nothing of a license; a member that is added again replaces the one here. */
+json *token_verdict(bool is_valid, const char *code, const char *detail, int64_t now_ms);
 /* Decodes base64url without padding. Each sequence of bytes has one accepted form (RFC 4648, section 3.5). */
 bool token_decode(const char *encoded, size_t length, unsigned char **bytes, size_t *count);
 

@@ -84,20 +84,9 @@ static refusal check(const json *claims, const json *verdict, const licensing_ve
 }
 
 static licensing_answer *denied(refusal refused, int64_t now_ms) {
-  json *verdict = json_new(JSON_OBJECT);
   char *code = text_format("PROOF.%s", refused.reason);
-  char *checked_at = moment_format(now_ms);
-  json_add_flag(verdict, "valid", false);
-  json_add_text(verdict, "code", code);
-  json_add_text(verdict, "detail", refused.detail);
-  json_add_text(verdict, "checked_at", checked_at);
-  json_add_text(verdict, "nonce", NULL);
-  json_add_text(verdict, "license", NULL);
-  json_add_text(verdict, "activation", NULL);
-  json_add(verdict, "entitlements", json_new(JSON_LIST));
-  json_add_text(verdict, "claims", NULL);
+  json *verdict = token_verdict(false, code, refused.detail, now_ms);
   free(code);
-  free(checked_at);
   return answer_of(verdict);
 }
 

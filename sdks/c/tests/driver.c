@@ -39,13 +39,7 @@ static void skip_ms(void *context, int64_t duration_ms) {
     return;
   }
   kept->skipped_ms += duration_ms;
-  json holder = {.kind = JSON_OBJECT};
-  json *wait = json_add_number(&holder, "", duration_ms);
-  free(wait->name);
-  wait->name = NULL;
-  json **at = &kept->waited->first;
-  while (*at != NULL) at = &(*at)->next;
-  *at = wait;
+  json_append(kept->waited, json_new_number(duration_ms));
 }
 
 static double random_number(void *context) {

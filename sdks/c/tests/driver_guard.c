@@ -56,11 +56,7 @@ static bool write_store(void *context, const char *content) {
   return true;
 }
 
-static void append(json *list, const char *value) {
-  json **at = &list->first;
-  while (*at != NULL) at = &(*at)->next;
-  *at = json_new_text(value);
-}
+static void append(json *list, const char *value) { json_append(list, json_new_text(value)); }
 
 static void note_change(void *context, licensing_status status, const char *reason) {
   static const char *const names[] = {"unlicensed", "licensed", "grace", "offline"};
