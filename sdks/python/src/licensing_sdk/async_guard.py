@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Union, cast
+from typing import Any, Awaitable, Callable, List, Optional, Union, cast
 
-from ._clock import Clock, Timer
-from ._guard_consult import SEATLESS, Ask, Fingerprint, GuardOptions, Steps
-from ._guard_core import GuardCore
+from ._guard_base import DEVICES_MAX, GuardBase
+from ._guard_consult import SEATLESS, Ask, Steps
 from ._guard_state import GuardState
 from .async_client import AsyncLicensingClient
 from .errors import LicensingError, configuration_error
-from .guard import DEVICES_MAX, options_of
-from .offline_files import offline_request
-from .stores import Store
-from .types import LicensedDevice, PendingTrial, Timestamp, Trial
+from .types import LicensedDevice, PendingTrial, Trial
+
+
 
 class _Task:
     """A timer of the event loop."""
@@ -33,76 +31,23 @@ class _Task:
         self._handle.cancel()
 
 
-class AsyncLicenseGuard:
+class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
     """The methods of ``LicenseGuard``, to be awaited. See there for the options.
 
     Its tasks run in the event loop in which it is started, and the store is used in the loop as well: a file is small.
     """
 
-    def __init__(
-        self,
-        *,
-        client: AsyncLicensingClient,
-        license_key: str,
-        store: Store,
-        product: Optional[str] = None,
-        fingerprint: Fingerprint = None,
-        device_name: Optional[str] = None,
-        app_version: Optional[str] = None,
-        entitlements: Sequence[str] = (),
-        version_released_at: Optional[Timestamp] = None,
-        jwks: Optional[Mapping[str, Any]] = None,
-        issuer: Optional[str] = None,
-        audience: Optional[str] = None,
-        check_interval_seconds: float = 3600,
-        retry_interval_seconds: float = 30,
-        clock_tolerance_seconds: float = 300,
-        on_change: Optional[Callable[[GuardState], None]] = None,
-        on_error: Optional[Callable[[LicensingError], None]] = None,
-        clock: Optional[Clock] = None,
-    ) -> None:
-        options = options_of(
-            store=store,
-            product=product,
-            fingerprint=fingerprint,
-            device_name=device_name,
-            app_version=app_version,
-            entitlements=entitlements,
-            version_released_at=version_released_at,
-            jwks=jwks,
-            issuer=issuer,
-            audience=audience,
-            check_interval_seconds=check_interval_seconds,
-            retry_interval_seconds=retry_interval_seconds,
-            clock_tolerance_seconds=clock_tolerance_seconds,
-        )
-        clock = Clock() if clock is None else clock
-        self._client = client
-        self._schedule: Any = clock.schedule or _Task
-        self._on_change = on_change
-        self._on_error = on_error
-        self._core = GuardCore(options, license_key, clock)
+    def _prepare(self) -> None:
+        self._schedule: Any = self._clock.schedule or _Task
         # Held by one check, heartbeat or import at a time. Made in the event loop, as Python 3.9 demands.
         self._lock: Optional[asyncio.Lock] = None
         self._checking: Optional["asyncio.Future[GuardState]"] = None
-        self._is_running = False
-        self._timer: Optional[Timer] = None
-        self._timer_number = 0
-
-    @property
-    def state(self) -> GuardState:
-        """What the guard knows now."""
-        return self._core.state
 
     @property
     def _work(self) -> asyncio.Lock:
         if self._lock is None:
             self._lock = asyncio.Lock()
         return self._lock
-
-    def has(self, entitlement: str) -> bool:
-        """Returns whether the application may be used and the license grants an entitlement."""
-        return self._core.state.grants(entitlement, self._core.clock.read()[0])
 
     async def start(self) -> GuardState:
         """Starts the checks, and returns the state after the first one."""
@@ -155,13 +100,6 @@ class AsyncLicenseGuard:
         async with self._work:
             pass
         return await self.refresh()
-
-    def request_file(self) -> str:
-        """Returns the text of a request file for a machine without a network. Raises ``LicensingError``."""
-        options = self._core.options
-        return offline_request(
-            product=options.product or "", fingerprint=options.machine() or "", name=options.device_name
-        )
 
     async def import_certificate(self, file: str) -> GuardState:
         """Imports the text of a certificate file, and returns the new state. Raises ``LicensingError``."""
@@ -232,12 +170,6 @@ class AsyncLicenseGuard:
         number = self._timer_number
         self._timer = self._schedule(delay_ms, lambda: self._tick(number, due, delay_ms))
 
-    def _end_timer(self) -> None:
-        self._timer_number += 1
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
     async def _tick(self, number: int, due: str, delay_ms: float) -> None:
         async with self._work:
             # A timer that was stopped while it fired does nothing.
@@ -255,10 +187,4 @@ class AsyncLicenseGuard:
     def _deliver(self) -> None:
         """Tells the listeners, one after the other."""
         while self._core.events:
-            name, value = self._core.events.pop(0)
-            listener = cast(Optional[Callable[[Any], None]], self._on_change if name == "change" else self._on_error)
-            try:
-                if listener is not None:
-                    listener(value)
-            except Exception:  # A listener that raises stops nothing.
-                continue
+            self._tell(self._core.events.pop(0))

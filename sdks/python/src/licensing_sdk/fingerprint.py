@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Callable, Mapping, Optional, Union
 
 from .errors import LicensingError, configuration_error
+from .stores import write_durably
 
 PREFIX = "licensing-fingerprint-v1:"
 MACHINE_ID_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
@@ -141,13 +142,11 @@ def _stored_id(path: Path) -> str:
             pass
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(secrets.token_hex(16) + "\n")
+            write_durably(draft, secrets.token_hex(16) + "\n")
             _publish(draft, path)
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     return path.read_text("utf-8").strip()
 
 

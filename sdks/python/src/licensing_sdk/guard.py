@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Union, cast
+from typing import Any, Callable, List, Optional, Union, cast
 
-from ._clock import Clock, Timer
-from ._guard_consult import SEATLESS, Ask, Fingerprint, GuardOptions, Steps
-from ._guard_core import Event, GuardCore
+from ._clock import Timer
+from ._guard_base import DEVICES_MAX, GuardBase
+from ._guard_consult import SEATLESS, Ask, Steps
+from ._guard_core import Event
 from ._guard_state import GuardState
 from .client import LicensingClient
 from .errors import LicensingError, configuration_error
-from .offline_files import offline_request
-from .stores import Store
-from .types import LicensedDevice, PendingTrial, Timestamp, Trial
+from .types import LicensedDevice, PendingTrial, Trial
 
-DEVICES_MAX = 100
 
 
 def start_timer(delay_ms: float, task: Callable[[], None]) -> Timer:
@@ -26,17 +24,7 @@ def start_timer(delay_ms: float, task: Callable[[], None]) -> Timer:
     return timer
 
 
-def options_of(**given: Any) -> GuardOptions:
-    """Returns the options of a guard from those in seconds."""
-    for name in ("check_interval", "retry_interval", "clock_tolerance"):
-        seconds = given.pop(f"{name}_seconds")
-        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
-            raise configuration_error(f"{name}_seconds must be a positive number.")
-        given[f"{name}_ms"] = seconds * 1000
-    return GuardOptions(**given)
-
-
-class LicenseGuard:
+class LicenseGuard(GuardBase[LicensingClient]):
     """Decides whether an application may be used, and keeps that decision up to date.
 
     It takes a seat, validates in the background, continues offline with the last certificate, and sends heartbeats for
@@ -52,68 +40,15 @@ class LicenseGuard:
     ``stop`` never raise.
     """
 
-    def __init__(
-        self,
-        *,
-        client: LicensingClient,
-        license_key: str,
-        store: Store,
-        product: Optional[str] = None,
-        fingerprint: Fingerprint = None,
-        device_name: Optional[str] = None,
-        app_version: Optional[str] = None,
-        entitlements: Sequence[str] = (),
-        version_released_at: Optional[Timestamp] = None,
-        jwks: Optional[Mapping[str, Any]] = None,
-        issuer: Optional[str] = None,
-        audience: Optional[str] = None,
-        check_interval_seconds: float = 3600,
-        retry_interval_seconds: float = 30,
-        clock_tolerance_seconds: float = 300,
-        on_change: Optional[Callable[[GuardState], None]] = None,
-        on_error: Optional[Callable[[LicensingError], None]] = None,
-        clock: Optional[Clock] = None,
-    ) -> None:
-        options = options_of(
-            store=store,
-            product=product,
-            fingerprint=fingerprint,
-            device_name=device_name,
-            app_version=app_version,
-            entitlements=entitlements,
-            version_released_at=version_released_at,
-            jwks=jwks,
-            issuer=issuer,
-            audience=audience,
-            check_interval_seconds=check_interval_seconds,
-            retry_interval_seconds=retry_interval_seconds,
-            clock_tolerance_seconds=clock_tolerance_seconds,
-        )
-        clock = Clock() if clock is None else clock
-        self._client = client
-        self._schedule = clock.schedule or start_timer
-        self._on_change = on_change
-        self._on_error = on_error
-        self._core = GuardCore(options, license_key, clock)
+    def _prepare(self) -> None:
+        self._schedule = self._clock.schedule or start_timer
         # Held by one check, heartbeat or import at a time.
         self._work = threading.Lock()
         # Held for moments only.
         self._mutex = threading.Lock()
         self._checking: Optional[threading.Event] = None
-        self._is_running = False
-        self._timer: Optional[Timer] = None
-        self._timer_number = 0
         self._waiting: List[Event] = []
         self._is_delivering = False
-
-    @property
-    def state(self) -> GuardState:
-        """What the guard knows now."""
-        return self._core.state
-
-    def has(self, entitlement: str) -> bool:
-        """Returns whether the application may be used and the license grants an entitlement."""
-        return self._core.state.grants(entitlement, self._core.clock.read()[0])
 
     def start(self) -> GuardState:
         """Starts the checks, and returns the state after the first one.
@@ -178,13 +113,6 @@ class LicenseGuard:
         with self._work:
             pass
         return self.refresh()
-
-    def request_file(self) -> str:
-        """Returns the text of a request file for a machine without a network. Raises ``LicensingError``."""
-        options = self._core.options
-        return offline_request(
-            product=options.product or "", fingerprint=options.machine() or "", name=options.device_name
-        )
 
     def import_certificate(self, file: str) -> GuardState:
         """Imports the text of a certificate file, and returns the new state.
@@ -269,12 +197,6 @@ class LicenseGuard:
         with self._mutex:
             self._end_timer()
 
-    def _end_timer(self) -> None:
-        self._timer_number += 1
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
     def _tick(self, number: int, due: str, delay_ms: float) -> None:
         with self._work:
             # A timer that was stopped while it fired does nothing.
@@ -302,10 +224,5 @@ class LicenseGuard:
                 if not self._waiting:
                     self._is_delivering = False
                     return
-                name, value = self._waiting.pop(0)
-            listener = cast(Optional[Callable[[Any], None]], self._on_change if name == "change" else self._on_error)
-            try:
-                if listener is not None:
-                    listener(value)
-            except Exception:  # A listener that raises stops nothing.
-                continue
+                event = self._waiting.pop(0)
+            self._tell(event)
