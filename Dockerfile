@@ -18,6 +18,11 @@ COPY packages/sdk/scripts packages/sdk/scripts
 COPY packages/sdk/src packages/sdk/src
 COPY sdks/python/pyproject.toml sdks/python/README.md sdks/python/LICENSE sdks/python/
 COPY sdks/python/src sdks/python/src
+COPY sdks/go sdks/go
+COPY sdks/c/CMakeLists.txt sdks/c/licensing.pc.in sdks/c/README.md sdks/c/LICENSE sdks/c/
+COPY sdks/c/examples sdks/c/examples
+COPY sdks/c/include sdks/c/include
+COPY sdks/c/src sdks/c/src
 COPY packages/dashboard/package.json packages/dashboard/index.html packages/dashboard/vite.config.ts packages/dashboard/
 COPY packages/dashboard/public packages/dashboard/public
 COPY packages/dashboard/scripts/build.ts packages/dashboard/scripts/

@@ -30,7 +30,7 @@ const idsByUrl = new Map([...html].map(([url, text]) => [url, new Set(idsOf(text
 function exists({ pathname, hash }: URL): boolean {
   if (pathname.startsWith('/docs/assets/')) return existsSync(join(dist, pathname.slice('/docs/'.length)));
   const ids = idsByUrl.get(pathname);
-  if (/\.(txt|md|tgz|whl)$/.test(pathname)) return existsSync(join(dist, pathname.slice('/docs/'.length)));
+  if (/\.(txt|md|tgz|whl|zip|gz)$/.test(pathname)) return existsSync(join(dist, pathname.slice('/docs/'.length)));
   if (ids === undefined) return routes.includes(pathname);
   return hash === '' || ids.has(decodeURIComponent(hash.slice(1)));
 }

@@ -10,17 +10,22 @@ const blockBytes = 512;
 const modifiedAt = 499_162_500;
 
 /**
- * Returns the package as a tarball that npm installs or publishes: its files in the folder `package`, in the format
- * ustar. `npm pack` is not run, because its versions differ, and the tarball should depend on nothing but the sources.
+ * Returns the package as a tarball that npm installs or publishes: its files in the folder `package`. `npm pack` is not
+ * run, because its versions differ, and the tarball should depend on nothing but the sources.
  */
 export async function packageTarball(): Promise<Buffer> {
   const files = new Map(
-    ['LICENSE', 'README.md', 'package.json'].map((name) => [name, readFileSync(join(folder, name))]),
+    ['LICENSE', 'README.md', 'package.json'].map((name) => [`package/${name}`, readFileSync(join(folder, name))]),
   );
-  for (const [name, content] of await compilePackage()) files.set(`dist/${name}`, Buffer.from(content));
+  for (const [name, content] of await compilePackage()) files.set(`package/dist/${name}`, Buffer.from(content));
+  return tarball(files);
+}
+
+/** Returns a compressed archive of files by their paths, in the format ustar. The same files are the same bytes. */
+export function tarball(files: ReadonlyMap<string, Buffer>): Buffer {
   const blocks = [...files]
     .sort(([one], [other]) => (sortKey(one) < sortKey(other) ? -1 : 1))
-    .flatMap(([name, content]) => [header(`package/${name}`, content.length), padded(content)]);
+    .flatMap(([path, content]) => [header(path, content.length), padded(content)]);
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * blockBytes)]), { level: 9 });
 }
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { packageTarball } from '../../../sdk/scripts/tarball.ts';
 import { sitePath } from '../layout/site.ts';
 import { escapeHtml } from '../markdown/html.ts';
+import { cArchive } from './c-archive.ts';
+import { goModule } from './go-module.ts';
 import { pythonWheel } from './python-wheel.ts';
 
 /** A file that vendors install, which the service serves below `/docs/downloads/`. */
@@ -12,6 +14,8 @@ export interface Download {
   readonly title: string;
   readonly version: string;
   readonly content: Buffer;
+  /** Further files that a tool reads, by their names. The page does not show them. */
+  readonly companions?: ReadonlyMap<string, string>;
 }
 
 /** Builds THE list of downloads. A package for another language is one more entry. */
@@ -24,6 +28,8 @@ export async function buildDownloads(): Promise<Download[]> {
       content: await packageTarball(),
     },
     { title: 'Python', ...pythonWheel() },
+    { title: 'Go', version: sdkVersion(), ...goModule(sdkVersion()) },
+    { title: 'C and C++', ...cArchive() },
   ];
 }
 
@@ -34,8 +40,12 @@ function sdkVersion(): string {
 
 /** Writes the files into `folder`. */
 export function writeDownloads(downloads: readonly Download[], folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const { name, content } of downloads) writeFileSync(join(folder, name), content);
+  for (const { name, content, companions = [] } of downloads) {
+    for (const [path, data] of [[name, content] as const, ...companions]) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), data);
+    }
+  }
 }
 
 /** Returns the table of the downloads, with their checksums, which takes the place of `<!-- downloads -->` in a page. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Zippable, zipSync } from 'fflate';
+import { zip } from './zip.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'sdks', 'python');
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -33,13 +33,7 @@ export function pythonWheel(): Wheel {
   files.set(`${distInfo}/licenses/LICENSE`, textOf('LICENSE'));
   const record = `${distInfo}/RECORD`;
   files.set(record, [...[...files].map(recordLine), `${record},,`, ''].join('\n'));
-  return { name: `licensing_sdk-${version}-py3-none-any.whl`, version, content: zipped(files) };
-}
-
-/** Every file has the same time, so that the same sources are the same wheel. The format has local times. */
-function zipped(files: ReadonlyMap<string, string>): Buffer {
-  const entries: Zippable = Object.fromEntries([...files].map(([name, text]) => [name, Buffer.from(text)]));
-  return Buffer.from(zipSync(entries, { level: 9, mtime: new Date(1980, 0, 1) }));
+  return { name: `licensing_sdk-${version}-py3-none-any.whl`, version, content: zip(files) };
 }
 
 function recordLine([name, text]: readonly [string, string]): string {

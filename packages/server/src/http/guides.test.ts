@@ -17,7 +17,17 @@ const app = createHttpServer({
   https: false,
 });
 const page = '<!doctype html><title>Webhooks</title>';
-const downloads = ['licensing-sdk.tgz', 'licensing_sdk-1.0.0-py3-none-any.whl'];
+const module = 'go/licensing.example.com/sdk';
+const downloads = [
+  ['licensing-sdk.tgz', 'application/gzip'],
+  ['licensing_sdk-1.0.0-py3-none-any.whl', 'application/octet-stream'],
+  ['licensing-c-1.0.0.tar.gz', 'application/gzip'],
+  [`${module}/@latest`, 'application/octet-stream'],
+  [`${module}/@v/list`, 'application/octet-stream'],
+  [`${module}/@v/v1.0.0.info`, 'application/octet-stream'],
+  [`${module}/@v/v1.0.0.mod`, 'application/octet-stream'],
+  [`${module}/@v/v1.0.0.zip`, 'application/zip'],
+] as const;
 const download = Buffer.from([0x1f, 0x8b, 0, 0xff]);
 const browser = { accept: 'text/html,*/*', 'accept-encoding': 'gzip, br' };
 
@@ -43,8 +53,8 @@ beforeAll(async () => {
     write(name, 'curl http://127.0.0.1:3000/health');
   }
   write('assets/site-Ab12.css', 'body { margin: 0 }');
-  mkdirSync(join(folder, 'downloads'));
-  for (const name of downloads) writeFileSync(join(folder, 'downloads', name), download);
+  mkdirSync(join(folder, 'downloads', module, '@v'), { recursive: true });
+  for (const [name] of downloads) writeFileSync(join(folder, 'downloads', name), download);
   writeFileSync(join(folder, '.stamp'), 'stamp');
   writeFileSync(join(parent, 'secret.txt'), 'kept apart');
   await registerGuides(app, { publicUrl: 'https://licenses.example.com/a&b', folder });
@@ -97,11 +107,11 @@ describe('the site at /docs', () => {
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  it.each(downloads)('sends the download %s byte by byte, and again only when it has changed', async (name) => {
+  it.each(downloads)('sends the download %s byte by byte, and again only when it has changed', async (name, type) => {
     const first = await app.inject({ url: `/docs/downloads/${name}`, headers: browser });
     expect(first.statusCode).toBe(200);
     expect(first.headers).toMatchObject({
-      'content-type': name.endsWith('.tgz') ? 'application/gzip' : 'application/octet-stream',
+      'content-type': type,
       'content-length': String(download.length),
       'cache-control': 'no-cache',
     });
@@ -143,13 +153,18 @@ describe('the site at /docs', () => {
     expect(response.body).toContain('No such page');
   });
 
-  it.each(['/docs/no-such-page', '/docs/assets/none.css', '/docs/.stamp', '/docs/assets/', '/docs/secret.txt'])(
-    'sends programs the envelope for %s',
-    async (url) => {
-      const response = await app.inject(url);
-      expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
-    },
-  );
+  it.each([
+    '/docs/no-such-page',
+    `/docs/downloads/${module}/@v/v9.0.0.info`,
+    '/docs/downloads/go/github.com/other/module/@v/list',
+    '/docs/assets/none.css',
+    '/docs/.stamp',
+    '/docs/assets/',
+    '/docs/secret.txt',
+  ])('sends programs the envelope for %s', async (url) => {
+    const response = await app.inject(url);
+    expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+  });
 
   it.each([
     '/docs/../secret.txt',
