@@ -180,6 +180,385 @@ export interface ImportResult {
   readonly rows?: ImportedRow[];
 }
 
+/** An import that runs after its request, and its progress. */
+export interface LicenseImport {
+  readonly id: string;
+  readonly state: LicenseImportState | (string & {});
+  /** The number of rows that were valid when the file was read. */
+  readonly total: number;
+  /** The number of these rows that were imported or refused. */
+  readonly done: number;
+  /** The number of created licenses. */
+  readonly created: number;
+  /** The number of refused rows. */
+  readonly failed: number;
+  /** The first 1,000 problems, once the import has ended. */
+  readonly errors: ImportError[];
+  /** Why it failed, for people. */
+  readonly reason: string | null;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+}
+
+/** What a device asked about a license, and what it was told, with the number of repetitions. */
+export interface LicenseCheck {
+  readonly kind: LicenseCheckKind | (string & {});
+  /** The device; null: the request named none. */
+  readonly fingerprint: string | null;
+  /** The code of the verdict; of an activation `ACTIVATION.CREATED`, or the error code with which it was refused. */
+  readonly code: string;
+  /** Whether the device was allowed to use the license. */
+  readonly isAllowed: boolean;
+  /** The newest `appVersion` that the device sent. */
+  readonly appVersion: string | null;
+  /** The IP address of the newest request. */
+  readonly address: string | null;
+  /** The time of the first request with this result that is kept. */
+  readonly firstAt: string;
+  /** The time of the newest one. */
+  readonly lastAt: string;
+  /** The number of requests of this device with this result. */
+  readonly count: number;
+}
+
+/** The sale of the license; null if no sale has issued it. */
+export interface LicenseSale {
+  readonly connectionId: string;
+  readonly provider: SalesProvider | (string & {});
+  readonly sale: Sale;
+}
+
+/** A link that logs the holder of a license in to the portal. */
+export interface PortalLink {
+  /** The address that logs the holder in, once. */
+  readonly url: string;
+  /** The link no longer works after this time. */
+  readonly expiresAt: string;
+}
+
+/** Licenses that were issued together. The list of licenses has a filter for them. */
+export interface LicenseBatch {
+  readonly id: string;
+  readonly name: string;
+  readonly policyId: string;
+  readonly note: string | null;
+  /** The number of licenses that were asked for. */
+  readonly count: number;
+  /** The number of licenses that were issued. */
+  readonly issued: number;
+  readonly state: LicenseBatchState | (string & {});
+  /** Why it failed, for people. */
+  readonly reason: string | null;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+}
+
+/** A change of many licenses, which a job makes. */
+export interface BulkOperation {
+  readonly id: string;
+  /** The action as it was requested; `{ "type": "undo" }` for an undo. */
+  readonly action: Record<string, unknown>;
+  readonly filter: Record<string, unknown> | null;
+  readonly reason: string | null;
+  readonly notifyHolder: boolean;
+  readonly state: BulkOperationState | (string & {});
+  /** The number of licenses that matched at the beginning; null: more than 100,000. */
+  readonly total: number | null;
+  /** The number of licenses that were changed. */
+  readonly changed: number;
+  /** The number of licenses that already were as the action makes them. */
+  readonly unchanged: number;
+  /** The number of licenses that cannot be changed like this. */
+  readonly refused: number;
+  /** The reasons of the refusals, at most 20. */
+  readonly refusals: BulkRefusal[];
+  /** The operation whose changes this one takes back. */
+  readonly undoes: string | null;
+  /** The operation that takes this one back. */
+  readonly undoneBy: string | null;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+}
+
+/** What an operation would do. */
+export interface BulkPreview {
+  /** The number of licenses that matched at the beginning; null: more than 100,000. */
+  readonly total: number | null;
+  /** The number of licenses that were changed. */
+  readonly changed: number;
+  /** The number of licenses that already were as the action makes them. */
+  readonly unchanged: number;
+  /** The number of licenses that cannot be changed like this. */
+  readonly refused: number;
+  /** The reasons of the refusals, at most 20. */
+  readonly refusals: BulkRefusal[];
+  /** Up to five licenses that would change. */
+  readonly examples: BulkExample[];
+}
+
+/** The holder of one or several licenses: everything with one e-mail address, compared without case. */
+export interface Customer {
+  /** The address, in the spelling of the newest license. */
+  readonly email: string;
+  /** The name in the newest license; null: it has none. */
+  readonly name: string | null;
+  /** The licenses of the address that are not deleted. */
+  readonly licensesCount: number;
+  /** Those of them that are active now. */
+  readonly activeLicensesCount: number;
+  /** The devices that hold a seat of these licenses now. */
+  readonly activeActivationsCount: number;
+  /** The newest validation of any of these licenses, at most a second old; null: there was none. */
+  readonly lastValidatedAt: string | null;
+  /** When the newest mail to the address was queued; null: none is kept. */
+  readonly lastMailAt: string | null;
+}
+
+/** A customer with its licenses. */
+export interface CustomerDetails {
+  /** The address, in the spelling of the newest license. */
+  readonly email: string;
+  /** The name in the newest license; null: it has none. */
+  readonly name: string | null;
+  /** The licenses of the address that are not deleted. */
+  readonly licensesCount: number;
+  /** Those of them that are active now. */
+  readonly activeLicensesCount: number;
+  /** The devices that hold a seat of these licenses now. */
+  readonly activeActivationsCount: number;
+  /** The newest validation of any of these licenses, at most a second old; null: there was none. */
+  readonly lastValidatedAt: string | null;
+  /** When the newest mail to the address was queued; null: none is kept. */
+  readonly lastMailAt: string | null;
+  /** The newest 100 licenses, with the names of product and policy. */
+  readonly licenses: LicenseDetails[];
+  /** The newest 25 devices that hold a seat of these licenses. */
+  readonly activations: Activation[];
+  /** The newest 25 mails to the address. */
+  readonly mails: HolderMail[];
+}
+
+/** The personal data of a customer. */
+export interface CustomerExport {
+  /** The address of the request. */
+  readonly email: string;
+  /** When the data was read. */
+  readonly exportedAt: string;
+  /** Every license of the address, deleted ones included. */
+  readonly licenses: ExportedLicense[];
+  /** The mails to the address that are still kept, without their text. */
+  readonly mails: HolderMail[];
+  /** The trials without a key that these licenses began with. */
+  readonly trials: ExportedTrial[];
+  /** Every device of these licenses, released ones included. */
+  readonly activations: Activation[];
+  /** What these devices asked recently, and what they were told. */
+  readonly checks: ExportedLicenseCheck[];
+  /** The notes about the person. */
+  readonly notes: ExportedCustomerNote[];
+  /** What the person bought in the connected shops. */
+  readonly purchases: CustomerPurchase[];
+}
+
+/** A note about a customer, for the people of the tenant. */
+export interface CustomerNote {
+  readonly id: string;
+  /** The note. */
+  readonly text: string;
+  readonly authorType: NoteAuthorType | (string & {});
+  /** The id of the user, access token or admin. */
+  readonly authorId: string;
+  /** The author's present name; null if it was removed, and for admins on the tenant surface. */
+  readonly authorName: string | null;
+  /** When the note was written. */
+  readonly createdAt: string;
+}
+
+/** A mail to the holder of a license. */
+export interface HolderMail {
+  readonly id: string;
+  readonly type: HolderMailType | (string & {});
+  /** The address that the mail is for. */
+  readonly recipient: string;
+  /** The license that the mail is about; null for a login. */
+  readonly licenseId: string | null;
+  readonly state: HolderMailState | (string & {});
+  /** What the mail server answered, or why the mail was cancelled; null after a success. */
+  readonly reason: string | null;
+  /** The subject as it was sent; null before. */
+  readonly subject: string | null;
+  /** The mail server of the last attempt: the one of the service, or your own. Null before the first. */
+  readonly server: 'service' | 'own' | (string & {}) | null;
+  /** The number of attempts to send it. */
+  readonly attempts: number;
+  /** When the next attempt is due; null if none follows. */
+  readonly nextAttemptAt: string | null;
+  /** The mail that a person sent again with this one; null otherwise. */
+  readonly resentFrom: string | null;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** When it was sent, refused or cancelled; null while it waits. */
+  readonly endedAt: string | null;
+}
+
+/** A shop that sells for the tenant. */
+export interface Connection {
+  readonly id: string;
+  readonly provider: SalesProvider | (string & {});
+  /** The name of the shop, for the users of the tenant. */
+  readonly name: string;
+  readonly status: ConnectionStatus | (string & {});
+  /** The address to which the shop sends its messages. */
+  readonly webhookUrl: string;
+  /** Whether a signing secret is stored. */
+  readonly hasSigningSecret: boolean;
+  /** Whether a key of the shop's API is stored. */
+  readonly hasApiKey: boolean;
+  /** True: a comparison runs every night and applies what it finds. It needs the key of the shop's API. */
+  readonly comparesItself: boolean;
+  /** When the latest message arrived; null before the first one. */
+  readonly lastEventAt: string | null;
+  /** The number of sales whose licenses do not match them, and of messages that failed; at most 1,000. */
+  readonly problemsCount: number;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** UTC with microseconds. */
+  readonly updatedAt: string;
+}
+
+/** A new connection, with its secret if the service generated it. */
+export interface ConnectionWithSecret {
+  readonly id: string;
+  readonly provider: SalesProvider | (string & {});
+  /** The name of the shop, for the users of the tenant. */
+  readonly name: string;
+  readonly status: ConnectionStatus | (string & {});
+  /** The address to which the shop sends its messages. */
+  readonly webhookUrl: string;
+  /** Whether a signing secret is stored. */
+  readonly hasSigningSecret: boolean;
+  /** Whether a key of the shop's API is stored. */
+  readonly hasApiKey: boolean;
+  /** True: a comparison runs every night and applies what it finds. It needs the key of the shop's API. */
+  readonly comparesItself: boolean;
+  /** When the latest message arrived; null before the first one. */
+  readonly lastEventAt: string | null;
+  /** The number of sales whose licenses do not match them, and of messages that failed; at most 1,000. */
+  readonly problemsCount: number;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** UTC with microseconds. */
+  readonly updatedAt: string;
+  /** The generated secret of a `custom` shop. Only this response contains it; null if the request contained one. */
+  readonly signingSecret: string | null;
+}
+
+/** What the shop sells, by its own API. */
+export interface ShopCatalog {
+  /** What the shop sells. */
+  readonly items: ShopOffer[];
+}
+
+/** What an item of a shop becomes. */
+export interface Offer {
+  readonly id: string;
+  /** The shop's id of the item: a Stripe or Paddle price, a Lemon Squeezy variant, a Polar product. */
+  readonly externalId: string;
+  /** The name of the item, for the users of the tenant. */
+  readonly name: string;
+  /** The policy of the licenses. */
+  readonly policyId: string;
+  readonly quantity: OfferQuantity | (string & {});
+  /** How many devices one unit allows, with `seats`. */
+  readonly seatsPerUnit: number;
+  readonly onRefund: OfferRefund | (string & {});
+  readonly onPaymentFailure: OfferPaymentFailure | (string & {});
+  /** After how many days a missing payment suspends; null unless `suspendAfterDays`. */
+  readonly suspendAfterDays: number | null;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** UTC with microseconds. */
+  readonly updatedAt: string;
+}
+
+/** A message of a shop, with what it did. */
+export interface SaleEvent {
+  readonly id: string;
+  /** The shop's id of the message, or a hash of its body. */
+  readonly externalId: string;
+  /** The shop's own name of the event. */
+  readonly type: string;
+  /** By the clock of the shop; null if it does not say it. */
+  readonly occurredAt: string | null;
+  /** UTC with microseconds. */
+  readonly receivedAt: string;
+  readonly state: SaleEventState | (string & {});
+  /** How often the service has tried to apply it. */
+  readonly attempts: number;
+  /** When the service tries next; null: only a person can. */
+  readonly nextAttemptAt: string | null;
+  /** What it did, in order. */
+  readonly effects: SaleEffect[];
+  /** Why it did nothing or failed, for people. */
+  readonly reason: string | null;
+  /** The sale that it is about. */
+  readonly saleId: string | null;
+  /** The message as the shop sent it. Only for one event, and only for owners and admins. */
+  readonly body?: string | null;
+}
+
+/** A message that was sent through the real path. */
+export interface TestSale {
+  readonly eventId: string;
+  /** The id of the sale in the imagined shop. */
+  readonly saleExternalId: string;
+  /** The id of the checkout, for the address of the purchase page. */
+  readonly checkoutId: string;
+}
+
+/** A comparison of a shop's sales with the licenses here. */
+export interface Comparison {
+  readonly id: string;
+  readonly state: ComparisonState | (string & {});
+  /** The number of sales of the shop that were read. */
+  readonly seen: number;
+  /** The number of sales in the shop; null if it does not say it. */
+  readonly total: number | null;
+  /** The number of differences that were found. */
+  readonly differences: number;
+  /** Whether the differences are applied without a person. */
+  readonly appliesItself: boolean;
+  /** Why it failed, or why it waits, for people. */
+  readonly reason: string | null;
+  /** When the service continues: it waits while the shop accepts no requests. Null: it has ended. */
+  readonly continuesAt: string | null;
+  /** UTC with microseconds. */
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+}
+
+/** A sale of a shop whose licenses here do not match it. */
+export interface ComparisonDifference {
+  readonly id: string;
+  /** The shop's id of the subscription or of the order. */
+  readonly externalId: string;
+  readonly kind: ComparisonDifferenceKind | (string & {});
+  /** What differs, for people. */
+  readonly summary: string;
+  readonly buyer: {
+    /** The shop's id of the customer. */
+    readonly reference: string | null;
+    readonly name: string | null;
+    readonly email: string | null;
+  } | null;
+  readonly state: ComparisonDifferenceState | (string & {});
+  /** The licenses of the sale. */
+  readonly licenseIds: string[];
+}
+
 /** A device that uses a license. */
 export interface Activation {
   readonly id: string;
@@ -260,6 +639,14 @@ export interface UsageBucket {
   readonly entitlement: string;
   /** The quantity used in the bucket. */
   readonly quantity: number;
+}
+
+/** The usage in one interval. */
+export interface UsagePoint {
+  /** The start of the bucket. */
+  readonly bucketStart: string;
+  /** One sum per entitlement that was used in the bucket. */
+  readonly entitlements: UsageSum[];
 }
 
 /** A credential of the Integration API, without the raw key. */
@@ -460,6 +847,12 @@ export interface Notification {
   readonly readAt: string | null;
   /** UTC with microseconds. */
   readonly createdAt: string;
+}
+
+/** How many notifications are unread. */
+export interface UnreadNotificationCount {
+  /** The number of unread notifications, at most 100. */
+  readonly count: number;
 }
 
 /** How many notifications became read. */
@@ -1169,6 +1562,304 @@ export interface ImportedRow {
   readonly values: Record<string, unknown>;
 }
 
+/** `failed`: see `reason`. The licenses that were created until then are kept. */
+export type LicenseImportState = 'running' | 'done' | 'failed';
+
+/** What the device asked for. */
+export type LicenseCheckKind = 'validation' | 'activation';
+
+/** The kind of shop; `custom` is a shop of your own, which sends the messages that the guide describes. */
+export type SalesProvider =
+  | 'stripe'
+  | 'paddle'
+  | 'lemonsqueezy'
+  | 'polar'
+  | 'gumroad'
+  | 'custom';
+
+/** A subscription or an order in a shop, with its licenses. */
+export interface Sale {
+  readonly id: string;
+  /** The shop's id of the subscription or of the order. */
+  readonly externalId: string;
+  readonly kind: SaleKind | (string & {});
+  readonly state: SaleState | (string & {});
+  readonly buyer: SaleBuyer;
+  /** What was sold. */
+  readonly items: SaleItem[];
+  /** The licenses that it has issued, in their order. */
+  readonly licenseIds: string[];
+  /** The end of the period that is paid; null: it has none. */
+  readonly paidUntil: string | null;
+  /** When a subscription ends or has ended, if that is known. */
+  readonly endsAt: string | null;
+  readonly refund: SaleRefund | (string & {});
+  readonly dispute: SaleDispute | (string & {});
+  readonly problem: SaleProblem | null;
+  /** The sale in the shop's own dashboard; null: it has no address. */
+  readonly shopUrl: string | null;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** UTC with microseconds. */
+  readonly updatedAt: string;
+}
+
+/** `failed`: see `reason`. The licenses that were issued until then are kept. */
+export type LicenseBatchState = 'running' | 'done' | 'failed';
+
+/** `cancelled`: what was changed until then is kept, and can be undone. */
+export type BulkOperationState = 'running' | 'done' | 'cancelled';
+
+/** Why licenses cannot be changed. */
+export interface BulkRefusal {
+  /** The code that a single change would be refused with. */
+  readonly code: string;
+  /** Why, for people. */
+  readonly message: string;
+  /** The number of licenses that were refused for this reason. */
+  readonly count: number;
+}
+
+/** A license that would change. */
+export interface BulkExample {
+  readonly licenseId: string;
+  readonly key: string;
+  readonly holder: LicenseHolder;
+  readonly changes: BulkChange[];
+}
+
+/** A license, on request with what applies to it from its product and its policy. */
+export interface LicenseDetails {
+  readonly id: string;
+  /** The product of the policy. */
+  readonly productId: string;
+  readonly policyId: string;
+  /** The license key that the holder enters; unique within the tenant. */
+  readonly key: string;
+  readonly status: LicenseStatus | (string & {});
+  /** Why the license was suspended, reinstated or revoked; null if nobody said why. */
+  readonly statusReason: string | null;
+  /** The batch that the license was issued in; null: alone. */
+  readonly batchId: string | null;
+  readonly holder: LicenseHolder;
+  /** The license is pending before this time. */
+  readonly startsAt: string;
+  /** The end of the license; null: perpetual, or not determined yet because the term starts with the first use. */
+  readonly expiresAt: string | null;
+  /** Releases after this time are not included; null: all releases are included. */
+  readonly maintenanceExpiresAt: string | null;
+  /** The license's own limit of active devices; null: the limit of the policy. */
+  readonly maxActivations: number | null;
+  /** Your own number of the order, unique among your licenses; null: there is none. */
+  readonly orderNumber: string | null;
+  /** Overrides of the policy's entitlements. */
+  readonly entitlements: LicenseEntitlement[];
+  /** The number of activations that are active now. */
+  readonly activationsCount: number;
+  /** The number of self-service deactivations. */
+  readonly deactivationsCount: number;
+  /** The time of the newest validation; null before the first. */
+  readonly lastValidatedAt: string | null;
+  /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
+  readonly metadata: Record<string, unknown>;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** UTC with microseconds. */
+  readonly updatedAt: string;
+  /** The name of the product. Only with `include=details`. */
+  readonly productName?: string;
+  /** The name of the policy. Only with `include=details`. */
+  readonly policyName?: string;
+  /**
+   * The effective limit of active devices: the license's own, otherwise its policy's. Null: unlimited. Only with
+   * `include=details`.
+   */
+  readonly activationsLimit?: number | null;
+  readonly pendingTerm?: PendingTerm | null;
+  /**
+   * Since when devices are refused because every seat is taken; null: none was refused since a device was last
+   * activated. Only with `include=details`.
+   */
+  readonly refusedSince?: string | null;
+}
+
+/** A license of the person. A deleted license is kept as history, with the time of its deletion. */
+export interface ExportedLicense {
+  readonly id: string;
+  /** The product of the policy. */
+  readonly productId: string;
+  readonly policyId: string;
+  /** The license key that the holder enters; unique within the tenant. */
+  readonly key: string;
+  readonly status: LicenseStatus | (string & {});
+  /** Why the license was suspended, reinstated or revoked; null if nobody said why. */
+  readonly statusReason: string | null;
+  /** The batch that the license was issued in; null: alone. */
+  readonly batchId: string | null;
+  readonly holder: LicenseHolder;
+  /** The license is pending before this time. */
+  readonly startsAt: string;
+  /** The end of the license; null: perpetual, or not determined yet because the term starts with the first use. */
+  readonly expiresAt: string | null;
+  /** Releases after this time are not included; null: all releases are included. */
+  readonly maintenanceExpiresAt: string | null;
+  /** The license's own limit of active devices; null: the limit of the policy. */
+  readonly maxActivations: number | null;
+  /** Your own number of the order, unique among your licenses; null: there is none. */
+  readonly orderNumber: string | null;
+  /** Overrides of the policy's entitlements. */
+  readonly entitlements: LicenseEntitlement[];
+  /** The number of self-service deactivations. */
+  readonly deactivationsCount: number;
+  /** The time of the newest validation; null before the first. */
+  readonly lastValidatedAt: string | null;
+  /** Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep. */
+  readonly metadata: Record<string, unknown>;
+  /** UTC with microseconds. */
+  readonly createdAt: string;
+  /** UTC with microseconds. */
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+}
+
+/** A trial without a key that the person started. */
+export interface ExportedTrial {
+  readonly productId: string;
+  readonly licenseId: string;
+  /** The device that started the trial. */
+  readonly fingerprint: string;
+  /** UTC with microseconds. */
+  readonly startedAt: string;
+  readonly convertedAt: string | null;
+}
+
+/** What a device asked about a license of the person. */
+export interface ExportedLicenseCheck {
+  readonly licenseId: string;
+  readonly kind: LicenseCheckKind | (string & {});
+  /** The device; null: the request named none. */
+  readonly fingerprint: string | null;
+  /** The code of the verdict; of an activation `ACTIVATION.CREATED`, or the error code with which it was refused. */
+  readonly code: string;
+  /** Whether the device was allowed to use the license. */
+  readonly isAllowed: boolean;
+  /** The newest `appVersion` that the device sent. */
+  readonly appVersion: string | null;
+  /** The IP address of the newest request. */
+  readonly address: string | null;
+  /** The time of the first request with this result that is kept. */
+  readonly firstAt: string;
+  /** The time of the newest one. */
+  readonly lastAt: string;
+  /** The number of requests of this device with this result. */
+  readonly count: number;
+}
+
+/** A note about the person. */
+export interface ExportedCustomerNote {
+  /** The note. */
+  readonly text: string;
+  /** When the note was written. */
+  readonly createdAt: string;
+}
+
+/** A purchase of the person in a shop of the tenant. */
+export interface CustomerPurchase {
+  readonly connectionId: string;
+  /** The shop's id of the subscription or of the order. */
+  readonly externalId: string;
+  /** `subscription` or `one_time`; null if the shop has not said it. */
+  readonly kind: string | null;
+  /** The state in the shop; null if the shop has not said it. */
+  readonly state: string | null;
+  readonly buyer: CustomerPurchaseBuyer;
+  /** What was bought, by the shop's ids. */
+  readonly items: CustomerPurchaseItem[];
+  /** When the shop reported it first. */
+  readonly createdAt: string;
+}
+
+/** Whether a user of the tenant or an admin of the platform wrote it. */
+export type NoteAuthorType = 'user' | 'admin';
+
+/** The type of the mail: the event that it reports. */
+export type HolderMailType =
+  | 'license.issued'
+  | 'license.key_replaced'
+  | 'license.renewed'
+  | 'license.expiring'
+  | 'license.expired'
+  | 'license.suspended'
+  | 'license.reinstated'
+  | 'activation.created'
+  | 'activation.limit_reached'
+  | 'trial.confirm'
+  | 'portal.login'
+  | 'portal.device_released';
+
+/**
+ * `queued`: it waits for its next attempt. `sent`: a mail server accepted it. `refused`: the server refused it for
+ * good. `cancelled`: it was useless before it could be sent.
+ */
+export type HolderMailState = 'queued' | 'sent' | 'refused' | 'cancelled';
+
+/** `disabled`: its address refuses messages, and messages that wait are not applied. */
+export type ConnectionStatus = 'active' | 'disabled';
+
+/** Something that the shop sells, for the choice of an offer. */
+export interface ShopOffer {
+  /** The shop's id of the item. */
+  readonly externalId: string;
+  /** The shop's name of the item. */
+  readonly name: string;
+  /** The price in words; null if the shop does not say it. */
+  readonly price: string | null;
+}
+
+/**
+ * `seats`: one license for quantity × `seatsPerUnit` devices. `licenses`: one license for each. `ignore`: the item
+ * becomes no license, for example a service fee.
+ */
+export type OfferQuantity = 'seats' | 'licenses' | 'ignore';
+
+/**
+ * What a full refund or a lost dispute does. `revoke` is final, so a subscription that still runs is only suspended.
+ */
+export type OfferRefund = 'revoke' | 'suspend' | 'nothing';
+
+/**
+ * What a missing payment does. `nothing`: the license ends with the period that is paid. `suspendAfterDays`: it works
+ * for so many days more and is then suspended.
+ */
+export type OfferPaymentFailure = 'nothing' | 'suspend_after_days';
+
+/**
+ * `pending`: it waits. `applied`: it changed licenses. `nothing`: there was nothing to change. `failed`: see `reason`.
+ */
+export type SaleEventState = 'pending' | 'applied' | 'nothing' | 'failed';
+
+/** What a message did to one license. */
+export interface SaleEffect {
+  readonly effect: SaleEffectName | (string & {});
+  readonly licenseId: string;
+}
+
+/** `failed`: see `reason`. What was found until then is kept. */
+export type ComparisonState = 'running' | 'done' | 'failed';
+
+/**
+ * `missing_here`: paid there and no license here. `active_here_only`: ended or not paid there and usable here.
+ * `other_terms`: other seats, another end or another policy. `problem`: the offers do not fit the sale.
+ */
+export type ComparisonDifferenceKind =
+  | 'missing_here'
+  | 'active_here_only'
+  | 'other_terms'
+  | 'problem';
+
+/** `open`: it waits for a decision. `applied`: the licenses match the shop now. */
+export type ComparisonDifferenceState = 'open' | 'applied';
+
 /** `expired`: no heartbeat arrived before the lease ended. */
 export type ActivationStatus = 'active' | 'expired' | 'deactivated';
 
@@ -1196,6 +1887,13 @@ export interface LicensedDevice {
  * changed.
  */
 export type EntitlementType = 'boolean' | 'value' | 'metered';
+
+/** The usage of one entitlement by all licenses. */
+export interface UsageSum {
+  /** The code of the entitlement. */
+  readonly code: string;
+  readonly quantity: number;
+}
 
 /** Only an `active` key is accepted. */
 export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
@@ -1432,6 +2130,97 @@ export type ResetPeriod = 'none' | 'day' | 'week' | 'month' | 'year';
 /** Whether usage above the limit is refused or counted. A policy refuses it by default. */
 export type OverageMode = 'deny' | 'allow';
 
+/** A subscription ends or is renewed; a one-time sale is for ever, or for the term of its policy. */
+export type SaleKind = 'subscription' | 'one_time';
+
+/**
+ * What the shop says. `pending`: not paid yet. `pastDue`: a payment is missing. `ended`: nothing is granted after the
+ * end.
+ */
+export type SaleState = 'pending' | 'active' | 'past_due' | 'paused' | 'ended';
+
+/** Who bought, as far as the shop says it. */
+export interface SaleBuyer {
+  /** The shop's id of the customer. */
+  readonly reference: string | null;
+  /** The buyer's name. */
+  readonly name: string | null;
+  /** The buyer's e-mail address. */
+  readonly email: string | null;
+}
+
+/** One item of a sale. */
+export interface SaleItem {
+  /** The shop's id of what was sold. */
+  readonly externalId: string;
+  /** How many were sold. */
+  readonly quantity: number;
+  /** The offer that says what it becomes; null: none does. */
+  readonly offerId: string | null;
+  /** The policy of that offer. */
+  readonly policyId: string | null;
+}
+
+/** How much of the latest payment was given back. */
+export type SaleRefund = 'none' | 'partial' | 'full';
+
+/** `open`: the bank of the buyer has taken the money until somebody decides. */
+export type SaleDispute = 'none' | 'open' | 'lost';
+
+/** Why the licenses of a sale do not match it. */
+export interface SaleProblem {
+  readonly code: SaleProblemCode | (string & {});
+  /** What is wrong and what to do, for people. */
+  readonly message: string;
+}
+
+/** A changed field of a license. */
+export interface BulkChange {
+  /** The field; `entitlements.` with a code for an override. */
+  readonly field: string;
+  /** The value before. */
+  readonly old: unknown;
+  /** The value after. */
+  readonly new: unknown;
+}
+
+/**
+ * The term that has not begun, so that the license has no end yet; null: it has begun, or none begins. Only with
+ * `include=details`.
+ */
+export interface PendingTerm {
+  /** What the term begins with. */
+  readonly beginsWith: 'first_validation' | 'first_activation' | (string & {});
+  /** The days that the license is valid from then on. */
+  readonly durationDays: number | null;
+  /** Or the months of the calendar. */
+  readonly durationMonths: number | null;
+}
+
+/** The person, as the shop names it. */
+export interface CustomerPurchaseBuyer {
+  readonly reference: string | null;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+/** What was bought. */
+export interface CustomerPurchaseItem {
+  readonly externalId: string;
+  readonly quantity: number;
+}
+
+/** What happened to the license. */
+export type SaleEffectName =
+  | 'issued'
+  | 'renewed'
+  | 'changed'
+  | 'ended'
+  | 'suspended'
+  | 'reinstated'
+  | 'revoked'
+  | 'holder_changed';
+
 /** The newest delivery that is still stored. */
 export interface LastWebhookDelivery {
   readonly id: string;
@@ -1489,6 +2278,12 @@ export interface UsageLimitReached {
   /** The end of the period; null when usage is never reset. */
   readonly resetsAt: string | null;
 }
+
+/**
+ * `unmapped`: an item has no offer. `too_many`: more than 1,000 licenses of one item. `limit_reached`: the plan allows
+ * no more licenses. `refused`: a license could not be issued or changed, for example because its policy was deleted.
+ */
+export type SaleProblemCode = 'unmapped' | 'too_many' | 'limit_reached' | 'refused';
 
 /** Asks whether a license may be used. Every field is optional and adds a condition. */
 export interface ValidateLicense {
@@ -1775,6 +2570,137 @@ export interface UpdateLicense {
   notifyHolder?: boolean | undefined;
 }
 
+/** Turns a trial license into a license of another policy. */
+export interface ConvertLicense {
+  /** The policy that was bought: one of the license's product, other than the trial's. */
+  policyId: string;
+}
+
+/** Licenses of a policy that are issued together. */
+export interface CreateLicenseBatch {
+  /** How people recognise the batch. */
+  name: string;
+  /** The policy that the licenses are issued under. */
+  policyId: string;
+  /** The number of licenses. */
+  count: number;
+  /** Your own note, such as the order of the reseller. */
+  note?: string | null | undefined;
+}
+
+/** A change of many licenses. */
+export interface CreateBulkOperation {
+  filter?: LicenseFilter | undefined;
+  /** The ids of the licenses. Send either `ids` or `filter`. */
+  ids?: readonly string[] | undefined;
+  action: BulkAction;
+  /** Why, for people: it is kept in the audit record and, with a status, in the license. */
+  reason?: string | null | undefined;
+  /** Whether the holders get the mails that single changes cause. */
+  notifyHolder?: boolean | undefined;
+  /** True: answers what the operation would do, and does nothing. */
+  dryRun?: boolean | undefined;
+}
+
+/** The fields of the holder to change in all licenses of a customer. Null removes the name. */
+export interface UpdateCustomer {
+  /** The holder's name. */
+  name?: string | null | undefined;
+  /** The new address. If other licenses have it, they become licenses of one customer. */
+  email?: string | undefined;
+}
+
+/** A new note about a customer. */
+export interface CreateCustomerNote {
+  /** The note. The customer never sees it, but an export of their personal data contains it. */
+  text: string;
+}
+
+/** Sends the mail with the license key to the holder, whether or not mails of this type are switched on. */
+export interface SendHolderMail {
+  /** The license whose key is sent to its holder. */
+  licenseId: string;
+}
+
+/** A new connection to a shop. */
+export interface CreateConnection {
+  provider: SalesProvider;
+  /** The name of the shop, for the users of the tenant. */
+  name: string;
+  /**
+   * The secret with which the shop signs its messages. It is stored encrypted and never returned. Most shops show it
+   * only after they know `webhookUrl`: until it is set, messages are refused. A `custom` shop gets a generated one.
+   */
+  signingSecret?: string | undefined;
+  /**
+   * A key of the shop's API, with which the service reads sales. It is stored encrypted and never returned. Required
+   * for `gumroad`.
+   */
+  apiKey?: string | undefined;
+  status?: ConnectionStatus | undefined;
+  /** True: a comparison runs every night and applies what it finds. It needs the key of the shop's API. */
+  comparesItself?: boolean | undefined;
+}
+
+/** The fields of a connection to change. A field that is left out keeps its value. */
+export interface UpdateConnection {
+  /** The name of the shop, for the users of the tenant. */
+  name?: string | undefined;
+  /**
+   * The secret with which the shop signs its messages. It is stored encrypted and never returned. It replaces the
+   * former one at once.
+   */
+  signingSecret?: string | undefined;
+  /**
+   * A key of the shop's API, with which the service reads sales. It is stored encrypted and never returned. Null
+   * removes it.
+   */
+  apiKey?: string | null | undefined;
+  status?: ConnectionStatus | undefined;
+  /** True: a comparison runs every night and applies what it finds. It needs the key of the shop's API. */
+  comparesItself?: boolean | undefined;
+}
+
+/** A new offer of a connection. */
+export interface CreateOffer {
+  /** The shop's id of the item: a Stripe or Paddle price, a Lemon Squeezy variant, a Polar product. */
+  externalId: string;
+  /** The name of the item, for the users of the tenant. Default: the shop's id. */
+  name?: string | undefined;
+  /** The policy of the licenses. */
+  policyId: string;
+  quantity?: OfferQuantity | undefined;
+  /** How many devices one unit allows, with `seats`. */
+  seatsPerUnit?: number | undefined;
+  onRefund?: OfferRefund | undefined;
+  onPaymentFailure?: OfferPaymentFailure | undefined;
+  /** After how many days a missing payment suspends; null unless `suspendAfterDays`. */
+  suspendAfterDays?: number | null | undefined;
+}
+
+/** The fields of an offer to change. A field that is left out keeps its value. */
+export interface UpdateOffer {
+  /** The name of the item, for the users of the tenant. */
+  name?: string | undefined;
+  /** The policy of the licenses. */
+  policyId?: string | undefined;
+  quantity?: OfferQuantity | undefined;
+  /** How many devices one unit allows, with `seats`. */
+  seatsPerUnit?: number | undefined;
+  onRefund?: OfferRefund | undefined;
+  onPaymentFailure?: OfferPaymentFailure | undefined;
+  /** After how many days a missing payment suspends; null unless `suspendAfterDays`. */
+  suspendAfterDays?: number | null | undefined;
+}
+
+/** What the test sale sells, and to whom. */
+export interface SendTestSale {
+  /** The address of the buyer. Default: the address of the caller. */
+  email?: string | undefined;
+  /** The item that is sold. Default: that of the first offer. */
+  externalId?: string | undefined;
+}
+
 /** A new feature or limit that policies and licenses can grant. */
 export interface CreateEntitlement {
   /** Unique within the tenant. It cannot be changed. */
@@ -1798,6 +2724,27 @@ export interface UpdateEntitlement {
 export interface CreateApiKey {
   /** The name by which people recognise the key. */
   name: string;
+  /** What the key may do. */
+  scopes?: readonly ApiKeyScope[] | undefined;
+  /** When the key stops working; null: never. */
+  expiresAt?: string | Date | null | undefined;
+  /** The networks from which the key may be used; empty: all networks. */
+  allowedCidrs?: readonly string[] | undefined;
+  /** The only product that the key works for: it does not know the licenses of other products. Null: all products. */
+  productId?: string | null | undefined;
+  /** The requests per minute with this key; null: only the tenant's limit applies. */
+  rateLimitPerMinute?: number | null | undefined;
+  /**
+   * The requests that one client address may send with the key per minute; an IPv6 address counts with its /64 network.
+   * Refused requests do not count towards the limits of the key and of the tenant. Null: no limit.
+   */
+  rateLimitPerAddressPerMinute?: number | null | undefined;
+}
+
+/** The fields of an API key to change. A field that is left out keeps its value; null lifts a limit. */
+export interface UpdateApiKey {
+  /** The name by which people recognise the key. */
+  name?: string | undefined;
   /** What the key may do. */
   scopes?: readonly ApiKeyScope[] | undefined;
   /** When the key stops working; null: never. */
@@ -2063,6 +3010,128 @@ export interface AuditLogFilters {
   to?: string | Date | undefined;
 }
 
+/** The filters and the page size of a list. */
+export interface LicenseCheckFilters {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Return only checks that were allowed, or only those that were refused. */
+  isAllowed?: boolean | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface LicenseBatchFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface BulkOperationFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface CustomerFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+  /**
+   * Words. Each must be a prefix of a word of the holder's name, e-mail address or reference, or of the key of a
+   * license. Case and accents are ignored.
+   */
+  q?: string | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface CustomerNoteFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface HolderMailFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+  /** Return only mails of this type. */
+  type?: HolderMailType | undefined;
+  /** Return only mails in this state. */
+  state?: HolderMailState | undefined;
+  /** Return only mails about this license. */
+  licenseId?: string | undefined;
+  /** Return only mails to this address. Case is ignored. */
+  recipient?: string | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface UsageSeriesFilters {
+  /** Sum only the usage of this license. */
+  licenseId?: string | undefined;
+  /** Sum only the usage of this entitlement. */
+  entitlement?: string | undefined;
+  /** The first bucket contains this time. Default: 30 buckets before `to`. */
+  from?: string | Date | undefined;
+  /** The last bucket begins before this time. Default: now. */
+  to?: string | Date | undefined;
+  /** The length of a bucket. Buckets begin in the tenant's timezone; weeks on Monday. */
+  interval?: UsageInterval | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface ConnectionFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface OfferFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface SaleEventFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+  /**
+   * `pending`: it waits. `applied`: it changed licenses. `nothing`: there was nothing to change. `failed`: see
+   * `reason`.
+   */
+  state?: SaleEventState | undefined;
+  /** Return only messages about this sale. */
+  saleId?: string | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface SaleFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+  /**
+   * What the shop says. `pending`: not paid yet. `pastDue`: a payment is missing. `ended`: nothing is granted after the
+   * end.
+   */
+  state?: SaleState | undefined;
+  /** Return only sales with this problem; `any`: with any problem. */
+  problem?: 'any' | 'unmapped' | 'too_many' | 'limit_reached' | 'refused' | undefined;
+  /**
+   * Words. Each must be a prefix of the shop's id of the sale, or of a word of the buyer's name, e-mail address or
+   * reference. Case and accents are ignored.
+   */
+  q?: string | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface ComparisonFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+}
+
+/** The filters and the page size of a list. */
+export interface DifferenceFilters {
+  /** Maximum number of rows per page. */
+  limit?: number | undefined;
+  /** `open`: it waits for a decision. `applied`: the licenses match the shop now. */
+  state?: ComparisonDifferenceState | undefined;
+}
+
 /** The device, as people recognise it. */
 export interface TrialDevice {
   /** The name of the device that people recognise. */
@@ -2107,6 +3176,60 @@ export interface LicenseEntitlementInput {
   overage?: OverageMode | undefined;
   /** The override applies until this time; null: it has no end. */
   expiresAt?: string | Date | null | undefined;
+}
+
+/** The licenses that match all filters; without a filter every license. */
+export interface LicenseFilter {
+  /** Return only licenses with this status. */
+  status?: LicenseStatus | undefined;
+  /** Return only licenses of this product. */
+  productId?: string | undefined;
+  /** Return only licenses of this policy. */
+  policyId?: string | undefined;
+  /** Return only licenses of this batch. */
+  batchId?: string | undefined;
+  /** The complete key. A generated key is also found in lower case and without its dashes. */
+  key?: string | undefined;
+  /** The complete address, in the stored spelling. */
+  holderEmail?: string | undefined;
+  /** The complete reference, in the stored spelling. */
+  holderReference?: string | undefined;
+  /** The complete order number, in the stored spelling. */
+  orderNumber?: string | undefined;
+  /** Return only licenses that expire before this time. */
+  expiresBefore?: string | Date | undefined;
+  /** Return only licenses that expire at this time or later. */
+  expiresAfter?: string | Date | undefined;
+  /** Return only licenses that expire within so many days of 24 hours from now. */
+  expiresWithinDays?: number | undefined;
+  /** The metadata contain this key at the top level. */
+  metadataKey?: string | undefined;
+  /**
+   * The value of `metadataKey`, which is then required. Strings are written as they are, other values as JSON (`true`,
+   * `5`).
+   */
+  metadataValue?: string | undefined;
+  /**
+   * Words. Each must be a prefix of the key, its end of at least four characters, or a prefix of a word of the holder's
+   * name, e-mail address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.
+   */
+  q?: string | undefined;
+}
+
+/** What happens to each license. */
+export interface BulkAction {
+  type: BulkActionType;
+  /** Days of 24 hours, for `extend`. */
+  durationDays?: number | undefined;
+  /** Months of the calendar in the tenant's time zone, for `extend`; a year has 12. */
+  durationMonths?: number | undefined;
+  /** The new end, for `set_expiry`; null: the licenses never expire. */
+  expiresAt?: string | Date | null | undefined;
+  /** The new policy, for `change_policy`. */
+  policyId?: string | undefined;
+  /** The limit of devices, for `set_limit`; null: the limit of the policy. */
+  maxActivations?: number | null | undefined;
+  entitlement?: BulkGrant | undefined;
 }
 
 /** A type of event, or `*` for all types. */
@@ -2201,3 +3324,32 @@ export type EventType =
   | 'webhook.disabled'
   /** A caller has sent a test event to an endpoint. */
   | 'webhook.test';
+
+/**
+ * `extend`: `durationDays` or `durationMonths` later than the end. `set_expiry`: `expiresAt`. `change_policy`:
+ * `policyId`. `set_limit`: `maxActivations`, the license's own limit of devices. `grant_entitlement`: `entitlement`.
+ * The others need no further field.
+ */
+export type BulkActionType =
+  | 'extend'
+  | 'set_expiry'
+  | 'change_policy'
+  | 'set_limit'
+  | 'grant_entitlement'
+  | 'suspend'
+  | 'reinstate'
+  | 'revoke';
+
+/** An override that each license gets. It replaces an override with the same code. */
+export interface BulkGrant {
+  /** The code of an entitlement: letters, digits and `._:-`. */
+  code: string;
+  /** The granted value. `false` withholds the entitlement. A license uses it to take away what its policy grants. */
+  value?: string | number | boolean | null | undefined;
+  /** The quantity that may be used per period; null: unlimited. Only for metered entitlements. */
+  limit?: number | null | undefined;
+  reset?: ResetPeriod | undefined;
+  overage?: OverageMode | undefined;
+  /** The override applies until this time. */
+  expiresAt?: string | Date | null | undefined;
+}

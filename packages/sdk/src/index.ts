@@ -20,13 +20,17 @@ export type { TrialUser } from './guard/trial.ts';
 export type { Jwks, PublicJwk } from './jws.ts';
 export { ManagementClient, type ManagementClientOptions } from './management/client.ts';
 export type {
+  BackgroundImportOptions,
   ExportOptions,
   ImportContent,
   ImportOptions,
   RenewOptions,
+  RevokeOptions,
+  RotateKeyOptions,
   StatusOptions,
 } from './management/licenses.ts';
-export type { List, Page } from './management/resource.ts';
+export type { BulkChangeRequest } from './management/many-licenses.ts';
+export type { FileOptions, List, Page } from './management/resource.ts';
 export {
   type CertificateFile,
   type OfflineRequestOptions,

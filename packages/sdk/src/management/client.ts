@@ -15,18 +15,24 @@ import type {
   Product,
   ProductFilters,
   Settings,
+  UpdateApiKey,
   UpdateEntitlement,
   UpdatePolicy,
   UpdateProduct,
   UpdateSettings,
   UsageBucket,
   UsageFilters,
+  UsagePoint,
+  UsageSeriesFilters,
 } from '../api-types.ts';
 import { checked } from '../client.ts';
 import { type CallOptions, type ConnectionOptions, connect } from '../request.ts';
+import { Connections } from './connections.ts';
+import { Customers, Mails } from './customers.ts';
 import { AuditLogs, Notifications, WebhookDeliveries, Webhooks } from './events.ts';
 import { Licenses } from './licenses.ts';
-import { CreatableResource, DeletableResource, EditableResource, Endpoint, ListedResource } from './resource.ts';
+import { BulkOperations, LicenseBatches } from './many-licenses.ts';
+import { ArchivableResource, DeletableResource, EditableResource, Endpoint, ListedResource } from './resource.ts';
 
 /** The options of a `ManagementClient`. */
 export interface ManagementClientOptions extends ConnectionOptions {
@@ -35,10 +41,10 @@ export interface ManagementClientOptions extends ConnectionOptions {
 }
 
 /** The products of the vendor. */
-export type Products = EditableResource<Product, ProductFilters, CreateProduct, UpdateProduct>;
+export type Products = ArchivableResource<Product, ProductFilters, CreateProduct, UpdateProduct>;
 
 /** The templates of licenses. */
-export type Policies = EditableResource<Policy, PolicyFilters, CreatePolicy, UpdatePolicy>;
+export type Policies = ArchivableResource<Policy, PolicyFilters, CreatePolicy, UpdatePolicy>;
 
 /** The features and quotas that licenses grant. */
 export type Entitlements = EditableResource<Entitlement, EntitlementFilters, CreateEntitlement, UpdateEntitlement>;
@@ -47,10 +53,15 @@ export type Entitlements = EditableResource<Entitlement, EntitlementFilters, Cre
 export type Activations = DeletableResource<Activation, ActivationFilters>;
 
 /** The keys of applications. Only the result of `create` contains a key; `delete` revokes it. */
-export type ApiKeys = CreatableResource<ApiKey, ApiKeyFilters, CreateApiKey, CreatedApiKey>;
+export type ApiKeys = EditableResource<ApiKey, ApiKeyFilters, CreateApiKey, UpdateApiKey, CreatedApiKey>;
 
 /** The use of metered entitlements over time. */
-export type Usage = ListedResource<UsageBucket, UsageFilters>;
+export class Usage extends ListedResource<UsageBucket, UsageFilters> {
+  /** Returns the sums of all licenses, or of one, over time: what a chart shows. */
+  series(filters?: UsageSeriesFilters, call?: CallOptions): Promise<UsagePoint[]> {
+    return this.endpoint.read(['series'], filters, call);
+  }
+}
 
 /** The settings of the tenant. */
 export class TenantSettings {
@@ -80,32 +91,42 @@ export class ManagementClient {
   readonly products: Products;
   readonly policies: Policies;
   readonly licenses: Licenses;
+  readonly licenseBatches: LicenseBatches;
+  readonly bulkOperations: BulkOperations;
   readonly activations: Activations;
+  readonly customers: Customers;
   readonly entitlements: Entitlements;
   readonly usage: Usage;
+  readonly mails: Mails;
   readonly apiKeys: ApiKeys;
   readonly settings: TenantSettings;
   readonly webhooks: Webhooks;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly notifications: Notifications;
   readonly auditLogs: AuditLogs;
+  readonly connections: Connections;
 
   /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
   constructor(options: ManagementClientOptions) {
     const secret = checked('accessToken', options.accessToken, 'service_');
     const connection = connect(options, { header: 'authorization', scheme: 'Bearer ', secret });
     const at = (name: string) => new Endpoint(connection, name);
-    this.products = new EditableResource(at('products'));
-    this.policies = new EditableResource(at('policies'));
+    this.products = new ArchivableResource(at('products'));
+    this.policies = new ArchivableResource(at('policies'));
     this.licenses = new Licenses(at('licenses'));
+    this.licenseBatches = new LicenseBatches(at('license-batches'));
+    this.bulkOperations = new BulkOperations(at('bulk-operations'));
     this.activations = new DeletableResource(at('activations'));
+    this.customers = new Customers(at('customers'));
     this.entitlements = new EditableResource(at('entitlements'));
-    this.usage = new ListedResource(at('usage'));
-    this.apiKeys = new CreatableResource(at('api-keys'));
+    this.usage = new Usage(at('usage'));
+    this.mails = new Mails(at('mails'));
+    this.apiKeys = new EditableResource(at('api-keys'));
     this.settings = new TenantSettings(at('settings'));
     this.webhooks = new Webhooks(at('webhooks'));
     this.webhookDeliveries = new WebhookDeliveries(at('webhook-deliveries'));
     this.notifications = new Notifications(at('notifications'));
     this.auditLogs = new AuditLogs(at('audit-logs'));
+    this.connections = new Connections(at('connections'));
   }
 }

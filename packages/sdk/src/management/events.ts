@@ -8,6 +8,7 @@ import type {
   ReadCount,
   RecoveredWebhook,
   RecoverWebhook,
+  UnreadNotificationCount,
   UpdateWebhookEndpoint,
   WebhookDelivery,
   WebhookDeliveryFilters,
@@ -17,7 +18,7 @@ import type {
   WebhookFilters,
 } from '../api-types.ts';
 import type { CallOptions, CreateOptions } from '../request.ts';
-import { EditableResource, ListedResource, ReadableResource } from './resource.ts';
+import { EditableResource, type FileOptions, ListedResource, ReadableResource } from './resource.ts';
 
 /** The addresses that receive events. */
 export class Webhooks extends EditableResource<
@@ -65,6 +66,11 @@ export class Notifications extends ListedResource<Notification, NotificationFilt
     return this.endpoint.once([], call, fields);
   }
 
+  /** Returns how many notifications are not read. */
+  countUnread(call?: CallOptions): Promise<UnreadNotificationCount> {
+    return this.endpoint.read(['unread-count'], undefined, call);
+  }
+
   /** Marks a notification as read. */
   markRead(id: string, call?: CallOptions): Promise<Notification> {
     return this.endpoint.act([id, 'read'], call, { actsAgain: false });
@@ -77,15 +83,12 @@ export class Notifications extends ListedResource<Notification, NotificationFilt
 }
 
 /** What is exported, and in which form. */
-export interface AuditExportOptions extends Omit<AuditLogFilters, 'limit'> {
-  /** `ndjson` by default. */
-  readonly format?: 'ndjson' | 'csv' | undefined;
-}
+export interface AuditExportOptions extends FileOptions, Omit<AuditLogFilters, 'limit'> {}
 
 /** Who changed what. */
 export class AuditLogs extends ListedResource<AuditRecord, AuditLogFilters> {
   /** Exports audit records as a stream. The deadline ends with the first byte. */
   export(filters: AuditExportOptions = {}, call?: CallOptions): Promise<ReadableStream<Uint8Array>> {
-    return this.endpoint.export(filters, call);
+    return this.endpoint.export(['export'], filters, call);
   }
 }

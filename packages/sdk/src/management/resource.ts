@@ -36,10 +36,20 @@ export class Endpoint {
     return dataOf(await this.connection.json({ method, path: this.path(...segments), body }, call));
   }
 
-  /** Returns the export of the collection, in lines of JSON unless the filters name another format. */
-  export(filters: object, call?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+  /** Reads what has no pages. */
+  async read<Data extends object>(segments: readonly string[], query?: object, call?: CallOptions): Promise<Data> {
+    return dataOf(await this.connection.json({ method: 'GET', path: this.path(...segments), query }, call));
+  }
+
+  /** Returns a list, newest first. Iterating reads one page after the other. */
+  list<Item>(segments: readonly string[], filters?: object, call?: CallOptions): List<Item> {
+    return listOf(this.connection, this.path(...segments), filters, call);
+  }
+
+  /** Returns a file, in lines of JSON unless the filters name another format. */
+  export(segments: readonly string[], filters: object, call?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     const query = { format: 'ndjson', ...filters };
-    return this.connection.stream({ method: 'GET', path: this.path('export'), query }, call);
+    return this.connection.stream({ method: 'GET', path: this.path(...segments), query }, call);
   }
 
   /** Creates something, or performs an action, with an idempotency key: the service does it once. */
@@ -64,7 +74,7 @@ export class ListedResource<Item, Filters extends object> {
 
   /** Returns the items, newest first. Iterating reads one page after the other. */
   list(filters?: Filters, call?: CallOptions): List<Item> {
-    return listOf(this.endpoint.connection, this.endpoint.path(), filters, call);
+    return this.endpoint.list([], filters, call);
   }
 }
 
@@ -113,6 +123,30 @@ export class EditableResource<
   async update(id: string, changes: Change, call?: CallOptions): Promise<Item> {
     return this.endpoint.send('PUT', [id], call, changes);
   }
+}
+
+/** A resource whose items can be archived. */
+export class ArchivableResource<
+  Item extends object,
+  Filters extends object,
+  Creation extends object,
+  Change extends object,
+> extends EditableResource<Item, Filters, Creation, Change> {
+  /** Archives an item: nothing new uses it, and what uses it goes on. */
+  archive(id: string, call?: CallOptions): Promise<Item> {
+    return this.endpoint.act([id, 'archive'], call, { actsAgain: false });
+  }
+
+  /** Ends the archiving of an item. */
+  unarchive(id: string, call?: CallOptions): Promise<Item> {
+    return this.endpoint.act([id, 'unarchive'], call, { actsAgain: false });
+  }
+}
+
+/** The form of an exported file. */
+export interface FileOptions {
+  /** `ndjson` by default. */
+  readonly format?: 'ndjson' | 'csv' | undefined;
 }
 
 /** One page of a list. */
