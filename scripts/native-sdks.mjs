@@ -52,6 +52,8 @@ for (const compiler of ['gcc', 'clang']) {
   const cases = ['--without', join(c, 'conformance-exceptions.json'), '--', built(`c-driver-${compiler}`)];
   run(`C: cases, built with ${compiler}`, root, process.execPath, conformance, ...cases);
 }
+compile('C: threads', 'clang', 'threads', ['-g', '-O1', '-fsanitize=thread'], [...sources, 'tests/threads.c']);
+run('C: threads that share a guard', folder, built('threads'));
 const fuzzed = ['-g', '-O1', '-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=undefined'];
 compile('C: fuzzer', 'clang', 'fuzz', fuzzed, [...sources, 'tests/fuzz.c']);
 run('C: random tokens', folder, built('fuzz'), `-max_total_time=${fuzzSeconds}`, '-verbosity=0');

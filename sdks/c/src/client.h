@@ -2,6 +2,8 @@
 #ifndef LICENSING_CLIENT_H
 #define LICENSING_CLIENT_H
 
+#include <stdatomic.h>
+
 #include "answer.h"
 
 /* A field without which an answer is not one of the service. */
@@ -22,7 +24,7 @@ typedef struct api_request {
   const char *nonce;
   bool is_public;
   required_field required[2];
-  const volatile bool *is_aborted;
+  atomic_bool *is_aborted;
 } api_request;
 
 /* Performs a request, and frees what it owns. */
@@ -32,10 +34,10 @@ char *client_segment(const char *given);
 
 /* The calls of a guard, which a flag may end. */
 licensing_answer *client_validate(licensing_client *client, const char *license_key, const licensing_question *question,
-                                  const volatile bool *is_aborted);
+                                  atomic_bool *is_aborted);
 licensing_answer *client_heartbeat(licensing_client *client, const char *license_key, const char *activation_id,
-                                   const volatile bool *is_aborted);
+                                   atomic_bool *is_aborted);
 licensing_answer *client_issue_certificate(licensing_client *client, const char *license_key, const char *fingerprint,
-                                           int64_t ttl_seconds, const volatile bool *is_aborted);
+                                           int64_t ttl_seconds, atomic_bool *is_aborted);
 
 #endif

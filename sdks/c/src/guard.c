@@ -257,7 +257,12 @@ licensing_status licensing_guard_start(licensing_guard *guard) {
   if (is_first) show(guard);
   licensing_status status = licensing_guard_refresh(guard);
   platform_lock(&guard->mutex);
+  if (guard->has_thread && guard->has_thread_ended) {
+    platform_thread_join(guard->thread);
+    guard->has_thread = false;
+  }
   if (!guard->is_pumped && !guard->has_thread && guard->is_running) {
+    guard->has_thread_ended = false;
     /* Without a thread the guard checks when it is asked. */
     guard->has_thread = platform_thread_start(&guard->thread, guard_run, guard);
   }

@@ -2,6 +2,8 @@
 #ifndef LICENSING_GUARD_H
 #define LICENSING_GUARD_H
 
+#include <stdatomic.h>
+
 #include "answer.h"
 #include "platform.h"
 
@@ -103,7 +105,7 @@ typedef struct guard_answer {
   bool is_incomplete;
 } guard_answer;
 
-guard_answer guard_consult(const guard_settings *settings, guard_memory *memory, const volatile bool *is_aborted);
+guard_answer guard_consult(const guard_settings *settings, guard_memory *memory, atomic_bool *is_aborted);
 void guard_answer_free(guard_answer *answer);
 bool guard_is_seatless(const char *code);
 

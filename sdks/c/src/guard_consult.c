@@ -9,7 +9,7 @@
 typedef struct consultation {
   const guard_settings *settings;
   guard_memory *memory;
-  const volatile bool *is_aborted;
+  atomic_bool *is_aborted;
   guard_answer answer;
   /* Whether this check has not asked for a seat yet. */
   bool may_take_seat;
@@ -178,7 +178,7 @@ static void set_denial(guard_answer *answer) {
   }
 }
 
-guard_answer guard_consult(const guard_settings *settings, guard_memory *memory, const volatile bool *is_aborted) {
+guard_answer guard_consult(const guard_settings *settings, guard_memory *memory, atomic_bool *is_aborted) {
   consultation check = {.settings = settings, .memory = memory, .is_aborted = is_aborted};
   check.may_take_seat = settings->fingerprint != NULL;
   check.answer.server_ms = -1;

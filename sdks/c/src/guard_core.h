@@ -43,14 +43,15 @@ struct licensing_guard {
   bool is_running;
   bool is_checking;
   uint64_t checks_ended;
-  volatile bool is_aborted;
+  atomic_bool is_aborted;
   /* When the timer fires, in the monotonic time; -1: never. */
   int64_t due_at_ms;
   guard_due due;
   double due_delay_ms;
   bool is_pumped;
+  /* Whether `thread` must be joined, and whether it has ended: a listener that stops the guard cannot wait for it. */
   bool has_thread;
-  bool is_freed;
+  bool has_thread_ended;
   platform_thread thread;
   guard_event *events;
   bool is_delivering;

@@ -101,7 +101,6 @@ void licensing_guard_free(licensing_guard *guard) {
   if (guard == NULL) return;
   platform_lock(&guard->mutex);
   guard->is_running = false;
-  guard->is_freed = true;
   guard->is_aborted = true;
   guard_clear_timer(guard);
   platform_unlock(&guard->mutex);

@@ -104,6 +104,7 @@ void guard_run(void *context) {
     bool is_due = guard->due_at_ms >= 0 && left_ms <= 0;
     if (guard->is_running && !is_due) platform_wait(&guard->changed, &guard->mutex, left_ms);
     bool is_running = guard->is_running;
+    if (!is_running) guard->has_thread_ended = true;
     platform_unlock(&guard->mutex);
     if (!is_running) return;
     if (is_due) licensing_guard_tick(guard);

@@ -55,7 +55,7 @@ static size_t receive_header(char *data, size_t size, size_t count, void *contex
 
 static int check_abort(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
   (void)a, (void)b, (void)c, (void)d;
-  return *(const volatile bool *)context ? 1 : 0;
+  return atomic_load((atomic_bool *)context) ? 1 : 0;
 }
 
 static struct curl_slist *add_header(struct curl_slist *list, const char *name, const char *value) {
@@ -80,7 +80,11 @@ static struct curl_slist *headers_of(const http_request *request) {
 static void set_options(CURL *handle, const http_request *request, http_response *response, char *why) {
   curl_easy_setopt(handle, CURLOPT_URL, request->url);
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, why);
+#if LIBCURL_VERSION_NUM >= 0x075500
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
   /* A redirect could carry the API key to another host. */
   curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
@@ -93,7 +97,7 @@ static void set_options(CURL *handle, const http_request *request, http_response
   if (request->ca_file != NULL) curl_easy_setopt(handle, CURLOPT_CAINFO, request->ca_file);
   if (request->is_aborted != NULL) {
     curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, check_abort);
-    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, (void *)(uintptr_t)request->is_aborted);
+    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, (void *)request->is_aborted);
     curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
   }
   if (text_equal(request->method, "POST")) {

@@ -2,6 +2,7 @@
 #ifndef LICENSING_HTTP_H
 #define LICENSING_HTTP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +20,7 @@ typedef struct http_request {
   int64_t timeout_ms;
   const char *ca_file;
   /* NULL, or a flag that ends the exchange when it becomes true. */
-  const volatile bool *is_aborted;
+  atomic_bool *is_aborted;
 } http_request;
 
 typedef struct http_response {

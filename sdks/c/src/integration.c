@@ -49,7 +49,7 @@ static void add_list(json *body, const char *name, const char *const *texts, siz
 static licensing_answer *no_key(void) { return answer_invalid("A license key must be a text. It is not set."); }
 
 licensing_answer *client_validate(licensing_client *client, const char *license_key, const licensing_question *question,
-                                  const volatile bool *is_aborted) {
+                                  atomic_bool *is_aborted) {
   static const licensing_question nothing = {0};
   if (license_key == NULL) return no_key();
   if (question == NULL) question = &nothing;
@@ -99,7 +99,7 @@ licensing_answer *licensing_activate(licensing_client *client, const char *licen
 }
 
 licensing_answer *client_heartbeat(licensing_client *client, const char *license_key, const char *activation_id,
-                                   const volatile bool *is_aborted) {
+                                   atomic_bool *is_aborted) {
   if (license_key == NULL || activation_id == NULL) return no_key();
   api_request request = post(activation_path(license_key, activation_id, "heartbeat"), NULL);
   request.is_aborted = is_aborted;
@@ -163,7 +163,7 @@ licensing_answer *licensing_report_usage(licensing_client *client, const char *l
 }
 
 licensing_answer *client_issue_certificate(licensing_client *client, const char *license_key, const char *fingerprint,
-                                           int64_t ttl_seconds, const volatile bool *is_aborted) {
+                                           int64_t ttl_seconds, atomic_bool *is_aborted) {
   if (license_key == NULL) return no_key();
   json *body = json_new(JSON_OBJECT);
   add_given(body, "fingerprint", fingerprint);

@@ -358,14 +358,14 @@ bool json_number(const json *value, double *number) {
   const char *at = value->value;
   bool is_negative = *at == '-';
   double digits = 0;
-  long exponent = 0;
+  double exponent = 0;
   if (is_negative) at++;
   for (; *at >= '0' && *at <= '9'; at++) digits = digits * 10 + (*at - '0');
   if (*at == '.') {
     for (at++; *at >= '0' && *at <= '9'; at++, exponent--) digits = digits * 10 + (*at - '0');
   }
-  if (*at == 'e' || *at == 'E') exponent += strtol(at + 1, NULL, 10);
-  *number = (is_negative ? -digits : digits) * pow(10, (double)exponent);
+  if (*at == 'e' || *at == 'E') exponent += (double)strtol(at + 1, NULL, 10);
+  *number = (is_negative ? -digits : digits) * pow(10, exponent);
   return isfinite(*number);
 }
 

@@ -22,7 +22,13 @@ void platform_lock(platform_mutex *mutex) { pthread_mutex_lock(mutex); }
 void platform_unlock(platform_mutex *mutex) { pthread_mutex_unlock(mutex); }
 
 void platform_condition_init(platform_condition *condition) {
-  if (pthread_cond_init(condition, NULL) != 0) abort();
+  pthread_condattr_t attributes;
+  bool is_made = pthread_condattr_init(&attributes) == 0;
+#ifndef __APPLE__
+  is_made = is_made && pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0;
+#endif
+  if (!is_made || pthread_cond_init(condition, &attributes) != 0) abort();
+  pthread_condattr_destroy(&attributes);
 }
 void platform_condition_free(platform_condition *condition) { pthread_cond_destroy(condition); }
 void platform_wake(platform_condition *condition) { pthread_cond_broadcast(condition); }
@@ -32,17 +38,17 @@ void platform_wait(platform_condition *condition, platform_mutex *mutex, int64_t
     pthread_cond_wait(condition, mutex);
     return;
   }
+  /* In the clock that nobody can set: a user who sets the other one back must not make the wait longer. */
+  struct timespec wait = {(time_t)(duration_ms / 1000), (long)(duration_ms % 1000) * 1000000};
+#ifdef __APPLE__
+  pthread_cond_timedwait_relative_np(condition, mutex, &wait);
+#else
   struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  /* A clock that is set meanwhile makes the wait longer or shorter, so it is never long. */
-  int64_t limited_ms = duration_ms > 60000 ? 60000 : duration_ms;
-  until.tv_sec += (time_t)(limited_ms / 1000);
-  until.tv_nsec += (long)(limited_ms % 1000) * 1000000;
-  if (until.tv_nsec >= 1000000000) {
-    until.tv_sec++;
-    until.tv_nsec -= 1000000000;
-  }
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += wait.tv_sec + (until.tv_nsec + wait.tv_nsec) / 1000000000;
+  until.tv_nsec = (until.tv_nsec + wait.tv_nsec) % 1000000000;
   pthread_cond_timedwait(condition, mutex, &until);
+#endif
 }
 
 typedef struct start {

@@ -1,9 +1,11 @@
 /* Performs the calls of the conformance runner: one JSON object per line in both directions. */
+#define _POSIX_C_SOURCE 200809L
 #include "driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fingerprint.h"
 #include "offline_files.h"
@@ -247,6 +249,8 @@ static licensing_answer *fingerprint(json *given) {
       platform_write_new_file(path, text_of(given, "stored_id"));
       found = fingerprint_stored_id(path);
       platform_remove_file(path);
+      *strrchr(path, '/') = '\0';
+      rmdir(path);
       free(path);
       free(key);
     }

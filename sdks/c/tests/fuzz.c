@@ -23,6 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   licensing_answer_free(verdict);
   licensing_answer_free(file);
   json *value = json_parse((const char *)data, size);
+  double number;
+  json_number(value, &number);
   if (value != NULL) {
     /* What is written can be read again, and is the same. */
     char *written = json_to_text(value);

@@ -3,8 +3,8 @@
  *
  * Every text is UTF-8 and ends with a zero byte. Every `size` is the size of its structure, so that later versions can add
  * fields at its end; zero the rest of a structure: zero means "not given" everywhere. What a function returns as
- * `licensing_answer *` belongs to the caller, who frees it. The library needs libcurl and libsodium. If memory is
- * exhausted, it calls `abort`.
+ * `licensing_answer *` belongs to the caller, who frees it and uses it in one thread at a time. The library needs libcurl
+ * and libsodium. If memory is exhausted, it calls `abort`.
  */
 #ifndef LICENSING_H
 #define LICENSING_H
@@ -303,7 +303,7 @@ LICENSING_API licensing_status licensing_guard_start(licensing_guard *guard);
 LICENSING_API licensing_status licensing_guard_refresh(licensing_guard *guard);
 /* Ends the checks, and frees a floating seat. */
 LICENSING_API void licensing_guard_stop(licensing_guard *guard);
-/* Stops the guard without freeing a seat if it still runs, and frees its memory. */
+/* Stops the guard without freeing a seat if it still runs, and frees its memory. Its listeners must not call this. */
 LICENSING_API void licensing_guard_free(licensing_guard *guard);
 LICENSING_API licensing_status licensing_guard_status(licensing_guard *guard);
 /* Whether the application may be used and the license grants an entitlement. */
