@@ -1,9 +1,11 @@
 """License checks for Python programs: online, offline, and for webhooks of the licensing service."""
 
-from ._version import VERSION as __version__
 from ._guard_state import GuardState, LicenseFacts
+from ._recorder_core import FlushResult, RefusedUsage
+from ._version import VERSION as __version__
 from .async_client import AsyncLicensingClient
 from .async_guard import AsyncLicenseGuard
+from .async_usage_recorder import AsyncUsageRecorder
 from .certificates import verify_certificate
 from .client import LicensingClient
 from .codes import Code, ErrorCode, SdkCode, VerdictCode
@@ -39,6 +41,7 @@ from .types import (
     VerifiedVerdict,
     WebhookEvent,
 )
+from .usage_recorder import UsageRecorder
 from .verdicts import verify_verdict
 from .webhooks import verify_webhook
 
@@ -46,6 +49,7 @@ __all__ = [
     "Activation",
     "AsyncLicenseGuard",
     "AsyncLicensingClient",
+    "AsyncUsageRecorder",
     "Certificate",
     "CertificateFile",
     "CertificateVerdict",
@@ -59,6 +63,7 @@ __all__ = [
     "ErrorCode",
     "ErrorDetail",
     "FileStore",
+    "FlushResult",
     "GuardState",
     "Holder",
     "Jwk",
@@ -72,12 +77,14 @@ __all__ = [
     "LicensingError",
     "MemoryStore",
     "PendingTrial",
+    "RefusedUsage",
     "SdkCode",
     "Store",
     "Timestamp",
     "Trial",
     "UsageCounter",
     "UsageEvent",
+    "UsageRecorder",
     "UsageReport",
     "UsageResult",
     "Verdict",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import threading
 import time
 from dataclasses import dataclass
-from typing import Callable, Optional, Protocol
+from typing import Any, Awaitable, Callable, Optional, Protocol
 
 
 class Timer(Protocol):
@@ -16,7 +18,32 @@ class Timer(Protocol):
 
 
 Schedule = Callable[[float, Callable[[], None]], Timer]
-"""Runs a task once, after so many seconds."""
+"""Runs a task once, after so many milliseconds."""
+
+
+def start_timer(delay_ms: float, task: Callable[[], None]) -> Timer:
+    """Runs a task in a thread that does not keep the process alive."""
+    timer = threading.Timer(delay_ms / 1000, task)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+class LoopTimer:
+    """A timer of the event loop."""
+
+    def __init__(self, delay_ms: float, task: Callable[[], Awaitable[Any]]) -> None:
+        self._running: "Optional[asyncio.Future[Any]]" = None
+        self._task = task
+        self._handle = asyncio.get_running_loop().call_later(delay_ms / 1000, self._begin)
+
+    def _begin(self) -> None:
+        # The loop keeps only a weak reference to a task.
+        self._running = asyncio.ensure_future(self._task())
+
+    def cancel(self) -> None:
+        """Prevents the task, unless it has begun."""
+        self._handle.cancel()
 
 
 @dataclass(frozen=True)

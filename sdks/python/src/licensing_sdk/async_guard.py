@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Awaitable, Callable, List, Optional, Union, cast
+from typing import Any, List, Optional, Union, cast
 
+from ._clock import LoopTimer
 from ._guard_base import DEVICES_MAX, GuardBase
 from ._guard_consult import SEATLESS, Ask, Steps
 from ._guard_state import GuardState
 from .async_client import AsyncLicensingClient
 from .errors import LicensingError, configuration_error
 from .types import LicensedDevice, PendingTrial, Trial
-
-
-
-class _Task:
-    """A timer of the event loop."""
-
-    def __init__(self, delay_ms: float, task: Callable[[], Awaitable[None]]) -> None:
-        self._running: Optional["asyncio.Future[None]"] = None
-        self._task = task
-        self._handle = asyncio.get_running_loop().call_later(delay_ms / 1000, self._begin)
-
-    def _begin(self) -> None:
-        # The loop keeps only a weak reference to a task.
-        self._running = asyncio.ensure_future(self._task())
-
-    def cancel(self) -> None:
-        """Prevents the task, unless it has begun."""
-        self._handle.cancel()
 
 
 class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
@@ -38,7 +21,7 @@ class AsyncLicenseGuard(GuardBase[AsyncLicensingClient]):
     """
 
     def _prepare(self) -> None:
-        self._schedule: Any = self._clock.schedule or _Task
+        self._schedule: Any = self._clock.schedule or LoopTimer
         # Held by one check, heartbeat or import at a time. Made in the event loop, as Python 3.9 demands.
         self._lock: Optional[asyncio.Lock] = None
         self._checking: Optional["asyncio.Future[GuardState]"] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any, Callable, List, Optional, Union, cast
 
-from ._clock import Timer
+from ._clock import start_timer
 from ._guard_base import DEVICES_MAX, GuardBase
 from ._guard_consult import SEATLESS, Ask, Steps
 from ._guard_core import Event
@@ -13,15 +13,6 @@ from ._guard_state import GuardState
 from .client import LicensingClient
 from .errors import LicensingError, configuration_error
 from .types import LicensedDevice, PendingTrial, Trial
-
-
-
-def start_timer(delay_ms: float, task: Callable[[], None]) -> Timer:
-    """Runs a task in a thread that does not keep the process alive."""
-    timer = threading.Timer(delay_ms / 1000, task)
-    timer.daemon = True
-    timer.start()
-    return timer
 
 
 class LicenseGuard(GuardBase[LicensingClient]):
