@@ -6,6 +6,8 @@ import { isolatedDeclarationSync } from 'rolldown/experimental';
 const sources = join(import.meta.dirname, '..', 'src');
 /** Where the CommonJS form is, for `require()` in Node versions that cannot require ES modules. */
 const commonJs = 'cjs';
+/** Electron loads no ES modules as preload scripts of sandboxed pages. */
+const onlyCommonJs = 'electron/preload';
 
 /**
  * Compiles the package with Rolldown, which every installation of the repository has; only tests and editors need the
@@ -20,7 +22,9 @@ export async function compilePackage(): Promise<Map<string, string>> {
     ['esm', ''],
     ['cjs', `${commonJs}/`],
   ] as const) {
-    for (const [name, code] of [...(await scriptsOf(names, format)), ...declarations]) files.set(folder + name, code);
+    const compiled = names.filter((name) => format === 'cjs' || name !== onlyCommonJs);
+    for (const [name, code] of [...(await scriptsOf(compiled, format)), ...declarations])
+      files.set(folder + name, code);
   }
   files.set(`${commonJs}/package.json`, '{ "type": "commonjs" }\n');
   return files;
@@ -32,7 +36,7 @@ async function scriptsOf(names: readonly string[], format: 'esm' | 'cjs'): Promi
     cwd: sources,
     input: Object.fromEntries(names.map((name) => [name, join(sources, `${name}.ts`)])),
     platform: 'neutral',
-    external: /^node:/,
+    external: [/^node:/, 'react', 'electron'],
     transform: { target: 'es2022' },
     treeshake: false,
   });

@@ -10,10 +10,13 @@ const run = promisify(execFile);
 const compiler = createRequire(new URL('./runtimes/package.json', import.meta.url)).resolve('typescript/bin/tsc');
 let project: Project;
 
-/** Uses both entries. What a compiler does not find would be `any`, so a mistake must be an error. */
+/** Uses all entries. What a compiler does not find would be `any`, so a mistake must be an error. */
 const application = `
   import { LicensingClient, LicensingError, type License, type Verdict } from '@licensing/sdk';
+  import { exposeLicense, rendererLicense } from '@licensing/sdk/electron';
   import { fileStore, machineFingerprint } from '@licensing/sdk/node';
+  import { useLicense } from '@licensing/sdk/react';
+  import { expressWebhook, webhookHandler } from '@licensing/sdk/webhooks';
   const client = new LicensingClient({ baseUrl: 'https://licensing.example.com', apiKey: 'vx_1' });
   export const verdict: Promise<Verdict> = client.validate('key', { product: 'editor' });
   export const fingerprint: Promise<string> = machineFingerprint({ product: 'editor' });
@@ -21,6 +24,14 @@ const application = `
   client.nothing();
   // @ts-expect-error A store has a path.
   fileStore();
+  export const mayExport: boolean = useLicense(rendererLicense()).has('export');
+  export const POST: (request: Request) => Promise<Response> = webhookHandler({ secret: 'whsec_', onEvent: ({ id }) => id });
+  // @ts-expect-error A guard is missing.
+  exposeLicense({ origins: [] });
+  // @ts-expect-error A secret is missing.
+  expressWebhook({ onEvent() {} });
+  // @ts-expect-error A guard is missing.
+  useLicense();
   export { LicensingError, type License };
 `;
 
@@ -35,7 +46,7 @@ test.each([
   ['a CommonJS program with the resolution node16', 'application.cts', 'node16', 'node16'],
   ['an ES module with the resolution node16', 'application.mts', 'node16', 'node16'],
   ['an ES module with the resolution bundler', 'application.mts', 'esnext', 'bundler'],
-])('TypeScript 5.0 finds the types of both entries for %s', async (_name, file, module, moduleResolution) => {
+])('TypeScript 5.0 finds the types of all entries for %s', async (_name, file, module, moduleResolution) => {
   await writeFile(join(project.folder, file), application);
   const compilerOptions = { strict: true, target: 'es2022', noEmit: true, module, moduleResolution };
   const config = join(project.folder, 'tsconfig.json');

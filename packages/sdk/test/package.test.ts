@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,10 @@ let manifest: {
 
 beforeAll(async () => {
   project = await installPackage();
+  const frameworks = join(root, 'examples/test/frameworks/node_modules');
+  for (const name of ['@types', 'electron', 'express', 'fastify', 'hono', 'react', 'undici-types']) {
+    await symlink(join(frameworks, name), join(project.folder, 'node_modules', name));
+  }
   manifest = JSON.parse(await readFile(join(project.installed, 'package.json'), 'utf8'));
 });
 
@@ -35,10 +39,14 @@ describe('the packed package', () => {
     expect(others).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
   });
 
-  test('has no dependencies, no install scripts and no side effects', () => {
-    expect(manifest).toMatchObject({ type: 'module', sideEffects: false, license: 'MIT', engines: { node: '>=20' } });
-    for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies', 'scripts'])
-      expect(manifest).not.toHaveProperty(field);
+  test('has no dependencies, no install scripts, and no side effects except those of the preload script', () => {
+    expect(manifest).toMatchObject({ type: 'module', license: 'MIT', engines: { node: '>=20' } });
+    expect(manifest).toMatchObject({ sideEffects: ['./dist/cjs/electron/preload.js'] });
+    for (const field of ['dependencies', 'optionalDependencies', 'scripts']) expect(manifest).not.toHaveProperty(field);
+    expect(manifest).toMatchObject({
+      peerDependencies: { react: '>=18' },
+      peerDependenciesMeta: { react: { optional: true } },
+    });
   });
 
   test('exports only files that it contains', () => {
@@ -59,7 +67,12 @@ describe('the packed package', () => {
     }
   });
 
-  test('imports only its own files, and Node only under ./node', async () => {
+  test('the preload script of Electron loads nothing but electron, as a sandbox demands', async () => {
+    const text = await textOf('dist/cjs/electron/preload.js');
+    expect([...text.matchAll(/\b(?:require\(|import\b).*/g)].map(String)).toEqual(['require("electron");']);
+  });
+
+  test('imports only its own files; Node only under ./node, React under ./react, Electron under ./electron', async () => {
     for (const file of project.files.filter((name) => /^dist\/.*\.(js|ts)$/.test(name))) {
       const imported = importsOf(file, await textOf(file));
       expect(
@@ -70,26 +83,29 @@ describe('the packed package', () => {
   });
 });
 
-/** Returns the paths in the tarball that a file imports. Modules of Node are left out where they are allowed. */
+/** The other modules that a folder may import. */
+const allowed: Readonly<Record<string, RegExp>> = { node: /^node:/, react: /^react$/, electron: /^electron$/ };
+
+/** Returns the paths in the tarball that a file imports. Modules that it may import besides are left out. */
 function importsOf(file: string, text: string): string[] {
   const imports = text.matchAll(/^(?:(?:import|export)\b[^'"]*?from |.*\brequire\()"([^"]+)"/gm);
   const names = [...imports].map(([, name = '']) => name);
-  const isOfNode = /^dist\/(cjs\/)?node\//.test(file);
-  const targets = names
-    .filter((name) => !(isOfNode && name.startsWith('node:')))
-    .map((name) => join(dirname(file), name));
+  const [, folder = ''] = /^dist\/(?:cjs\/)?(\w+)\//.exec(file) ?? [];
+  const targets = names.filter((name) => !allowed[folder]?.test(name)).map((name) => join(dirname(file), name));
   return file.endsWith('.d.ts') ? targets.map((target) => target.replace(/\.js$/, '.d.ts')) : targets;
 }
 
 test('require() gives a program in CommonJS the same names, without Node loading an ES module for it', async () => {
   const program = `
-    const [sdk, node] = [require('@licensing/sdk'), require('@licensing/sdk/node')];
+    const names = ['', '/node', '/react', '/electron', '/webhooks'].map((name) => '@licensing/sdk' + name);
+    const required = names.map((name) => require(name));
+    const [sdk, node] = required;
     const client = new sdk.LicensingClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'vx_1', maxRetries: 0 });
     client.validate('key').catch(async (error) => {
-      const modules = [await import('@licensing/sdk'), await import('@licensing/sdk/node')];
+      const modules = await Promise.all(names.map((name) => import(name)));
       const isSame = modules.every((module, index) => Object.keys(module)
         .filter((name) => !['default', 'module.exports', '__esModule'].includes(name))
-        .every((name) => typeof module[name] === typeof [sdk, node][index][name]));
+        .every((name) => typeof module[name] === typeof required[index][name]));
       console.log(error instanceof sdk.LicensingError, error.code, isSame, typeof node.fileStore);
     });`;
   await writeFile(join(project.folder, 'program.cjs'), program);
@@ -99,15 +115,32 @@ test('require() gives a program in CommonJS the same names, without Node loading
   expect(stdout.trim()).toBe('true NETWORK.UNREACHABLE true function');
 });
 
-test('every TypeScript snippet of its README compiles', async () => {
-  const given = `export {};
-    declare const licenseKey: string, certificate: string, tenantId: string;
-    declare const jwks: import('@licensing/sdk').Jwks;`;
-  const snippets = [...(await textOf('README.md')).matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
-  expect(snippets.length).toBeGreaterThan(5);
-  const files = snippets.map((_code, index) => `snippet-${index}.ts`);
-  await Promise.all(files.map((file, index) => writeFile(join(project.folder, file), `${given}\n${snippets[index]}`)));
-  expect(await compile({ moduleResolution: 'bundler', lib: ['dom', 'es2023'], types: [], files })).toBe('');
+test('every TypeScript snippet of its README compiles, with the types of the real frameworks', async () => {
+  const given: Readonly<Record<string, string>> = {
+    licenseKey: 'string',
+    certificate: 'string',
+    tenantId: 'string',
+    jwks: "import('@licensing/sdk').Jwks",
+    guard: "import('@licensing/sdk').LicenseGuard",
+    expressApp: "import('express').Express",
+    fastifyApp: "import('fastify').FastifyInstance",
+    honoApp: "import('hono').Hono",
+  };
+  const snippets = [...(await textOf('README.md')).matchAll(/^```(tsx?)\n(.*?)^```/gms)];
+  expect(snippets.length).toBeGreaterThan(8);
+  const files = snippets.map(async ([, ending = '', code = ''], index) => {
+    const missing = Object.entries(given).filter(
+      ([name]) => !new RegExp(`const ${name}\\b|\\{ ${name} \\}:`).test(code),
+    );
+    const declarations = missing.map(([name, type]) => `declare const ${name}: ${type};`);
+    const file = `snippet-${index}.${ending}`;
+    await writeFile(join(project.folder, file), [...declarations, code, 'export {};'].join('\n'));
+    return file;
+  });
+  const options = { moduleResolution: 'bundler', lib: ['dom', 'dom.iterable', 'es2023'], types: ['node'] };
+  // The declarations of the frameworks are their own business.
+  const more = { jsx: 'react-jsx', skipLibCheck: true };
+  expect(await compile({ ...options, files: await Promise.all(files), more })).toBe('');
 });
 
 /** Compiles files of the project and returns the errors. */
@@ -116,10 +149,20 @@ async function compile(options: {
   readonly lib: readonly string[];
   readonly types: readonly string[];
   readonly files: readonly string[];
+  readonly more?: Readonly<Record<string, string | boolean>>;
 }): Promise<string> {
-  const { files, moduleResolution, lib, types } = options;
+  const { files, moduleResolution, lib, types, more } = options;
   const module = moduleResolution === 'bundler' ? 'esnext' : 'node16';
-  const compilerOptions = { strict: true, target: 'es2022', noEmit: true, module, moduleResolution, lib, types };
+  const compilerOptions = {
+    strict: true,
+    target: 'es2022',
+    noEmit: true,
+    module,
+    moduleResolution,
+    lib,
+    types,
+    ...more,
+  };
   const config = join(project.folder, 'tsconfig.json');
   await writeFile(config, JSON.stringify({ compilerOptions, files }));
   const { stdout } = await run(process.execPath, [compiler, '-p', config]).catch((error: { stdout: string }) => error);
@@ -151,11 +194,6 @@ describe('its types', () => {
     ['node16', ['es2022'], ['node']],
   ])('are found with moduleResolution %s, lib %j and types %j', async (moduleResolution, lib, types) => {
     await writeFile(join(project.folder, 'application.ts'), application);
-    if (types.length > 0) {
-      for (const name of ['@types/node', 'undici-types']) {
-        await cp(join(root, 'node_modules', name), join(project.folder, 'node_modules', name), { recursive: true });
-      }
-    }
     expect(await compile({ moduleResolution, lib, types, files: ['application.ts'] })).toBe('');
   });
 });

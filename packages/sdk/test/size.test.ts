@@ -3,14 +3,14 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { describe, expect, test } from 'vitest';
 
-const entry = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-
-/** Returns the bytes, compressed, of an application that imports the given names and nothing else. */
-async function bundledBytes(names: string): Promise<number> {
+/** Returns the bytes, compressed, of an application that imports the given names and nothing else, without React. */
+async function bundledBytes(names: string, source = 'index.ts'): Promise<number> {
+  const entry = fileURLToPath(new URL(`../src/${source}`, import.meta.url));
   const application = '\0application';
   const bundle = await rolldown({
     input: application,
     platform: 'browser',
+    external: ['react'],
     plugins: [
       {
         name: 'application',
@@ -41,5 +41,13 @@ describe('an application that is bundled, minified and compressed', () => {
     ['*', 17],
   ])('contains at most this many KB for the import %s: %i', async (names, kilobytes) => {
     expect(await bundledBytes(names)).toBeLessThanOrEqual(kilobytes * 1024);
+  });
+
+  test.each([
+    ['react', 0.8],
+    ['electron', 1.2],
+    ['webhooks', 2.5],
+  ])('contains at most this many KB for the entry @licensing/sdk/%s: %d', async (entry, kilobytes) => {
+    expect(await bundledBytes('*', `${entry}/index.ts`)).toBeLessThanOrEqual(kilobytes * 1024);
   });
 });

@@ -99,6 +99,8 @@ const others: Readonly<Record<Exclude<CodeOfSdk, `CERTIFICATE.${string}` | `PROO
   'WEBHOOK.MALFORMED': 'The header or the body is not that of a webhook. Pass the raw body and the header as received.',
   'WEBHOOK.SIGNATURE_INVALID': 'No secret fits the signature. Check the secret, and pass the raw body.',
   'WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE': 'The message is old or repeated, or the clock is wrong. Correct the clock.',
+  'WEBHOOK.HANDLER_FAILED':
+    'Your `onEvent` failed, and the answer was 500. Correct its cause: the service sends the event again.',
   'CERTIFICATE_FILE.INVALID':
     'The file is not the certificate file of an offline activation. Download it again from the portal.',
   'CERTIFICATE_FILE.OTHER_LICENSE':

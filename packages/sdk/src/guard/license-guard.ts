@@ -10,7 +10,7 @@ import { consult, seatOf } from './consult.ts';
 import { denialFor, GuardMemory, releaseMs } from './memory.ts';
 import { assertGuardOptions, type LicenseGuardOptions } from './options.ts';
 import { checkDelayMs, type Due, defaultCheckIntervalMs, nextTick } from './schedule.ts';
-import { type Findings, type GuardState, isChange, judge, type Reason } from './state.ts';
+import { type Findings, type GuardState, isChange, isGranted, judge, type Reason } from './state.ts';
 import { askForTrial, assertUsable, confirmTrial, type TrialUser } from './trial.ts';
 
 /** The events of a guard. */
@@ -74,12 +74,7 @@ export class LicenseGuard {
 
   /** Returns whether the application may be used and the license grants an entitlement. */
   has(entitlement: string): boolean {
-    const { nowMs } = this.#clock.read();
-    const { status, until, entitlements } = this.#state;
-    // A machine that slept may reach this line before the timer.
-    if (status === 'offline' && until !== null && nowMs >= until.getTime()) return false;
-    const granted = entitlements.find(({ code }) => code === entitlement);
-    return granted !== undefined && (granted.expiresAt === null || Date.parse(granted.expiresAt) > nowMs);
+    return isGranted(this.#state, entitlement, this.#clock.read().nowMs);
   }
 
   /** Adds a listener, and returns the function that removes it. A listener that throws stops nothing. */

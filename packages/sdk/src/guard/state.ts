@@ -31,6 +31,17 @@ export interface GuardState {
   readonly license: LicenseFacts | null;
 }
 
+/** What a component or a page needs of a state. */
+export type LicenseState = Omit<GuardState, 'verdict'>;
+
+/** Returns whether the application may be used and the license grants an entitlement. */
+export function isGranted({ status, until, entitlements }: LicenseState, entitlement: string, nowMs: number): boolean {
+  // A machine that slept may reach this line before the timer of the guard.
+  if (status === 'offline' && until !== null && nowMs >= until.getTime()) return false;
+  const granted = entitlements.find(({ code }) => code === entitlement);
+  return granted !== undefined && (granted.expiresAt === null || Date.parse(granted.expiresAt) > nowMs);
+}
+
 /** What an application can show of a license. */
 export type LicenseFacts = Pick<CertifiedLicense, 'expiresAt' | 'maintenanceExpiresAt' | 'holder' | 'maxActivations'>;
 
@@ -60,7 +71,8 @@ export interface Findings {
   readonly isSigned: boolean;
 }
 
-const notStarted: Reason = { code: 'GUARD.NOT_STARTED', detail: 'The guard has not started. Call start().' };
+/** The reason before `start()`. */
+export const notStarted: Reason = { code: 'GUARD.NOT_STARTED', detail: 'The guard has not started. Call start().' };
 
 const setBack: Reason = {
   code: 'CLOCK.SET_BACK',

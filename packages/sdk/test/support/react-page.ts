@@ -1,0 +1,80 @@
+/** A page of React for `react.test.ts`, which bundles it. The guard is the real one; its client answers as the test says. */
+import { createElement, type ReactNode, StrictMode, useLayoutEffect } from 'react';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { LicenseGuard, memoryStore } from '../../src/index.ts';
+import { type LicenseView, useLicense } from '../../src/react/index.ts';
+
+const calls: string[] = [];
+let code = 'LICENSE.VALID';
+
+class CountedGuard extends LicenseGuard {
+  override start() {
+    calls.push('start');
+    return super.start();
+  }
+
+  override stop() {
+    calls.push('stop');
+    return super.stop();
+  }
+}
+
+const entitlement = { code: 'export', hasAccess: true, expiresAt: null };
+const answer = async () => ({
+  valid: code === 'LICENSE.VALID',
+  code,
+  detail: code,
+  license: { id: 'license-1' },
+  activation: null,
+  entitlements: code === 'LICENSE.VALID' ? [entitlement] : [],
+});
+// The guard uses these fields of an answer and these calls only.
+const client = { validate: answer } as never;
+const guard = new CountedGuard({ client, licenseKey: 'key', store: memoryStore() });
+
+/** What each component got with its last commit. */
+const views: Record<string, LicenseView> = {};
+
+function Status({ name }: { readonly name: string }) {
+  const view = useLicense(guard);
+  useLayoutEffect(() => {
+    views[name] = view;
+  });
+  const text = view.isChecking ? 'checking' : `${view.reason} ${view.has('export')}`;
+  return createElement('p', { id: name }, text);
+}
+
+let root: Root;
+const recovered: string[] = [];
+const tree = (names: readonly string[]): ReactNode =>
+  createElement(
+    StrictMode,
+    null,
+    names.map((name) => createElement(Status, { key: name, name })),
+  );
+const container = () => document.getElementById('root') as HTMLElement;
+
+/** What the test calls. */
+const page = {
+  calls,
+  guard,
+  answerWith(next: string) {
+    code = next;
+  },
+  show(...names: readonly string[]) {
+    root ??= createRoot(container());
+    root.render(tree(names));
+  },
+  serverText: (...names: readonly string[]) => renderToString(tree(names)),
+  hydrate(...names: readonly string[]) {
+    container().innerHTML = renderToString(tree(names));
+    root = hydrateRoot(container(), tree(names), { onRecoverableError: (error) => recovered.push(String(error)) });
+  },
+  recovered,
+  texts: () => [...document.querySelectorAll('p')].map(({ textContent }) => textContent),
+  haveOneView: (...names: readonly string[]) => new Set(names.map((name) => views[name])).size === 1,
+  checkedAt: (name: string) => views[name]?.checkedAt?.getTime(),
+};
+
+Object.assign(globalThis, { page });
