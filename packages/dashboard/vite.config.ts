@@ -24,6 +24,7 @@ const onMostScreens = [
   'ExpiryText',
   'ExportMenu',
   'Facts',
+  'FormDrawer',
   'FilterBar',
   'MoreActions',
   'Page',
@@ -32,7 +33,7 @@ const onMostScreens = [
   'StatusBadge',
   'TimeText',
 ];
-const inForms = ['CodeField', 'ExpiryInput', 'FormDrawer', 'JsonEditor', 'MeasureInput', 'ResourceFormBody'];
+const inForms = ['CodeField', 'ExpiryInput', 'JsonEditor', 'MeasureInput', 'ResourceFormBody'];
 
 /**
  * Files that hold the code of several modules with all that these import. Each file costs a slow network a wait, and the

@@ -1,6 +1,6 @@
 import '@fontsource-variable/inter/index.css';
-import '@mantine/core/styles.css';
-import './global.css';
+import './styles/first.css';
+import './styles/global.css';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

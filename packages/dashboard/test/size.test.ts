@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { newLicense } from '../../server/test/support/licensing-catalog.ts';
@@ -17,11 +18,13 @@ const chartFiles = readdirSync(join(dist, 'assets')).filter(
 const html = readFileSync(join(dist, 'index.html'), 'utf8');
 const filesOfRoutes: Record<string, readonly string[]> = JSON.parse(readFileSync(join(dist, 'routes.json'), 'utf8'));
 
-/** The scripts that the page at a path names, so that a browser asks for all of them at once. */
-function scriptsOf(path: string): string[] {
-  const always = [...html.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, name = '']) => name);
-  return [...always, ...(filesOfRoutes[path] ?? [])].filter((name) => name.endsWith('.js'));
+/** The files with an ending that the page at a path names, so that a browser asks for all of them at once. */
+function filesOf(path: string, ending: '.js' | '.css'): string[] {
+  const always = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="\/([^"]+)"/g)].map(([, name = '']) => name);
+  return [...always, ...(filesOfRoutes[path] ?? [])].filter((name) => name.endsWith(ending));
 }
+
+const scriptsOf = (path: string) => filesOf(path, '.js');
 
 test('the first screen loads at most 180 KB of compressed JavaScript, and no code of charts', async () => {
   const page = await dashboard.openWindow();
@@ -69,6 +72,21 @@ test('no screen loads more than 40 scripts, and only charts load the code of cha
     // A screen loads a chart with `import()` when it shows it.
     expect(
       scripts.filter((name) => chartFiles.includes(name.replace('assets/', ''))),
+      path,
+    ).toEqual([]);
+  }
+});
+
+test('each screen loads the styles of the components of Mantine that its code contains', () => {
+  const classesIn = (text: string) => new Set(text.match(/m_[0-9a-f]{8}/g));
+  const contents = (names: readonly string[]) => names.map((name) => readFileSync(join(dist, name), 'utf8')).join();
+  const known = classesIn(readFileSync(createRequire(import.meta.url).resolve('@mantine/core/styles.css'), 'utf8'));
+  for (const path of Object.keys(filesOfRoutes)) {
+    const styled = classesIn(contents(filesOf(path, '.css')));
+    const used = [...classesIn(contents(scriptsOf(path)))].filter((name) => known.has(name));
+    expect(used.length, path).toBeGreaterThan(0);
+    expect(
+      used.filter((name) => !styled.has(name)),
       path,
     ).toEqual([]);
   }

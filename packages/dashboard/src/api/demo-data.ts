@@ -3,16 +3,6 @@ import type { Surface } from '../surfaces.ts';
 import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { platformApi, platformKey } from './platform.ts';
-import { keyOf } from './query-client.ts';
-
-/** Reads whether the tenant is one of the demo. */
-export function demoDataQuery(surface: Surface) {
-  return queryOptions({
-    queryKey: keyOf(surface, 'demo-data'),
-    queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/demo-data')),
-    staleTime: 5 * 60_000,
-  });
-}
 
 /** Deletes a tenant of the demo. */
 export function removeDemoData(surface: Surface) {

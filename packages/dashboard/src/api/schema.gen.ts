@@ -7039,6 +7039,7 @@ export interface components {
             /** Format: uuid */
             live_tenant_id: string | null;
             payment_due_at?: components["schemas"]["Timestamp"];
+            is_demo?: boolean;
         };
         /** @enum {string} */
         TenantRole: "owner" | "admin" | "viewer";

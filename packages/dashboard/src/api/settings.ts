@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Surface } from '../surfaces.ts';
+import type { Surface, SurfaceId } from '../surfaces.ts';
 import { dataOf } from './body.ts';
 import { apiOf } from './client.ts';
 import { keyOf } from './query-client.ts';
 import type { components } from './schema.gen.ts';
 
 /** Reads the settings of the surface's tenant. */
-export function settingsQuery(surface: Surface) {
+export function settingsQuery(surface: SurfaceId) {
   return queryOptions({
     queryKey: keyOf(surface, 'settings'),
     queryFn: () => dataOf(apiOf(surface).GET('/api/v1/tenant/settings')),

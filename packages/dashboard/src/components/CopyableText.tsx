@@ -1,7 +1,8 @@
-import { ActionIcon, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import { truncateMiddle } from '../lib/text.ts';
+import classes from './CopyableText.module.css';
 import { useHoverTooltip } from './use-hover-tooltip.tsx';
 
 interface CopyableTextProps {
@@ -38,9 +39,10 @@ export function CopyIcon({ value, label }: CopyIconProps) {
   const [target, tooltip] = useHoverTooltip<HTMLButtonElement>(() => (copied ? 'Copied' : name));
   return (
     <>
-      <ActionIcon
+      <button
         {...target}
-        size={24}
+        type="button"
+        className={classes['copy']}
         aria-label={name}
         onClick={(event) => {
           event.stopPropagation();
@@ -48,7 +50,7 @@ export function CopyIcon({ value, label }: CopyIconProps) {
         }}
       >
         {copied ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />}
-      </ActionIcon>
+      </button>
       {tooltip}
     </>
   );

@@ -1,7 +1,8 @@
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { License } from '../api/licenses.ts';
 import { count } from '../lib/text.ts';
 import { TimeText } from './TimeText.tsx';
+import lines from './TwoLines.module.css';
 
 /** A term that has not begun. */
 type PendingTerm = NonNullable<License['pending_term']>;
@@ -32,11 +33,11 @@ export function ExpiryText({ license: { expires_at, pending_term } }: ExpiryText
     );
   }
   return (
-    <Stack gap={0} component="span">
+    <span className={lines['lines']}>
       <TimeText value={expires_at} format="date" />
-      <Text span size="xs" c="dimmed">
+      <span className={lines['second']}>
         <TimeText value={expires_at} format="relative" />
-      </Text>
-    </Stack>
+      </span>
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import classes from './RowSelection.module.css';
 
 /** The rows of a table that a person has chosen, also on other pages of the list. */
 export interface Selection<Row> {
@@ -31,11 +31,15 @@ export function SelectAll<Row>({ selection, rows, keyOf }: SelectAllProps<Row>) 
     onChange(next);
   };
   return (
-    <Checkbox
-      size="xs"
+    <input
+      type="checkbox"
+      className={classes['checkbox']}
       aria-label="Select all on this page"
+      // HTML has no attribute for it.
+      ref={(input) => {
+        if (input !== null) input.indeterminate = !isEverything && chosen > 0 && !isAll;
+      }}
       checked={isAll || isEverything}
-      indeterminate={!isEverything && chosen > 0 && !isAll}
       disabled={keys.length === 0 || isEverything}
       onChange={toggle}
     />
@@ -58,8 +62,9 @@ export function SelectRow<Row>({ selection, row, id }: SelectRowProps<Row>) {
     onChange(next);
   };
   return (
-    <Checkbox
-      size="xs"
+    <input
+      type="checkbox"
+      className={classes['checkbox']}
       aria-label={`Select ${labelOf(row)}`}
       checked={isEverything || selected.has(id)}
       disabled={isEverything}

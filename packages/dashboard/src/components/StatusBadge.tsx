@@ -1,17 +1,8 @@
-import { Badge, type MantineColor } from '@mantine/core';
 import { words } from '../lib/text.ts';
 import classes from './StatusBadge.module.css';
 
 /** The meaning of a status for the reader; it chooses the colour. The text always says the status as well. */
 type Tone = 'good' | 'waiting' | 'warning' | 'bad' | 'neutral';
-
-const colors: Readonly<Record<Tone, MantineColor>> = {
-  good: 'teal',
-  waiting: 'blue',
-  warning: 'yellow',
-  bad: 'red',
-  neutral: 'gray',
-};
 
 const tones: Readonly<Record<string, Tone>> = {
   active: 'good',
@@ -54,15 +45,14 @@ interface StatusBadgeProps {
   readonly tone?: Tone;
 }
 
-/** A status as a word with a colour; the colour alone never conveys it. */
+/**
+ * A status as a word with a colour; the colour alone never conveys it. It is the browser's own element: a list shows one in
+ * each row.
+ */
 export function StatusBadge({ status, label, tone = tones[status] ?? 'neutral' }: StatusBadgeProps) {
   return (
-    <Badge
-      color={colors[tone]}
-      className={classes['badge'] ?? ''}
-      leftSection={<span className={classes['dot']} aria-hidden="true" />}
-    >
+    <span className={classes['badge']} data-tone={tone}>
       {label ?? words(status)}
-    </Badge>
+    </span>
   );
 }

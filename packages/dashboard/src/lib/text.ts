@@ -27,9 +27,11 @@ export function listText(texts: readonly string[]): string {
   return conjunction.format(texts);
 }
 
+const numbers = new Intl.NumberFormat();
+
 /** Returns a number in the reader's locale. */
 export function formatNumber(value: number): string {
-  return value.toLocaleString();
+  return numbers.format(value);
 }
 
 /** Returns a limit in the reader's locale; null is unlimited. */

@@ -1,3 +1,4 @@
+import '../styles/rest.css';
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Box, Burger, Group, Kbd, Modal, ScrollArea, Table, Text } from '@mantine/core';
+import { ActionIcon, AppShell, Box, Burger, Group, Kbd, Modal, Table, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
@@ -55,7 +55,7 @@ export function Shell({ groups, top, banner, children }: ShellProps) {
           </Group>
           <PaletteButton />
         </AppShell.Section>
-        <AppShell.Section grow component={ScrollArea} scrollbarSize={6} px="sm" viewportProps={{ tabIndex: -1 }}>
+        <AppShell.Section grow px="sm" className={classes['pages']}>
           <nav aria-label="Main">
             <NavigationList groups={groups} />
           </nav>

@@ -1,4 +1,5 @@
-import '@mantine/notifications/styles.css';
+import '../styles/rest.css';
+import '@mantine/notifications/styles.layer.css';
 import { Box, Skeleton, Stack } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';

@@ -42,7 +42,7 @@ export function UserShell({ children }: { readonly children: ReactNode }) {
               <>
                 <TestTenantBanner tenant={tenant} />
                 <PaymentBanner tenant={tenant} />
-                <DemoBanner />
+                <DemoBanner tenant={tenant} />
               </>
             )
           }

@@ -31,6 +31,7 @@ export const uncalledOperations: Readonly<Record<string, string>> = {
   'GET /api/v1/admin/mails/{id}': listed,
   'GET /api/v1/tenant/mails/{id}': listed,
   'GET /api/v1/tenant/mail-templates/{type}': listed,
+  'GET /api/v1/tenant/demo-data': 'the current user has it for each tenant',
   'POST /webhooks/*': provider,
   'POST /api/v1/integration/licenses/{key}/activations': program,
   'POST /api/v1/integration/licenses/{key}/activations/list': program,

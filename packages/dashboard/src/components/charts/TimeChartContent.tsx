@@ -1,4 +1,4 @@
-import '@mantine/charts/styles.css';
+import '@mantine/charts/styles.layer.css';
 import { AreaChart, BarChart } from '@mantine/charts';
 import { ColorSwatch, Group, Text } from '@mantine/core';
 import { formatDate, formatDateTime, formatUtcDay } from '../../lib/time.ts';

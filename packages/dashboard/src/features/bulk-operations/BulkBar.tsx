@@ -28,12 +28,11 @@ const idsMax = 1000;
 const stays = { position: 'sticky', bottom: 12, zIndex: 2 } as const;
 const dangerous: readonly BulkAction['type'][] = ['suspend', 'revoke'];
 
-/** What can be done with the chosen licenses. */
-export function BulkBar(props: BulkBarProps) {
+/** What can be done with the chosen licenses, of which there is at least one. */
+export default function BulkBar(props: BulkBarProps) {
   const surface = useSurface();
   const { selected, isEverything, onEverything, onClear, filter, isFiltered, total } = props;
   const [type, setType] = useState<BulkAction['type'] | null>(null);
-  if (selected.size === 0 && !isEverything) return null;
   const everything = `all ${total === null ? '' : `${total.toLocaleString()} `}licenses${isFiltered ? ' that match' : ''}`;
   const what = isEverything ? everything : count(selected.size, 'license');
   const capitalised = what.charAt(0).toUpperCase() + what.slice(1);

@@ -2,8 +2,8 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import { demoDataQuery, platformDemoDataQuery, removeDemoData, removePlatformDemoData } from '../../api/demo-data.ts';
-import { meQuery } from '../../api/me.ts';
+import { platformDemoDataQuery, removeDemoData, removePlatformDemoData } from '../../api/demo-data.ts';
+import { meQuery, type TenantMembership } from '../../api/me.ts';
 import { platformKey } from '../../api/platform.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { count } from '../../lib/text.ts';
@@ -13,12 +13,11 @@ import { allows } from '../../surfaces.ts';
 import classes from './DemoBanner.module.css';
 
 /** Says that the tenant is one of the demo, and deletes it. */
-export function DemoBanner() {
+export function DemoBanner({ tenant }: { readonly tenant: TenantMembership }) {
   const surface = useSurface();
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
-  const { data } = useQuery(demoDataQuery(surface));
-  if (data?.present !== true) return null;
+  if (tenant.is_demo !== true) return null;
   return (
     <Group className={classes['banner'] ?? ''} gap="xs" component="aside" aria-label="Demo data">
       <FlaskConical size={16} aria-hidden="true" style={{ flexShrink: 0 }} />

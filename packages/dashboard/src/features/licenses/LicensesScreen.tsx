@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus, Upload } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { exportLicenses, licensesQuery } from '../../api/licenses.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -13,13 +13,15 @@ import { pathOn, SurfaceLink } from '../../shell/SurfaceLink.tsx';
 import { useSurface } from '../../shell/surface-context.ts';
 import { useFilters } from '../../shell/use-filters.ts';
 import { allows } from '../../surfaces.ts';
-import { BulkBar } from '../bulk-operations/BulkBar.tsx';
 import { PolicyInput, ProductInput } from './ChoiceInput.tsx';
 import { holderName, licenseColumns } from './columns.tsx';
 import { filteredFields, labelOf } from './fields.ts';
 import { filtersOf } from './list-query.ts';
 import { NewLicense } from './NewLicense.tsx';
 import { expiryFilters, licenseStatuses, licensesSearch } from './search.ts';
+
+// Nobody needs its code before a license is chosen.
+const BulkBar = lazy(() => import('../bulk-operations/BulkBar.tsx'));
 
 const noFilters = {
   ...Object.fromEntries(filteredFields.map((name) => [name, undefined])),
@@ -158,12 +160,16 @@ export function LicensesScreen(): ReactNode {
           )
         }
       />
-      <BulkBar
-        {...choice}
-        filter={matched}
-        isFiltered={isFiltered}
-        total={isFiltered ? null : (query.data?.meta.total ?? null)}
-      />
+      {(choice.isEverything || choice.selected.size > 0) && (
+        <Suspense>
+          <BulkBar
+            {...choice}
+            filter={matched}
+            isFiltered={isFiltered}
+            total={isFiltered ? null : (query.data?.meta.total ?? null)}
+          />
+        </Suspense>
+      )}
       <NewLicense isOpen={search.panel === 'new' && mayCreate} onClose={() => void change({ panel: undefined })} />
     </Page>
   );

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { type LicenseFilters, licensesQuery } from '../../api/licenses.ts';
-import { meQuery, tenantOf } from '../../api/me.ts';
-import { selectedTenantId } from '../../api/session.ts';
+import { prefetchForTenant } from '../../shell/prefetch.ts';
 import type { LicensesSearch } from './search.ts';
 
 /** More than fit into a window. The layout of twice as many would block the window for longer. */
@@ -13,10 +12,6 @@ export function filtersOf({ expires_within, panel: _panel, ...rest }: LicensesSe
 }
 
 /** Starts to read the licenses of the user's tenant while the frame around the list is rendered. */
-export async function prefetchLicenses(client: QueryClient, search: LicensesSearch): Promise<void> {
-  // The frame shows that the user cannot be read.
-  const me = await client.ensureQueryData(meQuery('tenant')).catch(() => undefined);
-  const tenant = me && tenantOf(me, selectedTenantId());
-  if (tenant?.status !== 'active') return;
-  await client.prefetchQuery(licensesQuery({ area: 'tenant', tenantId: tenant.id }, filtersOf(search)));
+export function prefetchLicenses(client: QueryClient, search: LicensesSearch): Promise<void> {
+  return prefetchForTenant(client, (tenant) => client.prefetchQuery(licensesQuery(tenant, filtersOf(search))));
 }

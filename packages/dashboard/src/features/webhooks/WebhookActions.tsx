@@ -1,5 +1,5 @@
 import { MoreActions } from '../../components/MoreActions.tsx';
-import '@mantine/dates/styles.css';
+import '@mantine/dates/styles.layer.css';
 import { Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useQuery } from '@tanstack/react-query';

@@ -252,6 +252,8 @@ export interface UserTenant {
   readonly joined_at: Timestamp;
   /** After a failed payment: when the tenant is suspended. */
   readonly payment_due_at: Timestamp | null;
+  /** Null: the demo did not create the tenant. */
+  readonly demo_row_id: string | null;
 }
 
 /** A user's tenants are listed without pages. No user belongs to this many in practice. */
@@ -273,6 +275,13 @@ export function listTenantsOfUser(platform: PlatformDb, userId: string): Promise
         .orderBy('subscriptions.grace_ends_at')
         .limit(1)
         .as('payment_due_at'),
+    )
+    .select(({ selectFrom }) =>
+      selectFrom('demo_rows')
+        .select('demo_rows.row_id')
+        .whereRef('demo_rows.row_id', '=', 'tenants.id')
+        .where('demo_rows.table_name', '=', 'tenants')
+        .as('demo_row_id'),
     )
     .where('memberships.user_id', '=', userId)
     .orderBy('memberships.created_at')

@@ -148,6 +148,7 @@ const TenantMembership = Type.Object(
     payment_due_at: Type.Optional(
       described(TimestampOut, 'Only after a failed payment: the tenant is suspended then unless the invoice is paid.'),
     ),
+    is_demo: Type.Optional(Type.Boolean({ description: 'Only for a tenant of the demo, which its owner can remove.' })),
   },
   { title: 'TenantMembership', description: 'A tenant of the user, and the role of the user there.' },
 );

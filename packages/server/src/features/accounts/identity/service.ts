@@ -162,9 +162,10 @@ export async function describeBearer(services: Services, bearer: Bearer) {
 export async function describeSubject(services: PlatformServices, who: WhoIsLoggedIn) {
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];
-  const shown = tenants.map(({ joined_at: _joined, payment_due_at: dueAt, ...tenant }) => ({
+  const shown = tenants.map(({ joined_at: _joined, payment_due_at: dueAt, demo_row_id: demoRowId, ...tenant }) => ({
     ...tenant,
     ...(dueAt !== null && { payment_due_at: dueAt }),
+    ...(demoRowId !== null && { is_demo: true }),
   }));
   const person =
     subject.ability === 'tenant'
