@@ -42,6 +42,8 @@ export const testFiles = {
   unit: ['packages/server/src/**/*.test.ts', 'packages/server/test/{architecture,deployment}/**/*.test.ts'],
   examples: ['examples/test/*.test.ts'],
   guides: ['packages/guides/test/**/*.test.ts'],
+  // The suite `native` runs it, after the compilers.
+  native: ['sdks/test/*.test.ts'],
   sdk: ['packages/sdk/{src,test}/**/*.test.ts'],
   dashboard: ['packages/dashboard/src/**/*.test.ts', 'packages/dashboard/test/{,screens/}*.test.ts'],
   portal: ['packages/portal/test/*.test.ts'],
@@ -82,6 +84,7 @@ export default defineConfig({
       { test: project('unit') },
       { test: { ...project('examples'), globalSetup: ['examples/test/support/global-setup.ts'] } },
       { test: project('guides') },
+      { test: project('native') },
       { test: { ...project('sdk'), env: { ENGINE: 'sqlite' } } },
       { test: { ...project('dashboard'), env: { ENGINE: 'sqlite' } } },
       { test: { ...project('portal'), env: { ENGINE: 'sqlite' } } },

@@ -76,5 +76,8 @@ for (const shared of ['ON', 'OFF']) {
   }
 }
 
+const vitest = join(root, 'node_modules', '.bin', 'vitest');
+run('READMEs, packages and examples', root, vitest, 'run', '--project', 'native');
+
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = failures === 0 ? 0 : 1;

@@ -88,6 +88,9 @@ type Verdict struct {
 	Raw   Raw     `json:"-"`
 }
 
+// String returns the code and the detail.
+func (v *Verdict) String() string { return v.Code + ": " + v.Detail }
+
 // LicensedDevice is a device that holds a seat, as the holder of the license may see it. Name is masked.
 type LicensedDevice struct {
 	ID              string  `json:"id"`

@@ -73,7 +73,7 @@ describe('the built site', () => {
   });
 
   test('no page, README or example names another product than the `editor` of the demo', () => {
-    const places = ['packages/guides/pages/**/*.md', '{packages/sdk,sdks/python,examples/*}/{README.md,*.js}'];
+    const places = ['packages/guides/pages/**/*.md', '{packages/sdk,sdks/*,examples/*}/{README.md,*.js}'];
     const files = globSync(places, { cwd: repositoryRoot, exclude: (name) => name === 'node_modules' });
     const named = /\bproducts?(?: code=|"?[:=] *["']|", code="|\.create\(\{ code: '| [`'"])([\w-]+)/g;
     const names = files.flatMap((file) =>

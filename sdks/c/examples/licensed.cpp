@@ -6,9 +6,10 @@ int main(int count, char **arguments) {
   if (count != 4) return std::fprintf(stderr, "Usage: licensed URL API_KEY LICENSE_KEY\n"), 2;
   try {
     licensing::client client(arguments[1], arguments[2]);
-    const std::string fingerprint = licensing::machine_fingerprint("licensed");
+    const std::string fingerprint = licensing::machine_fingerprint("editor");
     licensing_guard_options options{};
     options.client = client.get();
+    options.product = "editor";
     options.license_key = arguments[3];
     options.fingerprint = fingerprint.c_str();
     licensing::guard guard(options);

@@ -273,7 +273,8 @@ static int64_t wait_after(const licensing_client *client, const licensing_answer
   return (int64_t)(clock_random(client->clock) * longest);
 }
 
-licensing_answer *client_call(licensing_client *client, api_request *request) {
+static licensing_answer *call(licensing_client *client, const api_request *request) {
+  if (client == NULL) return answer_invalid("There is no client. The error of licensing_client_new says why.");
   char *url = text_format("%s%s", client->base_url, request->path);
   int64_t deadline_ms = clock_monotonic_ms(client->clock) + client->timeout_ms;
   licensing_answer *answer = NULL;
@@ -286,6 +287,11 @@ licensing_answer *client_call(licensing_client *client, api_request *request) {
     clock_sleep_ms(client->clock, wait_ms);
   }
   free(url);
+  return answer;
+}
+
+licensing_answer *client_call(licensing_client *client, api_request *request) {
+  licensing_answer *answer = call(client, request);
   free(request->path);
   free(request->body);
   free(request->idempotency_key);

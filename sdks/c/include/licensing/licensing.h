@@ -90,7 +90,7 @@ typedef struct licensing_client licensing_client;
 
 /*
  * Returns a client, which threads may share. NULL if an option cannot work: `*error` is then the answer
- * CONFIGURATION.INVALID, which the caller frees.
+ * CONFIGURATION.INVALID, which the caller frees, and every call without a client returns that code too.
  */
 LICENSING_API licensing_client *licensing_client_new(const licensing_client_options *options, licensing_answer **error);
 LICENSING_API void licensing_client_free(licensing_client *client);

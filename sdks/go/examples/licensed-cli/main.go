@@ -21,9 +21,10 @@ func main() {
 	guard, err := licensing.NewGuard(licensing.GuardOptions{
 		Client:     client,
 		LicenseKey: os.Getenv("LICENSE_KEY"),
+		Product:    "editor",
 		Store:      licensing.FileStore(filepath.Join(stateFolder(), "license.json")),
 		Fingerprint: func() (string, error) {
-			return licensing.MachineFingerprint(licensing.FingerprintOptions{Product: "licensed-cli"})
+			return licensing.MachineFingerprint(licensing.FingerprintOptions{Product: "editor"})
 		},
 	})
 	if err != nil {
