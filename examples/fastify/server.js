@@ -1,6 +1,7 @@
 // A vendor's API in the cloud, product `editor`. Each customer's request carries a license key. A verdict is asked for
 // once a minute per key; a webhook ends it at once when the license changes; an outage of the service leaves it an hour.
-import { LicensingClient, LicensingError, verifyVerdict, verifyWebhook } from '@licensing/sdk';
+import { LicensingClient, LicensingError, verifyVerdict } from '@licensing/sdk';
+import { fastifyWebhook } from '@licensing/sdk/webhooks';
 import Fastify from 'fastify';
 import vendor from './vendor.json' with { type: 'json' };
 
@@ -86,20 +87,13 @@ app.setErrorHandler((error, request, reply) => {
 app.get('/renders', { preHandler: requireEntitlement('preview') }, async () => ({ renders: [] }));
 app.post('/renders', { preHandler: requireEntitlement('render') }, async (_request, reply) => reply.code(202).send({}));
 
-void app.register((scope, _options, registered) => {
-  // The signature is that of the raw body.
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  scope.post('/webhooks/licensing', async ({ body, headers }, reply) => {
-    const raw = /** @type {Buffer} */ (body);
-    const event = await verifyWebhook(raw, headers, LICENSING_WEBHOOK_SECRET).catch(() => undefined);
-    if (event === undefined) return reply.code(400).send();
-    // The data of an event of a license is the license.
-    const { id } = /** @type {{ id?: unknown }} */ (event.data);
-    for (const [name, { verdict }] of verdicts) if (verdict.license?.id === id) verdicts.delete(name);
-    return reply.code(204).send();
-  });
-  registered();
-});
+/** A license changed: its verdicts no longer count. @param {import('@licensing/sdk').WebhookEvent} event */
+function onEvent(event) {
+  // The data of an event of a license is the license.
+  const { id } = /** @type {{ id?: unknown }} */ (event.data);
+  for (const [name, { verdict }] of verdicts) if (verdict.license?.id === id) verdicts.delete(name);
+}
+void app.register(fastifyWebhook({ secret: LICENSING_WEBHOOK_SECRET, onEvent }), { prefix: '/webhooks/licensing' });
 
 await app.listen({ host: HOST, port: Number(PORT) });
 // close() refuses new requests and waits for those that run.

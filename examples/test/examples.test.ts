@@ -16,12 +16,12 @@ async function textsOf(example: string, ending: RegExp): Promise<string[]> {
 
 describe.each(examples)('%s', (example) => {
   test(`has fewer than ${maxLines} lines of code, blank lines aside`, async () => {
-    const lines = (await textsOf(example, /\.(js|html)$/)).flatMap((text) => text.split('\n'));
+    const lines = (await textsOf(example, /\.(jsx?|html)$/)).flatMap((text) => text.split('\n'));
     expect(lines.filter((line) => line.trim() !== '').length).toBeLessThan(maxLines);
   });
 
   test('explains its one command and every environment variable that it reads', async () => {
-    const code = (await textsOf(example, /\.js$/)).join('\n');
+    const code = (await textsOf(example, /\.jsx?$/)).join('\n');
     const [readme = ''] = await textsOf(example, /^README\.md$/);
     const read = [...code.matchAll(/process\.env\['(\w+)'\]|process\.env\.(\w+)|required\('(\w+)'\)/g)];
     const taken = [...code.matchAll(/const \{([^}]*)\} = process\.env/g)].flatMap(([, names = '']) => names.split(','));
@@ -53,6 +53,7 @@ test('the types of all examples are right, with the strict compiler, the packed 
     noEmit: true,
     allowJs: true,
     checkJs: true,
+    jsx: 'react-jsx',
     noUncheckedIndexedAccess: true,
     target: 'esnext',
     module: 'nodenext',
@@ -62,7 +63,10 @@ test('the types of all examples are right, with the strict compiler, the packed 
     resolveJsonModule: true,
     skipLibCheck: true,
   };
-  await writeFile(join(typed, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*/*.js'] }));
+  await writeFile(
+    join(typed, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['*/*.js', '*/*.jsx', '*/app/**/*.js'] }),
+  );
   const compiler = resolve(root, '../node_modules/typescript/bin/tsc');
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', typed]).catch((error) => error);
   expect(stdout).toBe('');

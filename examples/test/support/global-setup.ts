@@ -29,7 +29,9 @@ declare module 'vitest' {
 }
 
 /** The names of the examples, which are also their folders. */
-export const examples = ['cli', 'desktop', 'express', 'fastify', 'browser', 'shop-webhook'] as const;
+export const examples = [
+  ...['cli', 'desktop', 'express', 'fastify', 'browser', 'react', 'webhooks', 'shop-webhook'],
+] as const;
 
 /** What every certificate and verdict names as its issuer. The examples reach the service at other addresses. */
 export const issuer = 'https://licensing.example.com';
@@ -70,7 +72,9 @@ export default async function setUpExamples(project: TestProject): Promise<() =>
 /** Installs the packed SDK once, links the frameworks beside it, and copies the examples. */
 async function installExamples(): Promise<string> {
   const { folder } = await installPackage();
-  for (const name of ['express', 'fastify', 'electron', '@types', 'undici-types']) {
+  for (const name of [
+    ...['express', 'fastify', 'hono', '@hono', 'react', 'react-dom', 'electron', '@types', 'undici-types'],
+  ]) {
     await symlink(join(frameworks, name), join(folder, 'node_modules', name));
   }
   for (const name of examples) await cp(join(root, name), join(folder, name), { recursive: true });
@@ -80,6 +84,8 @@ async function installExamples(): Promise<string> {
   await writeFile(electron, `#!/bin/sh\nexec "${process.execPath}" --import "${standIn}" main.js\n`);
   await chmod(electron, 0o755);
   await symlink(process.execPath, join(folder, 'bin/node'));
+  // The dashboard is built with it too.
+  await symlink(resolve(root, '../node_modules/vite/bin/vite.js'), join(folder, 'bin/vite'));
   return folder;
 }
 

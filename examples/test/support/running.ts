@@ -77,8 +77,8 @@ export class Running {
 export interface Installation {
   readonly gate: Gate;
   readonly management: ManagementClient;
-  /** Runs the example's one command, `npm start`, with arguments. */
-  start(options?: { env?: NodeJS.ProcessEnv; args?: readonly string[] }): Promise<Running>;
+  /** Runs the example's one command, `npm start`, or another script of it, with arguments. */
+  start(options?: { env?: NodeJS.ProcessEnv; args?: readonly string[]; script?: string }): Promise<Running>;
   /** Creates a license of a product that grants entitlements. */
   license(product: string, entitlements: readonly string[], policy?: object): Promise<{ id: string; key: string }>;
   /** Activates another device, and returns the id of the activation. */
@@ -120,11 +120,11 @@ export async function install(name: string): Promise<Installation> {
       await gate.close();
       await rm(state, { recursive: true, force: true });
     },
-    async start({ env = {}, args = [] } = {}) {
+    async start({ env = {}, args = [], script = 'start' } = {}) {
       const options = { cwd, env: { ...environment, ...env } };
       // A build needs the service; a start must not.
       if (scripts.prestart && running.size === 0) await promisify(execFile)('sh', ['-c', scripts.prestart], options);
-      const started = new Running(spawn('sh', ['-c', `exec ${scripts.start} "$@"`, 'sh', ...args], options));
+      const started = new Running(spawn('sh', ['-c', `exec ${scripts[script]} "$@"`, 'sh', ...args], options));
       running.add(started);
       return started;
     },
