@@ -16,20 +16,27 @@ export interface Schema {
 }
 
 /** A parameter of an operation. */
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly in: string;
+  readonly required?: boolean;
   readonly description?: string;
   readonly schema: Schema;
 }
 
-/** What the generator reads of one operation. */
+/** A body by its media type. */
+export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+/** What the generators read of one operation. */
 export interface Operation {
   readonly operationId?: string;
+  readonly summary?: string;
   readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
-/** What the generator reads of an OpenAPI document. */
+/** What the generators read of an OpenAPI document. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { generatePythonCodes } from '../scripts/generate-python-codes.ts';
+import { generatePythonManagement } from '../scripts/generate-python-management.ts';
 import { generateTypes } from '../scripts/generate-types.ts';
 
 test('the committed types match openapi.json; `npm run openapi` writes them', () => {
@@ -13,4 +14,11 @@ test('the committed codes of the Python SDK match openapi.json; `npm run openapi
   const document: unknown = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
   const file = new URL('../../../sdks/python/src/licensing_sdk/codes.py', import.meta.url);
   expect(generatePythonCodes(document) === readFileSync(file, 'utf8')).toBe(true);
+});
+
+test('the committed resources of the Python SDK match openapi.json; `npm run openapi` writes them', () => {
+  const document: unknown = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+  const folder = new URL('../../../sdks/python/src/licensing_sdk/', import.meta.url);
+  for (const [name, text] of Object.entries(generatePythonManagement(document)))
+    expect(readFileSync(new URL(name, folder), 'utf8') === text, name).toBe(true);
 });

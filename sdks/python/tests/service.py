@@ -8,12 +8,29 @@ import re
 import signal
 import subprocess
 import tempfile
+import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Dict, Iterator
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PUBLIC_URL = "https://licensing.example.com"
+
+
+def _access_token(origin: str, demo: Dict[str, Any]) -> str:
+    """Returns the token of a backend, which the owner of the tenant creates."""
+
+    def post(path: str, fields: Dict[str, Any], token: str = "") -> Dict[str, Any]:
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        request = urllib.request.Request(origin + path, json.dumps(fields).encode(), headers)
+        with urllib.request.urlopen(request) as response:
+            answer: Dict[str, Any] = json.load(response)["data"]
+            return answer
+
+    owner = {"email": demo["user"]["email"], "password": demo["user"]["password"]}
+    login = post("/api/v1/auth/login", owner)
+    token = post("/api/v1/tenant/access-tokens", {"name": "Tests", "role": "admin"}, login["access_token"])
+    return str(token["token"])
 
 
 @contextmanager
@@ -36,6 +53,7 @@ def demo_service() -> Iterator[Dict[str, Any]]:
                 "tenant_id": demo["tenant"]["id"],
                 "license_key": demo["tenant"]["licenseKey"],
                 "api_key": demo["apiKey"],
+                "access_token": _access_token(origin, demo),
             }
         finally:
             process.send_signal(signal.SIGTERM)

@@ -12,7 +12,7 @@ from licensing_sdk._timestamps import to_moment
 
 
 def body_of(request: _requests.ApiRequest) -> Any:
-    return json.loads(request.body or b"null")
+    return json.loads(request.body if isinstance(request.body, bytes) else b"null")
 
 
 class Arguments(unittest.TestCase):

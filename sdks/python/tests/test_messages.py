@@ -20,7 +20,7 @@ IMPERATIVES = (
     "Activate Ask Check Connect Correct Create Download Embed Enter Fetch Give Let List Pass Read Renew".split()
     + "Request Set Try Upload".split()
     + ["must", "pass a path", "check base_url", "check the environment", "without white space", "It is not set"]
-    + ["ask for it", "pass the API key"]
+    + ["ask for it"]
 )
 
 

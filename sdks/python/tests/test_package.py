@@ -51,7 +51,8 @@ class Sources(unittest.TestCase):
     def test_no_file_is_longer_than_400_lines_and_no_line_than_120_characters(self) -> None:
         for path in ALL:
             lines = path.read_text("utf-8").splitlines()
-            self.assertLessEqual(len(lines), 400, path)
+            if "api_types" not in path.name and "_resources" not in path.name:  # They are generated.
+                self.assertLessEqual(len(lines), 400, path)
             self.assertLessEqual(max(map(len, lines), default=0), 120, path)
 
     def test_everything_public_has_a_doc_comment(self) -> None:

@@ -1,6 +1,7 @@
 """License checks for Python programs: online, offline, and for webhooks of the licensing service."""
 
 from ._guard_state import GuardState, LicenseFacts
+from ._management import AsyncDownload, AsyncListing, Download, Listing, Page
 from ._recorder_core import FlushResult, RefusedUsage
 from ._version import VERSION as __version__
 from .async_client import AsyncLicensingClient
@@ -12,6 +13,7 @@ from .codes import Code, ErrorCode, SdkCode, VerdictCode
 from .errors import ErrorDetail, LicensingError
 from .fingerprint import machine_fingerprint
 from .guard import LicenseGuard
+from .management import AsyncManagementClient, ManagementClient
 from .offline_files import CertificateFile, offline_request, read_certificate_file
 from .stores import FileStore, MemoryStore, Store
 from .types import (
@@ -47,8 +49,11 @@ from .webhooks import verify_webhook
 
 __all__ = [
     "Activation",
+    "AsyncDownload",
     "AsyncLicenseGuard",
     "AsyncLicensingClient",
+    "AsyncListing",
+    "AsyncManagementClient",
     "AsyncUsageRecorder",
     "Certificate",
     "CertificateFile",
@@ -58,6 +63,7 @@ __all__ = [
     "CertifiedLicense",
     "Code",
     "Deleted",
+    "Download",
     "EntitlementCheck",
     "EntitlementChecks",
     "ErrorCode",
@@ -75,7 +81,10 @@ __all__ = [
     "LicensedDevices",
     "LicensingClient",
     "LicensingError",
+    "Listing",
+    "ManagementClient",
     "MemoryStore",
+    "Page",
     "PendingTrial",
     "RefusedUsage",
     "SdkCode",

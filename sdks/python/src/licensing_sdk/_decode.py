@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, NoReturn, Optional, cast
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Protocol, cast
 
 from ._requests import ApiRequest
 from .errors import ErrorDetail, LicensingError
+
+
+class FileStream(Protocol):
+    """The body of a response that is read piece by piece."""
+
+    def read_piece(self) -> bytes:
+        """Returns the next piece; empty at the end. Raises ``LicensingError``."""
+
+    def close(self) -> None:
+        """Ends the reading."""
 
 
 @dataclass(frozen=True)
@@ -17,14 +27,18 @@ class HttpResponse:
     status: int
     headers: Mapping[str, str]
     body: bytes
+    file: Optional[FileStream] = None
+    """The unread body of a file; ``body`` is empty then."""
 
     def header(self, name: str) -> Optional[str]:
         """Returns the value of a header, or None."""
         return self.headers.get(name)
 
 
-def decode(request: ApiRequest, response: HttpResponse) -> Dict[str, Any]:
-    """Returns ``data`` of a success. Raises the error of a failure, or ``RESPONSE.INVALID``."""
+def decode(request: ApiRequest, response: HttpResponse) -> Any:
+    """Returns ``data`` of a success, or its file. Raises the error of a failure, or ``RESPONSE.INVALID``."""
+    if response.file is not None:
+        return response.file
     document = parse_object(response.body) if _is_json(response) else None
     request_id = _request_id(document, response)
     if 200 <= response.status < 300 and document is not None:

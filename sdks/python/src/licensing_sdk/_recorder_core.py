@@ -204,7 +204,8 @@ class RecorderBase(Generic[Client]):
 
     def _refuse(self, event: RecordedUsage, code: Code, why: str) -> LicensingError:
         self._report_refusal(event, code)
-        return LicensingError(code, f"The use of {event.entitlement} was not recorded: {why}")
+        text = f"The use of {event.entitlement} was not recorded: {why}"
+        return LicensingError(code, text)
 
     def _report_refusal(self, event: RecordedUsage, reason: Code) -> RefusedUsage:
         refused = RefusedUsage(event.entitlement, event.quantity, event.idempotencyKey, reason)

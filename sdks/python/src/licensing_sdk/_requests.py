@@ -6,7 +6,8 @@ import json
 import secrets
 import uuid
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from datetime import datetime
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
 from ._timestamps import wire_timestamp
@@ -23,16 +24,29 @@ class ApiRequest:
 
     method: str
     path: str
-    body: Optional[bytes] = None
+    body: Union[bytes, Iterable[bytes], None] = None
+    """Bytes, or pieces of them, which cannot be sent twice."""
     idempotency_key: Optional[str] = None
     nonce: Optional[str] = None
     has_envelope: bool = True
     is_authenticated: bool = True
-    required: Tuple[Tuple[str, type], ...] = ()
-    """Fields without which the answer is not one of the service."""
+    required: Tuple[Tuple[str, Any], ...] = ()
+    """Fields without which the answer is not one of the service, and their types."""
+    content_type: str = "application/json"
+    acts_again: bool = False
+    """The service would act twice: only refusals (429 and 503) are repeated."""
+    is_file: bool = False
+    """The answer is a file, which is read piece by piece."""
+    timeout_seconds: Optional[float] = None
+    """Replaces the limit of the client."""
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether the request may be sent again after it may have arrived."""
+        return not self.acts_again and (self.body is None or isinstance(self.body, bytes))
 
 
-def _segment(text: str, name: str) -> str:
+def segment(text: str, name: str) -> str:
     """Encodes a license key or an id as one segment of a path.
 
     A text that no URL can carry, or that is longer than any key, becomes ``-``. That is no key either, so the service
@@ -49,7 +63,7 @@ def _segment(text: str, name: str) -> str:
 
 
 def _path(license_key: str, action: str) -> str:
-    return f"{INTEGRATION}licenses/{_segment(license_key, 'license_key')}/{action}"
+    return f"{INTEGRATION}licenses/{segment(license_key, 'license_key')}/{action}"
 
 
 def _post(license_key: str, action: str, fields: Mapping[str, Any], **options: Any) -> ApiRequest:
@@ -58,11 +72,22 @@ def _post(license_key: str, action: str, fields: Mapping[str, Any], **options: A
 
 def _send(path: str, fields: Mapping[str, Any], **options: Any) -> ApiRequest:
     given = {name: value for name, value in fields.items() if value is not None}
+    return ApiRequest("POST", path, json_body(given), **options)
+
+
+def json_body(fields: Mapping[str, Any]) -> bytes:
+    """Returns the fields as JSON, each ``datetime`` as a timestamp. Raises ``CONFIGURATION.INVALID``."""
     try:
-        body = json.dumps(given, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+        text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_moment)
+        return text.encode("utf-8")
     except (TypeError, ValueError) as cause:
         raise configuration_error(f"The arguments cannot be sent as JSON ({cause}). Correct them.") from cause
-    return ApiRequest("POST", path, body, **options)
+
+
+def _moment(value: object) -> str:
+    if isinstance(value, datetime):
+        return wire_timestamp(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def new_idempotency_key() -> str:
@@ -132,8 +157,8 @@ def list_activations(
 
 def of_activation(license_key: str, activation_id: str, action: str) -> ApiRequest:
     """The request of ``heartbeat`` and ``deactivate``."""
-    segment = _segment(activation_id, "activation_id")
-    return ApiRequest("POST", _path(license_key, f"activations/{segment}/{action}"))
+    activation = segment(activation_id, "activation_id")
+    return ApiRequest("POST", _path(license_key, f"activations/{activation}/{action}"))
 
 
 def check_entitlements(license_key: str, codes: Optional[Sequence[str]]) -> ApiRequest:
@@ -186,5 +211,5 @@ def confirm_trial(code: str) -> ApiRequest:
 
 def jwks(tenant_id: str) -> ApiRequest:
     """The request of ``jwks``. It is public, so it carries no API key."""
-    path = f"/api/v1/tenants/{_segment(tenant_id, 'tenant_id')}/jwks.json"
+    path = f"/api/v1/tenants/{segment(tenant_id, 'tenant_id')}/jwks.json"
     return ApiRequest("GET", path, has_envelope=False, is_authenticated=False, required=(("keys", list),))

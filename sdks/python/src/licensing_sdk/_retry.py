@@ -15,6 +15,8 @@ from .errors import LicensingError
 BASE_WAIT_SECONDS = 0.25
 LONGEST_WAIT_SECONDS = 4.0
 RETRIED_STATUSES = frozenset({429, 502, 503, 504})
+REFUSALS = frozenset({429, 503})
+"""Statuses with which the service did nothing."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,11 @@ def perform(request: ApiRequest, *, timeout_seconds: float, max_retries: int, ti
 
     The caller performs each step. It answers a ``Send`` with the response or the network failure.
     """
-    deadline = timing.monotonic() + timeout_seconds
-    for attempt in range(max_retries + 1):
+    deadline = timing.monotonic() + (request.timeout_seconds or timeout_seconds)
+    # Pieces of a body that were sent are gone.
+    last = max_retries if request.body is None or isinstance(request.body, bytes) else 0
+    retried = REFUSALS if request.acts_again else RETRIED_STATUSES
+    for attempt in range(last + 1):
         outcome = yield Send(max(0.0, deadline - timing.monotonic()))
         failure: LicensingError
         if isinstance(outcome, HttpResponse):
@@ -59,15 +64,15 @@ def perform(request: ApiRequest, *, timeout_seconds: float, max_retries: int, ti
             failure.retry_after_seconds = _retry_after_seconds(outcome)
             # An earlier attempt of this call still runs.
             is_running = attempt > 0 and failure.code == "IDEMPOTENCY.IN_PROGRESS"
-            if outcome.status not in RETRIED_STATUSES and not is_running:
+            if outcome.status not in retried and not is_running:
                 raise failure
         elif isinstance(outcome, LicensingError):
             failure = outcome
-            if failure.code == "NETWORK.TIMEOUT":
+            if failure.code == "NETWORK.TIMEOUT" or request.acts_again:
                 raise failure
         else:
             raise AssertionError("A Send must be answered.")
-        if attempt == max_retries:
+        if attempt == last:
             raise failure
         wait = failure.retry_after_seconds
         if wait is None:

@@ -11,6 +11,8 @@ import time
 from typing import Any, Optional, Union
 
 Buffer = Union[bytearray, memoryview]
+LONGEST_WAIT_SECONDS = 86_400.0
+"""No system waits for ever: the limit of one step of a call that has none."""
 
 
 class Deadline:
@@ -24,7 +26,7 @@ class Deadline:
         left = self._at - time.monotonic()
         if left <= 0:
             raise socket.timeout("The time of the call is over.")
-        return left
+        return min(left, LONGEST_WAIT_SECONDS)
 
 
 class Abort:

@@ -11,8 +11,9 @@ import ssl
 import threading
 import time
 import urllib.request
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Tuple, cast
+from typing import Dict, Iterator, List, Optional, Tuple, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from ._decode import HttpResponse
@@ -25,7 +26,18 @@ IDLE_SECONDS = 30.0
 IDLE_CONNECTIONS_MAX = 10
 PIECE_BYTES = 64 * 1024
 BODY_BYTES_MAX = 16 * 1024 * 1024
+PIECE_SECONDS = 60.0
+FILE_TYPES = ("text/csv", "application/x-ndjson")
 DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True)
+class Credential:
+    """What authenticates a client, and the header that carries it."""
+
+    header: str
+    scheme: str
+    secret: str
 
 
 @dataclass(frozen=True)
@@ -98,9 +110,9 @@ class _Connection(http.client.HTTPConnection):
 class Transport:
     """Sends requests to one service. Threads may share it; each request has a connection of its own."""
 
-    def __init__(self, address: Address, api_key: str, context: Optional[ssl.SSLContext]) -> None:
+    def __init__(self, address: Address, credential: Credential, context: Optional[ssl.SSLContext]) -> None:
         self._address = address
-        self._api_key = api_key
+        self._credential = credential
         self._context = context if context is not None or address.scheme == "http" else ssl.create_default_context()
         self._lock = threading.Lock()
         self._idle: List[_Connection] = []
@@ -111,8 +123,14 @@ class Transport:
         """Sends the request once and returns the complete response. Raises ``LicensingError`` for network failures."""
         deadline = Deadline(seconds)
         abort = Abort() if abort is None else abort
-        try:
+        with self.failures():
             return self._send(request, deadline, abort)
+
+    @contextmanager
+    def failures(self) -> Iterator[None]:
+        """Turns the failures of a network into ``LicensingError``."""
+        try:
+            yield
         except socket.timeout as cause:
             message = "The licensing service did not answer in time. Try again, or raise timeout_seconds."
             raise LicensingError("NETWORK.TIMEOUT", message) from cause
@@ -125,7 +143,7 @@ class Transport:
         # The service may close a kept connection just when it is used again. That says nothing about the service, so
         # the request goes out again at once. The service does not carry it out twice: it changes nothing, or repeats
         # an idempotency key, or has the same effect when repeated.
-        for kept in iter(self._take, None):
+        for kept in iter(self._take, None) if request.is_repeatable else ():
             kept.stream.deadline = deadline
             kept.stream.received_bytes = 0
             try:
@@ -140,21 +158,24 @@ class Transport:
         return self._exchange(self._open(deadline, abort), request)
 
     def _exchange(self, connection: _Connection, request: ApiRequest) -> HttpResponse:
-        is_reusable = False
+        is_reusable = is_taken = False
         try:
             connection.request(request.method, self._target(request), request.body, self._headers(request))
             response = connection.getresponse()
+            headers = {name.lower(): value for name, value in response.getheaders()}
+            if request.is_file and response.status < 300 and headers.get("content-type", "").startswith(FILE_TYPES):
+                is_taken = True
+                return HttpResponse(response.status, headers, b"", _File(connection, response, self))
             body = _read_body(response)
             is_reusable = not response.will_close and response.isclosed()
-            headers = {name.lower(): value for name, value in response.getheaders()}
             if response.status >= 400:
                 # A server could repeat the request in its error, and errors are written to logs.
-                body = body.replace(self._api_key.encode("ascii"), b"[redacted]")
+                body = body.replace(self._credential.secret.encode("ascii"), b"[redacted]")
             return HttpResponse(response.status, headers, body)
         finally:
             if is_reusable:
                 self._keep(connection)
-            else:
+            elif not is_taken:
                 connection.discard()
 
     def _target(self, request: ApiRequest) -> str:
@@ -165,9 +186,9 @@ class Transport:
     def _headers(self, request: ApiRequest) -> Dict[str, str]:
         headers = {"Accept": "application/json", "User-Agent": f"licensing-sdk-python/{VERSION}"}
         if request.is_authenticated:
-            headers["X-API-Key"] = self._api_key
+            headers[self._credential.header] = self._credential.scheme + self._credential.secret
         if request.body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = request.content_type
         if request.idempotency_key is not None:
             headers["Idempotency-Key"] = request.idempotency_key
         proxy = self._address.proxy
@@ -238,6 +259,31 @@ class Transport:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.discard()
+
+
+class _File:
+    """The body of a response that is read piece by piece. Each piece has a minute."""
+
+    def __init__(self, connection: _Connection, response: http.client.HTTPResponse, transport: Transport) -> None:
+        self._connection = connection
+        self._response = response
+        self._transport = transport
+
+    def read_piece(self) -> bytes:
+        """Returns the next piece; empty at the end. Raises ``LicensingError``."""
+        with self._transport.failures():
+            self._connection.stream.deadline = Deadline(PIECE_SECONDS)
+            piece = self._response.read(PIECE_BYTES)
+            if piece == b"" and self._response.length:
+                raise http.client.IncompleteRead(b"", self._response.length)
+        if piece == b"":
+            self.close()
+        return piece
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._response.close()
+        self._connection.discard()
 
 
 def _read_body(response: http.client.HTTPResponse) -> bytes:

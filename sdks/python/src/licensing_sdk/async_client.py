@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import ssl
-from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
-from typing import Any, Mapping, Optional, Sequence, Type, Union, cast
+from typing import Any, Mapping, Optional, Sequence, Union, cast
 
 from . import _requests
-from ._decode import HttpResponse
-from ._options import Options
-from ._retry import Outcome, Send, perform
-from ._sockets import Abort
-from .errors import LicensingError
+from ._async_caller import AsyncCaller
+from ._options import Options, application_key
 from .types import (
     Activation,
     Certificate,
@@ -29,10 +23,8 @@ from .types import (
     Verdict,
 )
 
-REQUESTS_AT_ONCE = 32
 
-
-class AsyncLicensingClient:
+class AsyncLicensingClient(AsyncCaller):
     """The methods of ``LicensingClient``, to be awaited. See there for the options.
 
     Requests run in threads of the client, at most 32 at once, so that the event loop never waits for the network. A
@@ -48,25 +40,7 @@ class AsyncLicensingClient:
         max_retries: int = 2,
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
-        self._options = Options(base_url, api_key, timeout_seconds, max_retries, ssl_context)
-        self._threads = ThreadPoolExecutor(REQUESTS_AT_ONCE, thread_name_prefix="licensing-sdk")
-        self._sleep = asyncio.sleep
-
-    async def __aenter__(self) -> AsyncLicensingClient:
-        return self
-
-    async def __aexit__(
-        self,
-        _type: Optional[Type[BaseException]],
-        _error: Optional[BaseException],
-        _traceback: Optional[TracebackType],
-    ) -> None:
-        await self.close()
-
-    async def close(self) -> None:
-        """Closes the kept connections and ends the threads."""
-        self._options.transport.close()
-        self._threads.shutdown(wait=False)
+        super().__init__(Options(base_url, application_key(api_key), timeout_seconds, max_retries, ssl_context))
 
     async def validate(
         self,
@@ -190,40 +164,3 @@ class AsyncLicensingClient:
     async def jwks(self, tenant_id: str) -> Jwks:
         """Returns the public signing keys of the tenant. Raises ``LicensingError``."""
         return cast(Jwks, await self._call(_requests.jwks(tenant_id)))
-
-    async def _call(self, request: _requests.ApiRequest) -> Any:
-        options = self._options
-        steps = perform(
-            request,
-            timeout_seconds=options.timeout_seconds,
-            max_retries=options.max_retries,
-            timing=options.timing,
-        )
-        outcome: Outcome = None
-        while True:
-            try:
-                step = steps.send(outcome)
-            except StopIteration as end:
-                return end.value
-            if isinstance(step, Send):
-                try:
-                    outcome = await self._send(request, step.seconds)
-                except LicensingError as failure:
-                    outcome = failure
-            else:
-                await self._sleep(step.seconds)
-                outcome = None
-
-    async def _send(self, request: _requests.ApiRequest, seconds: float) -> HttpResponse:
-        abort = Abort()
-        loop = asyncio.get_running_loop()
-        attempt = loop.run_in_executor(self._threads, self._options.transport.send, request, seconds, abort)
-        # The thread observes the deadline, except while the operating system resolves the host's name.
-        try:
-            return await asyncio.wait_for(attempt, seconds + 0.1)
-        except asyncio.TimeoutError as cause:
-            message = "The licensing service did not answer in time. Try again, or raise timeout_seconds."
-            raise LicensingError("NETWORK.TIMEOUT", message) from cause
-        finally:
-            if not attempt.done() or attempt.cancelled():
-                abort.abort()

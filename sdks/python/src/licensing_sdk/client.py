@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ssl
-import time
-from types import TracebackType
-from typing import Any, Mapping, Optional, Sequence, Type, Union, cast
+from typing import Any, Mapping, Optional, Sequence, Union, cast
 
 from . import _requests
-from ._options import Options
-from ._retry import Outcome, Send, perform
-from .errors import LicensingError
+from ._caller import Caller
+from ._options import Options, application_key
 from .types import (
     Activation,
     Certificate,
@@ -27,7 +24,7 @@ from .types import (
 )
 
 
-class LicensingClient:
+class LicensingClient(Caller):
     """Calls the Integration API of the licensing service with an API key. Threads may share one client.
 
     ``timeout_seconds`` limits a whole call with all its attempts. A call is repeated up to ``max_retries`` times after
@@ -48,23 +45,7 @@ class LicensingClient:
         max_retries: int = 2,
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
-        self._options = Options(base_url, api_key, timeout_seconds, max_retries, ssl_context)
-        self._sleep = time.sleep
-
-    def __enter__(self) -> LicensingClient:
-        return self
-
-    def __exit__(
-        self,
-        _type: Optional[Type[BaseException]],
-        _error: Optional[BaseException],
-        _traceback: Optional[TracebackType],
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Closes the kept connections."""
-        self._options.transport.close()
+        super().__init__(Options(base_url, application_key(api_key), timeout_seconds, max_retries, ssl_context))
 
     def validate(
         self,
@@ -188,26 +169,3 @@ class LicensingClient:
     def jwks(self, tenant_id: str) -> Jwks:
         """Returns the public signing keys of the tenant. Raises ``LicensingError``."""
         return cast(Jwks, self._call(_requests.jwks(tenant_id)))
-
-    def _call(self, request: _requests.ApiRequest) -> Any:
-        options = self._options
-        steps = perform(
-            request,
-            timeout_seconds=options.timeout_seconds,
-            max_retries=options.max_retries,
-            timing=options.timing,
-        )
-        outcome: Outcome = None
-        while True:
-            try:
-                step = steps.send(outcome)
-            except StopIteration as end:
-                return end.value
-            if isinstance(step, Send):
-                try:
-                    outcome = options.transport.send(request, step.seconds)
-                except LicensingError as failure:
-                    outcome = failure
-            else:
-                self._sleep(step.seconds)
-                outcome = None

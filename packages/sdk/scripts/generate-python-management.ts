@@ -1,0 +1,142 @@
+// Writes the types and the resources of the Python ManagementClient from openapi.json. `npm run openapi` runs it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { managementOperations } from './management-operations.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+import { docstring, PythonTypes } from './print-python-types.ts';
+import { methodOf, type PythonMethod, snake } from './python-methods.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const header = '# Generated from openapi.json by packages/sdk/scripts/generate-python-management.ts. Do not edit.';
+
+interface PythonResource {
+  readonly className: string;
+  readonly attribute: string;
+  readonly methods: readonly PythonMethod[];
+}
+
+/** Returns the generated modules of the Python SDK, by their names. */
+export function generatePythonManagement(document: unknown): Readonly<Record<string, string>> {
+  // The document is our own: its tests check its form.
+  const api = document as OpenApiDocument;
+  const types = new PythonTypes(api.components.schemas);
+  const resources = Object.entries(managementOperations).map(([resource, methods]) => ({
+    className: `${resource[0]?.toUpperCase()}${resource.slice(1)}`,
+    attribute: snake(resource),
+    methods: Object.entries(methods).map(([name, given]) => methodOf(api, types, snake(name), given)),
+  }));
+  return {
+    'api_types.py': typesModule(types),
+    '_resources.py': resourcesModule(resources, false),
+    '_async_resources.py': resourcesModule(resources, true),
+  };
+}
+
+function typesModule(types: PythonTypes): string {
+  return `${header}
+${docstring('The shapes of the tenant API: what `ManagementClient` sends and returns.', '')}
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+
+from .types import Timestamp
+
+
+${types.print()}`;
+}
+
+function resourcesModule(resources: readonly PythonResource[], isAsync: boolean): string {
+  const kind = isAsync ? 'Async' : '';
+  const helpers = ['Download', 'ImportContent', 'Listing', 'Resource'].map((name) => kind + name).join(', ');
+  const classes = resources.map(({ className, attribute, methods }) => {
+    const about = docstring(`The methods of \`${attribute}\`.`, '    ');
+    return `class ${kind}${className}(${kind}Resource):\n${about}\n${methods.map((one) => methodText(one, isAsync)).join('\n')}`;
+  });
+  const attributes = resources.map((one) => `        self.${one.attribute} = ${kind}${one.className}(self)\n`);
+  return `${header}
+${docstring(`The resources of \`${kind}ManagementClient\`.`, '')}
+from __future__ import annotations
+
+from typing import List, Literal, Optional, cast
+
+from . import api_types as api
+from .${isAsync ? '_async_caller import AsyncCaller' : '_caller import Caller'}
+from ._management import ${helpers}
+from ._options import Options
+from .types import Timestamp
+
+
+${classes.join('\n\n')}
+
+class ${kind}Resources(${kind}Caller):
+    """The resources of a tenant."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+${attributes.join('')}`;
+}
+
+function methodText(method: PythonMethod, isAsync: boolean): string {
+  const way = isAsync ? 'Async' : '';
+  const { kind, name, result } = method;
+  const returned = { list: `${way}Listing[${result}]`, file: `${way}Download`, import: result, call: result }[kind];
+  const isAwaited = isAsync && kind !== 'list';
+  const start = `    ${isAwaited ? 'async ' : ''}def ${name}(`;
+  const head = wrapped(start, parametersOf(method, way), `) -> ${returned}:`, '    ');
+  const target = { list: `${way}Listing(`, file: 'self._download(', import: 'self._import(', call: 'self._send(' }[
+    kind
+  ];
+  const call = wrapped(`${isAwaited ? 'await ' : ''}${target}`, argumentsOf(method), ')', '        ');
+  const type = result.includes('[') || result === 'None' ? `"${result}"` : result;
+  const value = kind === 'list' || kind === 'file' ? call : `cast(${type}, ${call})`;
+  return `${head}\n${docstring(method.about, '        ')}        return ${value}\n`;
+}
+
+function parametersOf({ kind, pathArguments, query, body, hasKey }: PythonMethod, way: string): string[] {
+  const isImport = kind === 'import';
+  const named = [
+    ...(isImport ? ['content_type: str = "application/x-ndjson"'] : []),
+    ...query.map((one) => `${argumentOf(one.name)}: Optional[${one.type}] = None`),
+    ...(hasKey ? ['idempotency_key: Optional[str] = None'] : []),
+  ];
+  return [
+    'self',
+    ...pathArguments.map((argument) => `${argument}: str`),
+    ...(isImport ? [`content: ${way}ImportContent`] : []),
+    ...(body === undefined ? [] : [body]),
+    ...(named.length > 0 ? ['*', ...named] : []),
+  ];
+}
+
+function argumentsOf({ kind, verb, template, pathArguments, query, body, options }: PythonMethod): string[] {
+  const before = { list: ['self'], file: [], import: [], call: [`"${verb}"`] }[kind];
+  const values = query.map((one) => `"${one.name}": ${argumentOf(one.name)}`);
+  return [
+    ...before,
+    `"${template}"`,
+    pathArguments.length === 1 ? `(${pathArguments[0]},)` : `(${pathArguments.join(', ')})`,
+    ...(kind === 'import' ? ['content', 'content_type'] : []),
+    ...(query.length === 0 ? [] : [wrapped('query={', values, '}', '            ')]),
+    ...(body === undefined ? [] : ['fields=fields']),
+    ...options,
+  ];
+}
+
+/** A keyword of Python ends in an underscore. */
+function argumentOf(name: string): string {
+  return name === 'from' ? 'from_' : name;
+}
+
+/** Returns a call or a signature on one line, or with an argument per line. */
+function wrapped(before: string, parts: readonly string[], after: string, indent: string): string {
+  const line = `${before}${parts.join(', ')}${after}`;
+  if (line.length + indent.length < 80) return line;
+  return `${before}\n${parts.map((part) => `${indent}    ${part},\n`).join('')}${indent}${after}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const document: unknown = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
+  for (const [name, text] of Object.entries(generatePythonManagement(document)))
+    writeFileSync(join(root, 'sdks/python/src/licensing_sdk', name), text);
+}

@@ -1,0 +1,81 @@
+"""What the clients with an event loop share: they send requests, wait, and end."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Optional, Type, TypeVar
+
+from ._decode import HttpResponse
+from ._options import Options
+from ._requests import ApiRequest
+from ._retry import Outcome, Send, perform
+from ._sockets import Abort
+from .errors import LicensingError
+
+REQUESTS_AT_ONCE = 32
+
+_Self = TypeVar("_Self", bound="AsyncCaller")
+
+
+class AsyncCaller:
+    """The connection of a client."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._threads = ThreadPoolExecutor(REQUESTS_AT_ONCE, thread_name_prefix="licensing-sdk")
+        self._sleep = asyncio.sleep
+
+    async def __aenter__(self: _Self) -> _Self:
+        return self
+
+    async def __aexit__(
+        self,
+        _type: Optional[Type[BaseException]],
+        _error: Optional[BaseException],
+        _traceback: Optional[TracebackType],
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the kept connections and ends the threads."""
+        self._options.transport.close()
+        self._threads.shutdown(wait=False)
+
+    async def _call(self, request: ApiRequest) -> Any:
+        options = self._options
+        steps = perform(
+            request,
+            timeout_seconds=options.timeout_seconds,
+            max_retries=options.max_retries,
+            timing=options.timing,
+        )
+        outcome: Outcome = None
+        while True:
+            try:
+                step = steps.send(outcome)
+            except StopIteration as end:
+                return end.value
+            if isinstance(step, Send):
+                try:
+                    outcome = await self._send(request, step.seconds)
+                except LicensingError as failure:
+                    outcome = failure
+            else:
+                await self._sleep(step.seconds)
+                outcome = None
+
+    async def _send(self, request: ApiRequest, seconds: float) -> HttpResponse:
+        abort = Abort()
+        loop = asyncio.get_running_loop()
+        attempt = loop.run_in_executor(self._threads, self._options.transport.send, request, seconds, abort)
+        # The thread observes the deadline, except while the operating system resolves the host's name.
+        try:
+            return await asyncio.wait_for(attempt, seconds + 0.1)
+        except asyncio.TimeoutError as cause:
+            message = "The licensing service did not answer in time. Try again, or raise timeout_seconds."
+            raise LicensingError("NETWORK.TIMEOUT", message) from cause
+        finally:
+            if not attempt.done() or attempt.cancelled():
+                abort.abort()

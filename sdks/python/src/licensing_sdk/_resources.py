@@ -1,0 +1,1446 @@
+# Generated from openapi.json by packages/sdk/scripts/generate-python-management.ts. Do not edit.
+"""The resources of ``ManagementClient``."""
+
+from __future__ import annotations
+
+from typing import List, Literal, Optional, cast
+
+from . import api_types as api
+from ._caller import Caller
+from ._management import Download, ImportContent, Listing, Resource
+from ._options import Options
+from .types import Timestamp
+
+
+class Products(Resource):
+    """The methods of ``products``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        archived: Optional[api.Archived] = None,
+        code: Optional[str] = None,
+        q: Optional[str] = None,
+    ) -> Listing[api.Product]:
+        """List products."""
+        return Listing(
+            self,
+            "products",
+            (),
+            query={"limit": limit, "archived": archived, "code": code, "q": q},
+        )
+
+    def get(self, id: str) -> api.Product:
+        """Read a product."""
+        return cast(api.Product, self._send("GET", "products/{}", (id,)))
+
+    def create(
+        self,
+        fields: api.CreateProduct,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Product:
+        """Create a product."""
+        return cast(api.Product, self._send(
+            "POST",
+            "products",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update(
+        self,
+        id: str,
+        fields: Optional[api.UpdateProduct] = None,
+    ) -> api.Product:
+        """Change a product."""
+        return cast(api.Product, self._send("PUT", "products/{}", (id,), fields=fields))
+
+    def delete(self, id: str) -> api.Deletion:
+        """Delete a product."""
+        return cast(api.Deletion, self._send("DELETE", "products/{}", (id,)))
+
+    def archive(self, id: str) -> api.Product:
+        """Archive a product."""
+        return cast(api.Product, self._send("POST", "products/{}/archive", (id,)))
+
+    def unarchive(self, id: str) -> api.Product:
+        """Unarchive a product."""
+        return cast(api.Product, self._send("POST", "products/{}/unarchive", (id,)))
+
+
+class Policies(Resource):
+    """The methods of ``policies``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        archived: Optional[api.Archived] = None,
+        product_id: Optional[str] = None,
+        code: Optional[str] = None,
+        q: Optional[str] = None,
+    ) -> Listing[api.Policy]:
+        """List policies."""
+        return Listing(
+            self,
+            "policies",
+            (),
+            query={
+                "limit": limit,
+                "archived": archived,
+                "product_id": product_id,
+                "code": code,
+                "q": q,
+            },
+        )
+
+    def get(self, id: str) -> api.PolicyDetail:
+        """Read a policy."""
+        return cast(api.PolicyDetail, self._send("GET", "policies/{}", (id,)))
+
+    def create(
+        self,
+        fields: api.CreatePolicy,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Policy:
+        """Create a policy."""
+        return cast(api.Policy, self._send(
+            "POST",
+            "policies",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update(
+        self,
+        id: str,
+        fields: Optional[api.UpdatePolicy] = None,
+    ) -> api.Policy:
+        """Change a policy."""
+        return cast(api.Policy, self._send("PUT", "policies/{}", (id,), fields=fields))
+
+    def delete(self, id: str) -> api.Deletion:
+        """Delete a policy."""
+        return cast(api.Deletion, self._send("DELETE", "policies/{}", (id,)))
+
+    def archive(self, id: str) -> api.Policy:
+        """Archive a policy."""
+        return cast(api.Policy, self._send("POST", "policies/{}/archive", (id,)))
+
+    def unarchive(self, id: str) -> api.Policy:
+        """Unarchive a policy."""
+        return cast(api.Policy, self._send("POST", "policies/{}/unarchive", (id,)))
+
+
+class Licenses(Resource):
+    """The methods of ``licenses``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        status: Optional[api.LicenseStatus] = None,
+        product_id: Optional[str] = None,
+        policy_id: Optional[str] = None,
+        batch_id: Optional[str] = None,
+        key: Optional[str] = None,
+        holder_email: Optional[str] = None,
+        holder_reference: Optional[str] = None,
+        order_number: Optional[str] = None,
+        expires_before: Optional[Timestamp] = None,
+        expires_after: Optional[Timestamp] = None,
+        expires_within_days: Optional[int] = None,
+        metadata_key: Optional[str] = None,
+        metadata_value: Optional[str] = None,
+        q: Optional[str] = None,
+        include: Optional[Literal["details"]] = None,
+        sort: Optional[api.LicenseSort] = None,
+    ) -> Listing[api.LicenseDetails]:
+        """List licenses."""
+        return Listing(
+            self,
+            "licenses",
+            (),
+            query={
+                "limit": limit,
+                "status": status,
+                "product_id": product_id,
+                "policy_id": policy_id,
+                "batch_id": batch_id,
+                "key": key,
+                "holder_email": holder_email,
+                "holder_reference": holder_reference,
+                "order_number": order_number,
+                "expires_before": expires_before,
+                "expires_after": expires_after,
+                "expires_within_days": expires_within_days,
+                "metadata_key": metadata_key,
+                "metadata_value": metadata_value,
+                "q": q,
+                "include": include,
+                "sort": sort,
+            },
+        )
+
+    def get(
+        self,
+        id: str,
+        *,
+        include: Optional[Literal["details"]] = None,
+    ) -> api.LicenseDetails:
+        """Read a license."""
+        return cast(api.LicenseDetails, self._send("GET", "licenses/{}", (id,), query={"include": include}))
+
+    def create(
+        self,
+        fields: api.CreateLicense,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.License:
+        """Issue a license."""
+        return cast(api.License, self._send(
+            "POST",
+            "licenses",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update(
+        self,
+        id: str,
+        fields: Optional[api.UpdateLicense] = None,
+    ) -> api.License:
+        """Change a license."""
+        return cast(api.License, self._send("PUT", "licenses/{}", (id,), fields=fields))
+
+    def delete(self, id: str) -> api.Deletion:
+        """Delete a license."""
+        return cast(api.Deletion, self._send("DELETE", "licenses/{}", (id,)))
+
+    def suspend(
+        self,
+        id: str,
+        fields: Optional[api.LicenseTransition] = None,
+    ) -> api.License:
+        """Suspend a license."""
+        return cast(api.License, self._send("POST", "licenses/{}/suspend", (id,), fields=fields))
+
+    def reinstate(
+        self,
+        id: str,
+        fields: Optional[api.LicenseTransition] = None,
+    ) -> api.License:
+        """Reinstate a suspended license."""
+        return cast(api.License, self._send("POST", "licenses/{}/reinstate", (id,), fields=fields))
+
+    def revoke(
+        self,
+        id: str,
+        fields: Optional[api.LicenseRevocation] = None,
+    ) -> api.License:
+        """Revoke a license permanently."""
+        return cast(api.License, self._send("POST", "licenses/{}/revoke", (id,), fields=fields))
+
+    def renew(
+        self,
+        id: str,
+        fields: Optional[api.LicenseRenewal] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.License:
+        """Renew a license."""
+        return cast(api.License, self._send(
+            "POST",
+            "licenses/{}/renew",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def rotate_key(
+        self,
+        id: str,
+        fields: Optional[api.LicenseAction] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.License:
+        """Replace the key of a license."""
+        return cast(api.License, self._send(
+            "POST",
+            "licenses/{}/rotate-key",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def convert(
+        self,
+        id: str,
+        fields: api.ConvertLicense,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.License:
+        """Convert a trial."""
+        return cast(api.License, self._send(
+            "POST",
+            "licenses/{}/convert",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def validate(
+        self,
+        id: str,
+        fields: Optional[api.ValidateLicense] = None,
+    ) -> api.Verdict:
+        """Validate a license by its id."""
+        return cast(api.Verdict, self._send("POST", "licenses/{}/validate", (id,), fields=fields))
+
+    def activate(
+        self,
+        id: str,
+        fields: api.CreateActivation,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Activation:
+        """Activate a device by the id of the license."""
+        return cast(api.Activation, self._send(
+            "POST",
+            "licenses/{}/activations",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def checks(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        is_allowed: Optional[bool] = None,
+    ) -> List[api.LicenseCheck]:
+        """List the checks of a license."""
+        return cast("List[api.LicenseCheck]", self._send(
+            "GET",
+            "licenses/{}/checks",
+            (id,),
+            query={"limit": limit, "is_allowed": is_allowed},
+        ))
+
+    def check_entitlements(self, id: str) -> api.EntitlementChecks:
+        """Read the effective entitlements of a license."""
+        return cast(api.EntitlementChecks, self._send("GET", "licenses/{}/entitlements", (id,)))
+
+    def issue_certificate(
+        self,
+        id: str,
+        fields: Optional[api.IssueCertificate] = None,
+    ) -> api.Certificate:
+        """Issue an offline certificate by the id of the license."""
+        return cast(api.Certificate, self._send("POST", "licenses/{}/certificate", (id,), fields=fields))
+
+    def create_portal_link(self, id: str) -> api.PortalLink:
+        """Create a link to the portal for the holder of a license."""
+        return cast(api.PortalLink, self._send("POST", "licenses/{}/portal-link", (id,)))
+
+    def get_sale(self, id: str) -> Optional[api.LicenseSale]:
+        """Read the sale of a license."""
+        return cast("Optional[api.LicenseSale]", self._send("GET", "licenses/{}/sale", (id,), is_nullable=True))
+
+    def import_(
+        self,
+        content: ImportContent,
+        *,
+        content_type: str = "application/x-ndjson",
+        partial: Optional[bool] = None,
+        notify_holder: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> api.ImportResult:
+        """Import licenses from a file."""
+        return cast(api.ImportResult, self._import(
+            "licenses/import",
+            (),
+            content,
+            content_type,
+            query={
+                "partial": partial,
+                "notify_holder": notify_holder,
+                "dry_run": dry_run,
+            },
+            background=False,
+            idempotency_key=idempotency_key,
+        ))
+
+    def start_import(
+        self,
+        content: ImportContent,
+        *,
+        content_type: str = "application/x-ndjson",
+        partial: Optional[bool] = None,
+        notify_holder: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> api.LicenseImport:
+        """Import licenses from a file."""
+        return cast(api.LicenseImport, self._import(
+            "licenses/import",
+            (),
+            content,
+            content_type,
+            query={
+                "partial": partial,
+                "notify_holder": notify_holder,
+                "dry_run": dry_run,
+            },
+            background=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def get_import(self, id: str) -> api.LicenseImport:
+        """Read the progress of an import."""
+        return cast(api.LicenseImport, self._send("GET", "licenses/imports/{}", (id,)))
+
+    def export(
+        self,
+        *,
+        format: Optional[Literal["csv", "ndjson"]] = None,
+        ids: Optional[List[str]] = None,
+        status: Optional[api.LicenseStatus] = None,
+        product_id: Optional[str] = None,
+        policy_id: Optional[str] = None,
+        batch_id: Optional[str] = None,
+        key: Optional[str] = None,
+        holder_email: Optional[str] = None,
+        holder_reference: Optional[str] = None,
+        order_number: Optional[str] = None,
+        expires_before: Optional[Timestamp] = None,
+        expires_after: Optional[Timestamp] = None,
+        expires_within_days: Optional[int] = None,
+        metadata_key: Optional[str] = None,
+        metadata_value: Optional[str] = None,
+        q: Optional[str] = None,
+        sort: Optional[api.LicenseSort] = None,
+    ) -> Download:
+        """Export licenses to a file."""
+        return self._download(
+            "licenses/export",
+            (),
+            query={
+                "format": format,
+                "ids": ids,
+                "status": status,
+                "product_id": product_id,
+                "policy_id": policy_id,
+                "batch_id": batch_id,
+                "key": key,
+                "holder_email": holder_email,
+                "holder_reference": holder_reference,
+                "order_number": order_number,
+                "expires_before": expires_before,
+                "expires_after": expires_after,
+                "expires_within_days": expires_within_days,
+                "metadata_key": metadata_key,
+                "metadata_value": metadata_value,
+                "q": q,
+                "sort": sort,
+            },
+        )
+
+
+class LicenseBatches(Resource):
+    """The methods of ``license_batches``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+    ) -> Listing[api.LicenseBatch]:
+        """List batches of licenses."""
+        return Listing(self, "license-batches", (), query={"limit": limit})
+
+    def get(self, id: str) -> api.LicenseBatch:
+        """Read a batch of licenses."""
+        return cast(api.LicenseBatch, self._send("GET", "license-batches/{}", (id,)))
+
+    def create(
+        self,
+        fields: api.CreateLicenseBatch,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.LicenseBatch:
+        """Issue many licenses."""
+        return cast(api.LicenseBatch, self._send(
+            "POST",
+            "license-batches",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def export_keys(
+        self,
+        id: str,
+        *,
+        format: Optional[Literal["csv", "ndjson"]] = None,
+    ) -> Download:
+        """Export the keys of a batch."""
+        return self._download(
+            "license-batches/{}/keys",
+            (id,),
+            query={"format": format},
+        )
+
+
+class BulkOperations(Resource):
+    """The methods of ``bulk_operations``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+    ) -> Listing[api.BulkOperation]:
+        """List changes of many licenses."""
+        return Listing(self, "bulk-operations", (), query={"limit": limit})
+
+    def get(self, id: str) -> api.BulkOperation:
+        """Read a change of many licenses."""
+        return cast(api.BulkOperation, self._send("GET", "bulk-operations/{}", (id,)))
+
+    def create(
+        self,
+        fields: api.CreateBulkOperation,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.BulkOperation:
+        """Change many licenses."""
+        return cast(api.BulkOperation, self._send(
+            "POST",
+            "bulk-operations",
+            (),
+            fields=fields,
+            fixed={"dry_run": False},
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def preview(
+        self,
+        fields: api.CreateBulkOperation,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.BulkPreview:
+        """Change many licenses."""
+        return cast(api.BulkPreview, self._send(
+            "POST",
+            "bulk-operations",
+            (),
+            fields=fields,
+            fixed={"dry_run": True},
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def cancel(self, id: str) -> api.BulkOperation:
+        """Cancel a running operation."""
+        return cast(api.BulkOperation, self._send("POST", "bulk-operations/{}/cancel", (id,)))
+
+    def undo(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.BulkOperation:
+        """Undo an operation."""
+        return cast(api.BulkOperation, self._send(
+            "POST",
+            "bulk-operations/{}/undo",
+            (id,),
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def export_changes(
+        self,
+        id: str,
+        *,
+        format: Optional[Literal["csv", "ndjson"]] = None,
+    ) -> Download:
+        """Export what an operation changed."""
+        return self._download(
+            "bulk-operations/{}/changes",
+            (id,),
+            query={"format": format},
+        )
+
+
+class Activations(Resource):
+    """The methods of ``activations``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        include: Optional[Literal["details"]] = None,
+        license_id: Optional[str] = None,
+        status: Optional[api.ActivationStatus] = None,
+        fingerprint: Optional[str] = None,
+        q: Optional[str] = None,
+    ) -> Listing[api.ActivationDetails]:
+        """List activations."""
+        return Listing(
+            self,
+            "activations",
+            (),
+            query={
+                "limit": limit,
+                "include": include,
+                "license_id": license_id,
+                "status": status,
+                "fingerprint": fingerprint,
+                "q": q,
+            },
+        )
+
+    def get(
+        self,
+        id: str,
+        *,
+        include: Optional[Literal["details"]] = None,
+    ) -> api.ActivationDetails:
+        """Read an activation."""
+        return cast(api.ActivationDetails, self._send("GET", "activations/{}", (id,), query={"include": include}))
+
+    def delete(self, id: str) -> api.Deletion:
+        """Deactivate a device."""
+        return cast(api.Deletion, self._send("DELETE", "activations/{}", (id,)))
+
+
+class Customers(Resource):
+    """The methods of ``customers``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        q: Optional[str] = None,
+    ) -> Listing[api.Customer]:
+        """List customers."""
+        return Listing(self, "customers", (), query={"limit": limit, "q": q})
+
+    def get(self, email: str) -> api.CustomerDetails:
+        """Read a customer."""
+        return cast(api.CustomerDetails, self._send("GET", "customers/{}", (email,)))
+
+    def update(
+        self,
+        email: str,
+        fields: Optional[api.UpdateCustomer] = None,
+    ) -> api.CustomerDetails:
+        """Change a customer."""
+        return cast(api.CustomerDetails, self._send("PUT", "customers/{}", (email,), fields=fields))
+
+    def erase(self, email: str) -> api.Deletion:
+        """Erase the personal data of a customer."""
+        return cast(api.Deletion, self._send("DELETE", "customers/{}", (email,)))
+
+    def export(self, email: str) -> api.CustomerExport:
+        """Export the personal data of a customer."""
+        return cast(api.CustomerExport, self._send("GET", "customers/{}/export", (email,)))
+
+    def list_notes(
+        self,
+        email: str,
+        *,
+        limit: Optional[int] = None,
+    ) -> Listing[api.CustomerNote]:
+        """List the notes about a customer."""
+        return Listing(self, "customers/{}/notes", (email,), query={"limit": limit})
+
+    def create_note(
+        self,
+        email: str,
+        fields: api.CreateCustomerNote,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.CustomerNote:
+        """Write a note about a customer."""
+        return cast(api.CustomerNote, self._send(
+            "POST",
+            "customers/{}/notes",
+            (email,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def delete_note(self, email: str, note_id: str) -> api.Deletion:
+        """Delete a note about a customer."""
+        return cast(api.Deletion, self._send("DELETE", "customers/{}/notes/{}", (email, note_id)))
+
+
+class Entitlements(Resource):
+    """The methods of ``entitlements``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        code: Optional[str] = None,
+        type: Optional[api.EntitlementType] = None,
+    ) -> Listing[api.Entitlement]:
+        """List entitlements."""
+        return Listing(
+            self,
+            "entitlements",
+            (),
+            query={"limit": limit, "code": code, "type": type},
+        )
+
+    def get(self, id: str) -> api.Entitlement:
+        """Read an entitlement."""
+        return cast(api.Entitlement, self._send("GET", "entitlements/{}", (id,)))
+
+    def create(
+        self,
+        fields: api.CreateEntitlement,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Entitlement:
+        """Create an entitlement."""
+        return cast(api.Entitlement, self._send(
+            "POST",
+            "entitlements",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update(
+        self,
+        id: str,
+        fields: Optional[api.UpdateEntitlement] = None,
+    ) -> api.Entitlement:
+        """Change an entitlement."""
+        return cast(api.Entitlement, self._send("PUT", "entitlements/{}", (id,), fields=fields))
+
+    def delete(self, id: str) -> api.Deletion:
+        """Delete an entitlement."""
+        return cast(api.Deletion, self._send("DELETE", "entitlements/{}", (id,)))
+
+
+class Usage(Resource):
+    """The methods of ``usage``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        license_id: Optional[str] = None,
+        entitlement: Optional[str] = None,
+        from_: Optional[Timestamp] = None,
+        to: Optional[Timestamp] = None,
+        interval: Optional[api.UsageInterval] = None,
+    ) -> Listing[api.UsageBucket]:
+        """List usage."""
+        return Listing(
+            self,
+            "usage",
+            (),
+            query={
+                "limit": limit,
+                "license_id": license_id,
+                "entitlement": entitlement,
+                "from": from_,
+                "to": to,
+                "interval": interval,
+            },
+        )
+
+    def series(
+        self,
+        *,
+        license_id: Optional[str] = None,
+        entitlement: Optional[str] = None,
+        from_: Optional[Timestamp] = None,
+        to: Optional[Timestamp] = None,
+        interval: Optional[api.UsageInterval] = None,
+    ) -> List[api.UsagePoint]:
+        """Sum usage over time."""
+        return cast("List[api.UsagePoint]", self._send(
+            "GET",
+            "usage/series",
+            (),
+            query={
+                "license_id": license_id,
+                "entitlement": entitlement,
+                "from": from_,
+                "to": to,
+                "interval": interval,
+            },
+        ))
+
+
+class Mails(Resource):
+    """The methods of ``mails``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        type: Optional[api.HolderMailType] = None,
+        state: Optional[api.HolderMailState] = None,
+        license_id: Optional[str] = None,
+        recipient: Optional[str] = None,
+    ) -> Listing[api.HolderMail]:
+        """List mails to license holders."""
+        return Listing(
+            self,
+            "mails",
+            (),
+            query={
+                "limit": limit,
+                "type": type,
+                "state": state,
+                "license_id": license_id,
+                "recipient": recipient,
+            },
+        )
+
+    def get(self, id: str) -> api.HolderMail:
+        """Read a mail to a license holder."""
+        return cast(api.HolderMail, self._send("GET", "mails/{}", (id,)))
+
+    def send(
+        self,
+        fields: api.SendHolderMail,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.HolderMail:
+        """Send a license to its holder."""
+        return cast(api.HolderMail, self._send(
+            "POST",
+            "mails",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def resend(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.HolderMail:
+        """Send a mail again."""
+        return cast(api.HolderMail, self._send(
+            "POST",
+            "mails/{}/resend",
+            (id,),
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+
+class ApiKeys(Resource):
+    """The methods of ``api_keys``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        include: Optional[Literal["details"]] = None,
+        status: Optional[api.ApiKeyStatus] = None,
+    ) -> Listing[api.ApiKey]:
+        """List API keys."""
+        return Listing(
+            self,
+            "api-keys",
+            (),
+            query={"limit": limit, "include": include, "status": status},
+        )
+
+    def get(self, id: str) -> api.ApiKey:
+        """Read an API key."""
+        return cast(api.ApiKey, self._send("GET", "api-keys/{}", (id,)))
+
+    def create(
+        self,
+        fields: api.CreateApiKey,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.CreatedApiKey:
+        """Create an API key."""
+        return cast(api.CreatedApiKey, self._send(
+            "POST",
+            "api-keys",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update(
+        self,
+        id: str,
+        fields: Optional[api.UpdateApiKey] = None,
+    ) -> api.ApiKey:
+        """Change an API key."""
+        return cast(api.ApiKey, self._send("PUT", "api-keys/{}", (id,), fields=fields))
+
+    def delete(self, id: str) -> api.Deletion:
+        """Revoke an API key."""
+        return cast(api.Deletion, self._send("DELETE", "api-keys/{}", (id,)))
+
+
+class Settings(Resource):
+    """The methods of ``settings``."""
+
+    def get(self) -> api.Settings:
+        """Read the settings."""
+        return cast(api.Settings, self._send("GET", "settings", ()))
+
+    def update(
+        self,
+        fields: Optional[api.UpdateSettings] = None,
+    ) -> api.Settings:
+        """Change the settings."""
+        return cast(api.Settings, self._send("PUT", "settings", (), fields=fields))
+
+
+class Webhooks(Resource):
+    """The methods of ``webhooks``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        include: Optional[Literal["details"]] = None,
+        status: Optional[api.WebhookStatus] = None,
+    ) -> Listing[api.WebhookEndpoint]:
+        """List webhook endpoints."""
+        return Listing(
+            self,
+            "webhooks",
+            (),
+            query={"limit": limit, "include": include, "status": status},
+        )
+
+    def get(
+        self,
+        id: str,
+        *,
+        include: Optional[Literal["details"]] = None,
+    ) -> api.WebhookEndpoint:
+        """Read a webhook endpoint."""
+        return cast(api.WebhookEndpoint, self._send("GET", "webhooks/{}", (id,), query={"include": include}))
+
+    def create(
+        self,
+        fields: api.CreateWebhookEndpoint,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.WebhookEndpointWithSecret:
+        """Create a webhook endpoint."""
+        return cast(api.WebhookEndpointWithSecret, self._send(
+            "POST",
+            "webhooks",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update(
+        self,
+        id: str,
+        fields: Optional[api.UpdateWebhookEndpoint] = None,
+    ) -> api.WebhookEndpoint:
+        """Change a webhook endpoint."""
+        return cast(api.WebhookEndpoint, self._send("PUT", "webhooks/{}", (id,), fields=fields))
+
+    def delete(self, id: str) -> api.Deletion:
+        """Delete a webhook endpoint."""
+        return cast(api.Deletion, self._send("DELETE", "webhooks/{}", (id,)))
+
+    def test(self, id: str) -> api.WebhookDelivery:
+        """Send a test event."""
+        return cast(api.WebhookDelivery, self._send("POST", "webhooks/{}/test", (id,), acts_again=True))
+
+    def rotate_secret(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.WebhookEndpointWithSecret:
+        """Replace the secret."""
+        return cast(api.WebhookEndpointWithSecret, self._send(
+            "POST",
+            "webhooks/{}/rotate-secret",
+            (id,),
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def recover(
+        self,
+        id: str,
+        fields: api.RecoverWebhook,
+    ) -> api.RecoveredWebhook:
+        """Send missed events again."""
+        return cast(api.RecoveredWebhook, self._send(
+            "POST",
+            "webhooks/{}/recover",
+            (id,),
+            fields=fields,
+            acts_again=True,
+        ))
+
+
+class WebhookDeliveries(Resource):
+    """The methods of ``webhook_deliveries``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        webhook_id: Optional[str] = None,
+        status: Optional[api.WebhookDeliveryStatus] = None,
+        event_type: Optional[api.EventType] = None,
+        from_: Optional[Timestamp] = None,
+        to: Optional[Timestamp] = None,
+    ) -> Listing[api.WebhookDeliverySummary]:
+        """List webhook deliveries."""
+        return Listing(
+            self,
+            "webhook-deliveries",
+            (),
+            query={
+                "limit": limit,
+                "webhook_id": webhook_id,
+                "status": status,
+                "event_type": event_type,
+                "from": from_,
+                "to": to,
+            },
+        )
+
+    def get(self, id: str) -> api.WebhookDelivery:
+        """Read a webhook delivery with its attempts."""
+        return cast(api.WebhookDelivery, self._send("GET", "webhook-deliveries/{}", (id,)))
+
+    def resend(self, id: str) -> api.WebhookDelivery:
+        """Send a delivery again."""
+        return cast(api.WebhookDelivery, self._send(
+            "POST",
+            "webhook-deliveries/{}/resend",
+            (id,),
+            acts_again=True,
+        ))
+
+
+class Notifications(Resource):
+    """The methods of ``notifications``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        type: Optional[str] = None,
+        severity: Optional[api.Severity] = None,
+        unread: Optional[bool] = None,
+    ) -> Listing[api.Notification]:
+        """List notifications."""
+        return Listing(
+            self,
+            "notifications",
+            (),
+            query={
+                "limit": limit,
+                "type": type,
+                "severity": severity,
+                "unread": unread,
+            },
+        )
+
+    def create(
+        self,
+        fields: api.CreateNotification,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Notification:
+        """Create a notification."""
+        return cast(api.Notification, self._send(
+            "POST",
+            "notifications",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def count_unread(self) -> api.UnreadNotificationCount:
+        """Count the unread notifications."""
+        return cast(api.UnreadNotificationCount, self._send("GET", "notifications/unread-count", ()))
+
+    def mark_read(self, id: str) -> api.Notification:
+        """Mark a notification as read."""
+        return cast(api.Notification, self._send("POST", "notifications/{}/read", (id,)))
+
+    def mark_all_read(self) -> api.ReadCount:
+        """Mark all notifications as read."""
+        return cast(api.ReadCount, self._send("POST", "notifications/read-all", ()))
+
+
+class AuditLogs(Resource):
+    """The methods of ``audit_logs``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        event: Optional[str] = None,
+        actor_type: Optional[api.ActorType] = None,
+        actor_id: Optional[str] = None,
+        resource_type: Optional[str] = None,
+        resource_id: Optional[str] = None,
+        request_id: Optional[str] = None,
+        from_: Optional[Timestamp] = None,
+        to: Optional[Timestamp] = None,
+    ) -> Listing[api.AuditRecord]:
+        """List audit records."""
+        return Listing(
+            self,
+            "audit-logs",
+            (),
+            query={
+                "limit": limit,
+                "event": event,
+                "actor_type": actor_type,
+                "actor_id": actor_id,
+                "resource_type": resource_type,
+                "resource_id": resource_id,
+                "request_id": request_id,
+                "from": from_,
+                "to": to,
+            },
+        )
+
+    def export(
+        self,
+        *,
+        format: Optional[Literal["csv", "ndjson"]] = None,
+        event: Optional[str] = None,
+        actor_type: Optional[api.ActorType] = None,
+        actor_id: Optional[str] = None,
+        resource_type: Optional[str] = None,
+        resource_id: Optional[str] = None,
+        request_id: Optional[str] = None,
+        from_: Optional[Timestamp] = None,
+        to: Optional[Timestamp] = None,
+    ) -> Download:
+        """Export audit records to a file."""
+        return self._download(
+            "audit-logs/export",
+            (),
+            query={
+                "format": format,
+                "event": event,
+                "actor_type": actor_type,
+                "actor_id": actor_id,
+                "resource_type": resource_type,
+                "resource_id": resource_id,
+                "request_id": request_id,
+                "from": from_,
+                "to": to,
+            },
+        )
+
+
+class Connections(Resource):
+    """The methods of ``connections``."""
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+    ) -> Listing[api.Connection]:
+        """List connections to shops."""
+        return Listing(self, "connections", (), query={"limit": limit})
+
+    def get(self, id: str) -> api.Connection:
+        """Read a connection."""
+        return cast(api.Connection, self._send("GET", "connections/{}", (id,)))
+
+    def create(
+        self,
+        fields: api.CreateConnection,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.ConnectionWithSecret:
+        """Connect a shop."""
+        return cast(api.ConnectionWithSecret, self._send(
+            "POST",
+            "connections",
+            (),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update(
+        self,
+        id: str,
+        fields: Optional[api.UpdateConnection] = None,
+    ) -> api.Connection:
+        """Change a connection."""
+        return cast(api.Connection, self._send("PUT", "connections/{}", (id,), fields=fields))
+
+    def delete(self, id: str) -> api.Deletion:
+        """Delete a connection."""
+        return cast(api.Deletion, self._send("DELETE", "connections/{}", (id,)))
+
+    def catalog(self, id: str) -> api.ShopCatalog:
+        """List what the shop sells."""
+        return cast(api.ShopCatalog, self._send("GET", "connections/{}/catalog", (id,)))
+
+    def send_test_sale(
+        self,
+        id: str,
+        fields: Optional[api.SendTestSale] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.TestSale:
+        """Send a test sale."""
+        return cast(api.TestSale, self._send(
+            "POST",
+            "connections/{}/test-sale",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def list_offers(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+    ) -> Listing[api.Offer]:
+        """List the offers of a connection."""
+        return Listing(self, "connections/{}/offers", (id,), query={"limit": limit})
+
+    def create_offer(
+        self,
+        id: str,
+        fields: api.CreateOffer,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Offer:
+        """Say what an item of the shop becomes."""
+        return cast(api.Offer, self._send(
+            "POST",
+            "connections/{}/offers",
+            (id,),
+            fields=fields,
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def update_offer(
+        self,
+        id: str,
+        offer_id: str,
+        fields: Optional[api.UpdateOffer] = None,
+    ) -> api.Offer:
+        """Change an offer."""
+        return cast(api.Offer, self._send(
+            "PUT",
+            "connections/{}/offers/{}",
+            (id, offer_id),
+            fields=fields,
+        ))
+
+    def delete_offer(self, id: str, offer_id: str) -> api.Deletion:
+        """Delete an offer."""
+        return cast(api.Deletion, self._send("DELETE", "connections/{}/offers/{}", (id, offer_id)))
+
+    def list_events(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        state: Optional[api.SaleEventState] = None,
+        sale_id: Optional[str] = None,
+    ) -> Listing[api.SaleEvent]:
+        """List the messages of a shop."""
+        return Listing(
+            self,
+            "connections/{}/events",
+            (id,),
+            query={"limit": limit, "state": state, "sale_id": sale_id},
+        )
+
+    def get_event(self, id: str, event_id: str) -> api.SaleEvent:
+        """Read a message of a shop."""
+        return cast(api.SaleEvent, self._send("GET", "connections/{}/events/{}", (id, event_id)))
+
+    def retry_event(self, id: str, event_id: str) -> api.SaleEvent:
+        """Apply a message again."""
+        return cast(api.SaleEvent, self._send(
+            "POST",
+            "connections/{}/events/{}/retry",
+            (id, event_id),
+            acts_again=True,
+        ))
+
+    def list_sales(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+        state: Optional[api.SaleState] = None,
+        problem: Optional[Literal["any", "unmapped", "too_many", "limit_reached", "refused"]] = None,
+        q: Optional[str] = None,
+    ) -> Listing[api.Sale]:
+        """List what was sold."""
+        return Listing(
+            self,
+            "connections/{}/sales",
+            (id,),
+            query={"limit": limit, "state": state, "problem": problem, "q": q},
+        )
+
+    def get_sale(self, id: str, sale_id: str) -> api.Sale:
+        """Read a sale."""
+        return cast(api.Sale, self._send("GET", "connections/{}/sales/{}", (id, sale_id)))
+
+    def apply_sale(self, id: str, sale_id: str) -> api.Sale:
+        """Apply a sale."""
+        return cast(api.Sale, self._send(
+            "POST",
+            "connections/{}/sales/{}/apply",
+            (id, sale_id),
+            acts_again=True,
+        ))
+
+    def list_comparisons(
+        self,
+        id: str,
+        *,
+        limit: Optional[int] = None,
+    ) -> Listing[api.Comparison]:
+        """List the comparisons of a connection."""
+        return Listing(
+            self,
+            "connections/{}/comparisons",
+            (id,),
+            query={"limit": limit},
+        )
+
+    def create_comparison(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> api.Comparison:
+        """Compare a shop with the licenses here."""
+        return cast(api.Comparison, self._send(
+            "POST",
+            "connections/{}/comparisons",
+            (id,),
+            once=True,
+            idempotency_key=idempotency_key,
+        ))
+
+    def get_comparison(
+        self,
+        id: str,
+        comparison_id: str,
+    ) -> api.Comparison:
+        """Read a comparison."""
+        return cast(api.Comparison, self._send("GET", "connections/{}/comparisons/{}", (id, comparison_id)))
+
+    def apply_comparison(
+        self,
+        id: str,
+        comparison_id: str,
+    ) -> api.Comparison:
+        """Apply everything that a comparison has found."""
+        return cast(api.Comparison, self._send(
+            "POST",
+            "connections/{}/comparisons/{}/apply",
+            (id, comparison_id),
+            acts_again=True,
+        ))
+
+    def list_differences(
+        self,
+        id: str,
+        comparison_id: str,
+        *,
+        limit: Optional[int] = None,
+        state: Optional[api.ComparisonDifferenceState] = None,
+    ) -> Listing[api.ComparisonDifference]:
+        """List what a comparison has found."""
+        return Listing(
+            self,
+            "connections/{}/comparisons/{}/differences",
+            (id, comparison_id),
+            query={"limit": limit, "state": state},
+        )
+
+    def apply_difference(
+        self,
+        id: str,
+        comparison_id: str,
+        difference_id: str,
+    ) -> api.ComparisonDifference:
+        """Apply a difference."""
+        return cast(api.ComparisonDifference, self._send(
+            "POST",
+            "connections/{}/comparisons/{}/differences/{}/apply",
+            (id, comparison_id, difference_id),
+            acts_again=True,
+        ))
+
+
+class Resources(Caller):
+    """The resources of a tenant."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self.products = Products(self)
+        self.policies = Policies(self)
+        self.licenses = Licenses(self)
+        self.license_batches = LicenseBatches(self)
+        self.bulk_operations = BulkOperations(self)
+        self.activations = Activations(self)
+        self.customers = Customers(self)
+        self.entitlements = Entitlements(self)
+        self.usage = Usage(self)
+        self.mails = Mails(self)
+        self.api_keys = ApiKeys(self)
+        self.settings = Settings(self)
+        self.webhooks = Webhooks(self)
+        self.webhook_deliveries = WebhookDeliveries(self)
+        self.notifications = Notifications(self)
+        self.audit_logs = AuditLogs(self)
+        self.connections = Connections(self)
