@@ -27,6 +27,8 @@ export const guideSections: readonly NavigationSection[] = [
     pages: [
       '/sdks/typescript/',
       '/sdks/python/',
+      '/sdks/go/',
+      '/sdks/c/',
       '/browser/',
       '/api-keys-and-access-tokens/',
       '/webhooks/',

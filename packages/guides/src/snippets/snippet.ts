@@ -1,5 +1,5 @@
 /** What the tests do with a snippet. CONTRIBUTING.md describes each one. */
-const actions = ['run', 'write', 'start', 'stop', 'setup', 'output', 'fragment'] as const;
+const actions = ['run', 'write', 'start', 'stop', 'setup', 'output', 'fragment', 'shown'] as const;
 
 /** The tracks that a page is tested in. A reader sees them as tabs. */
 export const tracks = ['curl', 'TypeScript', 'Python'] as const;

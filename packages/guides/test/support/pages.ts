@@ -13,7 +13,11 @@ export interface GuidePage {
   readonly groups: readonly SnippetGroup[];
   /** The languages in which the page can be followed; one without tabs has only the first. */
   readonly tracks: readonly Track[];
+  /** Whether a reader needs a compiler, which only the machines of the long lane have. */
+  readonly isCompiled: boolean;
 }
+
+const compiledLanguages = ['go', 'c', 'cpp'];
 
 /** Returns the text without its front matter, whose lines become empty so that line numbers stay true. */
 function withoutFrontMatter(text: string): string {
@@ -27,6 +31,14 @@ export function guidePages(): GuidePage[] {
     .map((path) => {
       const groups = snippetGroupsOf(markdown, withoutFrontMatter(readFileSync(join(folder, path), 'utf8')));
       const named = tracks.filter((track) => groups.some(({ tabs }) => tabs.some((tab) => tab.track === track)));
-      return { path: path.replaceAll('\\', '/'), groups, tracks: named.length === 0 ? ['curl'] : named };
+      const languages = groups
+        .flatMap(({ tabs }) => tabs.flatMap(({ snippets }) => snippets))
+        .map(({ language }) => language);
+      return {
+        path: path.replaceAll('\\', '/'),
+        groups,
+        tracks: named.length === 0 ? ['curl'] : named,
+        isCompiled: compiledLanguages.some((language) => languages.includes(language)),
+      };
     });
 }

@@ -201,7 +201,9 @@ export class Reader {
   /** The reader's TypeScript passes the strict compiler. */
   #checkTypes(): void {
     const project = join(this.#folder, 'project');
-    const files = globSync('**/*.{ts,tsx}', { cwd: project, exclude: (name) => name === 'node_modules' });
+    // CMake writes files that end in .ts too.
+    const foreign = ['node_modules', 'CMakeFiles'];
+    const files = globSync('**/*.{ts,tsx}', { cwd: project, exclude: (name) => foreign.includes(name) });
     if (files.length === 0) return;
     const options = {
       compilerOptions: {

@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
 import type { Track } from '../../src/snippets/snippet.ts';
-import { guidePages } from './pages.ts';
+import { type GuidePage, guidePages } from './pages.ts';
 import { Reader } from './reader.ts';
 import { type Service, startService } from './service.ts';
 import { createTools, type Tools } from './tools.ts';
 import { createWorld } from './world.ts';
 
-/** Declares one test for each page and each of its chosen tracks, in which a reader follows the page. */
-export function describeReaders(chosen: (tracks: readonly Track[]) => readonly Track[]): void {
+/**
+ * Declares one test for each page and each of its chosen tracks, in which a reader follows the page. Without compilers,
+ * the readers have stand-ins for their commands.
+ */
+export function describeReaders(
+  chosen: (page: GuidePage) => readonly Track[],
+  { hasCompilers }: { readonly hasCompilers: boolean },
+): void {
   let service: Service;
   let tools: Tools;
 
   beforeAll(async () => {
-    tools = createTools();
+    tools = createTools({ hasCompilers });
     service = await startService();
   });
 
@@ -24,7 +30,7 @@ export function describeReaders(chosen: (tracks: readonly Track[]) => readonly T
   describe('a reader who follows the page succeeds', () => {
     const cases = guidePages()
       .filter(({ groups }) => groups.length > 0)
-      .flatMap((page) => chosen(page.tracks).map((track) => ({ page, track, name: page.path })));
+      .flatMap((page) => chosen(page).map((track) => ({ page, track, name: page.path })));
 
     test.for(cases)('$name in $track', async ({ page, track }) => {
       const startsOwn = page.groups.some(({ tabs }) =>

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { launcher, repositoryRoot } from './service.ts';
 
@@ -64,7 +64,7 @@ function npmPath(): string {
 }
 
 /** Creates the commands. `remove` deletes them. */
-export function createTools(): Tools {
+export function createTools({ hasCompilers }: { readonly hasCompilers: boolean }): Tools {
   const folder = mkdtempSync(join(tmpdir(), 'licensing-tools-'));
   const bin = join(folder, 'bin');
   mkdirSync(bin);
@@ -73,8 +73,10 @@ export function createTools(): Tools {
     chmodSync(join(bin, name), 0o755);
   };
   command('npm', npmScript());
-  command('go', goScript);
-  command('cmake', cmakeScript);
+  if (!hasCompilers) {
+    command('go', goScript);
+    command('cmake', cmakeScript);
+  }
   command('licensing', `#!/bin/sh\nexec node '${launcher}' "$@"\n`);
   const pythonPackages = join(folder, 'python');
   command('pip', pipScript(pythonPackages));
@@ -85,6 +87,8 @@ export function createTools(): Tools {
       PATH: [bin, dirname(process.execPath), process.env['PATH']].join(':'),
       PYTHONPATH: pythonPackages,
       PYTHONDONTWRITEBYTECODE: '1',
+      GOCACHE: process.env['GOCACHE'] ?? join(homedir(), '.cache', 'go-build'),
+      GOFLAGS: '-modcacherw',
       NO_COLOR: '1',
       TMPDIR: folder,
     },
