@@ -1,5 +1,5 @@
 import { ActionIcon, AppShell, Box, Burger, Group, Kbd, Modal, Table, Text } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
@@ -21,10 +21,15 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
+/** Mantine's `sm` breakpoint, from which the navigation stays in sight. */
+const wide = '(min-width: 48em)';
+
 /** The frame of every screen: navigation, command palette, and the person's menu. */
 export function Shell({ groups, top, banner, children }: ShellProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
+  // What a window hides is not rendered, which saves a phone a part of the first screen.
+  const isWide = useMediaQuery(wide, true, { getInitialValueInEffect: false });
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path closes the navigation of a narrow screen.
   useEffect(close, [pathname]);
@@ -39,30 +44,36 @@ export function Shell({ groups, top, banner, children }: ShellProps) {
         Skip to content
       </a>
       <AppShell.Header hiddenFrom="sm" className={classes['header']}>
-        <Group h="100%" px="sm" justify="space-between" wrap="nowrap">
-          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={isOpen} />
-          <Box style={{ minWidth: 0, flex: 1 }}>{!isOpen && top}</Box>
-          <ActionIcon size="lg" aria-label="Search" onClick={openPalette}>
-            <Search size={17} aria-hidden="true" />
-          </ActionIcon>
-        </Group>
+        {!isWide && (
+          <Group h="100%" px="sm" justify="space-between" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={isOpen} />
+            <Box style={{ minWidth: 0, flex: 1 }}>{!isOpen && top}</Box>
+            <ActionIcon size="lg" aria-label="Search" onClick={openPalette}>
+              <Search size={17} aria-hidden="true" />
+            </ActionIcon>
+          </Group>
+        )}
       </AppShell.Header>
       <AppShell.Navbar className={classes['navbar']}>
-        <AppShell.Section p="sm" pb={8}>
-          <Group wrap="nowrap" gap={4}>
-            <Box style={{ minWidth: 0, flex: 1 }}>{top}</Box>
-            <Burger hiddenFrom="sm" opened={isOpen} onClick={toggle} size="sm" aria-label="Close the navigation" />
-          </Group>
-          <PaletteButton />
-        </AppShell.Section>
-        <AppShell.Section grow px="sm" className={classes['pages']}>
-          <nav aria-label="Main">
-            <NavigationList groups={groups} />
-          </nav>
-        </AppShell.Section>
-        <AppShell.Section p="sm" className={classes['bottom']}>
-          <PersonMenu onShowShortcuts={help.open} />
-        </AppShell.Section>
+        {(isWide || isOpen) && (
+          <>
+            <AppShell.Section p="sm" pb={8}>
+              <Group wrap="nowrap" gap={4}>
+                <Box style={{ minWidth: 0, flex: 1 }}>{top}</Box>
+                <Burger hiddenFrom="sm" opened={isOpen} onClick={toggle} size="sm" aria-label="Close the navigation" />
+              </Group>
+              <PaletteButton />
+            </AppShell.Section>
+            <AppShell.Section grow px="sm" className={classes['pages']}>
+              <nav aria-label="Main">
+                <NavigationList groups={groups} />
+              </nav>
+            </AppShell.Section>
+            <AppShell.Section p="sm" className={classes['bottom']}>
+              <PersonMenu onShowShortcuts={help.open} />
+            </AppShell.Section>
+          </>
+        )}
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes['main']}>
         <StaleBanner />
