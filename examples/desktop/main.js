@@ -1,116 +1,92 @@
-// The main process of a desktop application, product `editor`. Its pages use `ipcRenderer.invoke('license:state')`,
-// `license:enter-key`, `license:check-again` and `document:export`, and hear `license:changed`.
-import { readFile, writeFile } from 'node:fs/promises';
+// The main process of a desktop application, product `editor`. The guard decides here; pages get its state from the
+// preload script of the SDK as `window.licensing`, and call this process through `window.editor` (preload.cjs).
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { LicenseGuard, LicensingClient } from '@licensing/sdk';
+import { exposeLicense } from '@licensing/sdk/electron';
 import { fileStore, machineFingerprint } from '@licensing/sdk/node';
-import { app, BrowserWindow, dialog, ipcMain } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, session } from 'electron';
 import vendor from './vendor.json' with { type: 'json' };
 
 const product = 'editor';
-const client = new LicensingClient(vendor);
-const machine = { fingerprint: machineFingerprint({ product }), deviceName: hostname() };
-const keyFile = () => join(app.getPath('userData'), 'license-key');
-/** @type {LicenseGuard | undefined} */
-let guard;
-/** @type {Promise<unknown>} */
-let replaced = Promise.resolve();
+/** Where the pages of this application come from. */
+const origins = ['file://'];
 
-/** Returns what a page shows. The license key stays in this process. @param {LicenseGuard} current */
-function shown({ state }) {
-  const { status, reason, until } = state;
-  const codes = state.entitlements.map(({ code }) => code);
-  return { status, reason, message: messageOf(state), entitlements: codes, until: until?.toISOString() ?? null };
-}
-
-/** @param {import('@licensing/sdk').GuardState} state */
-function messageOf({ status, reason, detail, until }) {
-  if (status === 'licensed') return 'Your license is valid.';
-  if (status === 'offline') return `You are offline. You can work until ${until?.toLocaleString('en')}.`;
-  if (reason === 'LICENSE.KEY_MISSING') return 'Enter your license key.';
-  if (reason === 'LICENSE.NOT_FOUND') return 'No license has this key. Check it for typing errors.';
-  if (reason === 'LICENSE.REVOKED') return 'Your license was revoked. Write to support@example.com.';
-  if (reason === 'ACTIVATION.LIMIT_REACHED') return 'Your license is in use on another computer.';
-  if (reason.startsWith('NETWORK.')) return 'Connect to the internet once to activate your license.';
-  return detail;
-}
-
-/** Starts the checks of a license key; of several calls, one after the other. @param {string} licenseKey */
-function use(licenseKey) {
-  const result = replaced.then(() => replaceGuard(licenseKey));
-  replaced = result;
-  return result;
-}
-
-/** @param {string} licenseKey */
-async function replaceGuard(licenseKey) {
-  await guard?.stop();
-  const store = fileStore(join(app.getPath('userData'), 'license.json'));
-  const started = new LicenseGuard({ ...vendor, ...machine, client, licenseKey, product, store });
-  guard = started;
-  started.on('change', () => {
-    for (const { webContents } of BrowserWindow.getAllWindows()) webContents.send('license:changed', shown(started));
-  });
-  await started.start();
-  await offerRelease(started).catch(({ message }) => dialog.showErrorBox(product, message));
-  return shown(started);
-}
-
-/** If every seat is taken, offers to release a computer. @param {LicenseGuard} current */
-async function offerRelease(current) {
-  if (current.state.reason !== 'ACTIVATION.LIMIT_REACHED') return;
-  const devices = [...(await current.devices())];
+/** Offers to release a computer if every seat is taken. @param {LicenseGuard} guard */
+async function offerRelease(guard) {
+  if (guard.state.reason !== 'ACTIVATION.LIMIT_REACHED') return;
+  const devices = [...(await guard.devices())];
   const oldest = devices.sort((a, b) => a.lastHeartbeatAt.localeCompare(b.lastHeartbeatAt)).slice(0, 5);
   const names = oldest.map(({ name, lastHeartbeatAt: at }) => `${name ?? 'Unnamed'}, last used ${at.slice(0, 10)}`);
   const message = 'Your license is in use on as many computers as it permits. Release one of them?';
   const question = { message, buttons: [...names, 'Cancel'], cancelId: names.length };
   const { response } = await dialog.showMessageBox(question);
-  if (oldest[response]) await current.releaseDevice(oldest[response].id);
+  if (oldest[response]) await guard.releaseDevice(oldest[response].id);
+}
+
+/** Answers a call of the application's own pages only. @param {string} channel @param {(argument: unknown) => unknown} answer */
+function handle(channel, answer) {
+  ipcMain.handle(channel, ({ senderFrame }, argument) => {
+    if (!origins.includes(senderFrame?.origin ?? '')) throw new Error('Only pages of this application may ask.');
+    return answer(argument);
+  });
 }
 
 function openWindow() {
-  const window = new BrowserWindow({ webPreferences: { contextIsolation: true, sandbox: true } });
-  void window.loadURL('data:text/html,<title>Editor</title><h1>The page of your application</h1>');
+  const preload = join(import.meta.dirname, 'preload.cjs');
+  const window = new BrowserWindow({ webPreferences: { contextIsolation: true, sandbox: true, preload } });
+  // A page of another origin has no business in this window.
+  window.webContents.on('will-navigate', (event) => event.preventDefault());
+  void window.loadFile('index.html');
 }
 
-ipcMain.handle('license:state', () => guard && shown(guard));
-ipcMain.handle('license:enter-key', async (_event, key) => {
-  // What a page sends may be anything.
-  const licenseKey = typeof key === 'string' ? key.trim() : '';
-  const result = await use(licenseKey);
-  if (result.status !== 'unlicensed') await writeFile(keyFile(), licenseKey, { mode: 0o600 });
-  return result;
-});
-ipcMain.handle('license:check-again', async () => {
-  await guard?.refresh();
-  return guard && shown(guard);
-});
-ipcMain.handle('document:export', (_event, text) => {
-  // The main process decides, because a user can change a page with its developer tools.
-  if (!guard?.has('export')) return { error: 'Your license does not include export.' };
-  return { html: `<pre>${String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;')}</pre>` };
-});
+async function start() {
+  const guard = new LicenseGuard({
+    ...vendor,
+    client: new LicensingClient(vendor),
+    // The store keeps the key that the user enters.
+    licenseKey: '',
+    product,
+    fingerprint: machineFingerprint({ product }),
+    deviceName: hostname(),
+    store: fileStore(join(app.getPath('userData'), 'license.json')),
+  });
+  exposeLicense({ guard, ipcMain, origins });
+  handle('editor:enter-key', async (key) => {
+    // What a page sends may be anything.
+    const licenseKey = typeof key === 'string' ? key.trim() : '';
+    try {
+      await guard.activate(licenseKey);
+      await offerRelease(guard);
+      return null;
+    } catch (error) {
+      // A refused key changes nothing; the page says why.
+      const { code = 'UNKNOWN', message = String(error) } = /** @type {{ code?: string, message?: string }} */ (error);
+      return { code, message };
+    }
+  });
+  handle('editor:export', (text) => {
+    // The main process decides, because a user can change a page with its developer tools.
+    if (!guard.has('export')) return { error: 'Your license does not include export.' };
+    return { html: `<pre>${String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;')}</pre>` };
+  });
+  let isStopped = false;
+  app.on('before-quit', (event) => {
+    if (isStopped) return;
+    // A floating seat is released first; then quit() comes here again.
+    event.preventDefault();
+    isStopped = true;
+    void guard.stop().then(() => app.quit());
+  });
+  const filePath = fileURLToPath(import.meta.resolve('@licensing/sdk/electron/preload'));
+  session.defaultSession.registerPreloadScript({ type: 'frame', filePath });
+  // The window does not wait for the license.
+  openWindow();
+  await guard.start();
+}
 
 app.on('window-all-closed', () => app.quit());
-app.on('before-quit', (event) => {
-  if (guard === undefined) return;
-  // A floating seat is released first; then quit() comes here again.
-  event.preventDefault();
-  const stopped = guard.stop();
-  guard = undefined;
-  void stopped.then(() => app.quit());
-});
-
-// Two copies would write to the same store.
-if (app.requestSingleInstanceLock()) {
-  // Not `await`: Electron is ready only after this module has been loaded.
-  void app.whenReady().then(async () => {
-    const licenseKey = await readFile(keyFile(), 'utf8').catch(() => '');
-    // The window does not wait for the license.
-    openWindow();
-    await use(licenseKey);
-  });
-} else {
-  app.quit();
-}
+// Two copies would write to the same store. Not `await`: Electron is ready only after this module has been loaded.
+if (app.requestSingleInstanceLock()) void app.whenReady().then(start);
+else app.quit();

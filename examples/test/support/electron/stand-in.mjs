@@ -1,7 +1,10 @@
-// The part of Electron that the desktop example uses, without a display. The test plays the pages: it writes the calls of
-// `ipcRenderer.invoke` to standard input, one JSON per line, and reads the results and what the pages hear.
+// The part of Electron that the desktop example uses, without a display. A window runs its preload scripts in a sandbox,
+// which can load only `electron`. The test plays the page: it writes the calls of what they expose to standard input, one
+// JSON per line such as {"id":1,"call":"licensing.refresh","argument":null}, and reads the results and what pages hear.
 import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { createContext, runInContext } from 'node:vm';
 
 /** @param {object} message */
 const print = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -38,26 +41,58 @@ export const app = new App();
 // As Electron does on Linux and macOS.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => app.quit());
 
-const windows = [];
-export class BrowserWindow {
-  webContents = { send: (channel, content) => print({ heard: channel, content }) };
+const handlers = new Map();
+export const ipcMain = { handle: (channel, handler) => handlers.set(channel, handler) };
 
-  constructor() {
-    windows.push(this);
+const preloadScripts = [];
+export const session = { defaultSession: { registerPreloadScript: ({ filePath }) => preloadScripts.push(filePath) } };
+
+/** What the preload scripts have exposed to the page. */
+const exposed = {};
+export class BrowserWindow {
+  webContents = new EventEmitter();
+  #preload;
+
+  constructor({ webPreferences }) {
+    this.#preload = webPreferences.preload;
     print({ heard: 'window' });
   }
 
-  static getAllWindows() {
-    return windows;
+  async loadFile() {
+    const receivers = new Map();
+    const senderFrame = {
+      origin: process.env.PAGE_ORIGIN ?? 'file://',
+      send(channel, content) {
+        const copy = structuredClone(content);
+        print({ heard: channel, content: copy });
+        setImmediate(() => receivers.get(channel)?.({}, copy));
+      },
+    };
+    const ipcRenderer = {
+      on: (channel, listener) => receivers.set(channel, listener),
+      async invoke(channel, argument) {
+        return structuredClone(await handlers.get(channel)({ senderFrame }, structuredClone(argument)));
+      },
+    };
+    const contextBridge = {
+      exposeInMainWorld(name, api) {
+        exposed[name] = api;
+      },
+    };
+    for (const path of [...preloadScripts, this.#preload]) {
+      const require = (name) => {
+        if (name !== 'electron') throw new Error(`module not found: ${name}`);
+        return { contextBridge, ipcRenderer };
+      };
+      runInContext(`((require) => {${readFileSync(path, 'utf8')}\n})`, createContext({}))(require);
+    }
+    print({ heard: 'page' });
   }
-
-  async loadURL() {}
 }
 
 /** @type {(choice: { response: number }) => void} */
 let choose = () => undefined;
 export const dialog = {
-  showErrorBox: (title, content) => print({ heard: 'error-box', content: { title, content } }),
   showMessageBox: (options) =>
     new Promise((done) => {
       choose = done;
@@ -65,10 +100,15 @@ export const dialog = {
     }),
 };
 
-const handlers = new Map();
-export const ipcMain = { handle: (channel, handler) => handlers.set(channel, handler) };
+// A refused call of a preload script is in the console of the page.
+process.on('unhandledRejection', (error) => print({ heard: 'error', content: String(error) }));
 createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { id, channel, argument, response } = JSON.parse(line);
+  const { id, call, argument, response } = JSON.parse(line);
   if (response !== undefined) return choose({ response });
-  print({ id, result: await handlers.get(channel)({}, argument) });
+  const [name, method] = call.split('.');
+  try {
+    print({ id, result: (await exposed[name][method](argument)) ?? null });
+  } catch (error) {
+    print({ id, error: String(error) });
+  }
 });
