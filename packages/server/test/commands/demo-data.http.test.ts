@@ -132,6 +132,11 @@ describe('the demo data', () => {
     expect(demo.trialKey.slice(-4)).toBe(keys.find(start).hint.slice(-4));
   });
 
+  test('the owner learns with the own tenants that the demo created one', async () => {
+    const { data } = await send('GET', '/auth/me', owner);
+    expect(data.tenants).toMatchObject([{ name: 'Demo Company', is_demo: true }]);
+  });
+
   test('a second start creates nothing', async () => {
     expect(await prepareDemo(suite.app.services)).toEqual(demo);
     expect(await listAll('/admin/tenants', admin)).toHaveLength(13);
