@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the frameworks of the examples, in a folder of their own: only the tests of the examples need them.
+# Installs web frameworks, React and the types of Electron, in a folder of their own: only the tests of the examples, the
+# guides and the SDK need them.
 set -eu
 
 cd "$(dirname "$0")/../examples/test/frameworks"
@@ -7,4 +8,4 @@ cd "$(dirname "$0")/../examples/test/frameworks"
 [ node_modules/.package-lock.json -nt package-lock.json ] && exit 0
 
 npm ci --ignore-scripts --loglevel=error --no-audit --no-fund ||
-  echo 'The suite `examples` will fail: correct the cause (often the network) and run this again.' >&2
+  echo 'The suites `examples`, `guides` and `sdk` will fail: correct the cause (often the network) and run this again.' >&2

@@ -33,10 +33,11 @@ const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
 
 const service = useLiveService({ CORS_ORIGINS: origin });
 
-const program = `import * as sdk from '@licensing/sdk';
+const program = `import * as main from '@licensing/sdk';
+import * as webhooks from '@licensing/sdk/webhooks';
 import { exercise } from './exercise.mjs';
 const args = typeof Deno === 'undefined' ? process.argv.slice(2) : Deno.args;
-console.log(JSON.stringify(await exercise(sdk, JSON.parse(args[0]))));
+console.log(JSON.stringify(await exercise({ ...main, ...webhooks }, JSON.parse(args[0]))));
 `;
 
 beforeAll(async () => {
@@ -80,6 +81,7 @@ const everythingWorks = {
   usage: 'accepted',
   unknownKey: 'LICENSE.NOT_FOUND',
   event: 'license.created',
+  handled: 'license.created 204',
   refused: 'AUTH.INVALID_API_KEY',
   unreachable: 'NETWORK.UNREACHABLE',
   aborted: 'NETWORK.ABORTED',
@@ -111,7 +113,9 @@ test('the packed package works in Chromium, on a page of another origin', async 
     await page.goto(origin);
     const source = `(async (situation) => {
       const { exercise } = await import('/exercise.mjs');
-      return exercise(await import('/node_modules/@licensing/sdk/dist/index.js'), situation);
+      const folder = '/node_modules/@licensing/sdk/dist';
+      const sdk = { ...(await import(folder + '/index.js')), ...(await import(folder + '/webhooks/index.js')) };
+      return exercise(sdk, situation);
     })(${JSON.stringify(await newSituation())})`;
     expect(await page.evaluate(source)).toEqual(everythingWorks);
   } finally {

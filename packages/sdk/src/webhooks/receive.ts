@@ -61,12 +61,10 @@ export async function readBody(
 ): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  // Not `for await`: leaving it would destroy Node's stream, and with it the connection of the answer.
-  const iterator = chunks?.[Symbol.asyncIterator]();
-  for (let next = await iterator?.next(); next && !next.done; next = await iterator?.next()) {
-    size += next.value.byteLength;
+  for await (const part of chunks ?? []) {
+    size += part.byteLength;
     if (size > maxBytes) return undefined;
-    parts.push(next.value);
+    parts.push(part);
   }
   const body = new Uint8Array(size);
   let end = 0;

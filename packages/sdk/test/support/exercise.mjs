@@ -21,6 +21,15 @@ export async function exercise(sdk, { baseUrl, apiKey, licenseKey, tenantId, iss
   const report = await client.reportUsage(licenseKey, [{ entitlement: 'renders', quantity: 1 }]);
   const aborted = new AbortController();
   aborted.abort();
+  const { body, headers, secret } = webhook;
+  let handled = 'nothing';
+  const handle = sdk.webhookHandler({
+    secret,
+    onEvent({ type }) {
+      handled = type;
+    },
+  });
+  const { status } = await handle(new Request('http://localhost/', { method: 'POST', body, headers }));
   return {
     activated: activation.metadata,
     verdict: verdict.code,
@@ -29,7 +38,8 @@ export async function exercise(sdk, { baseUrl, apiKey, licenseKey, tenantId, iss
     forged: (await sdk.verifyCertificate(forged, trust)).code,
     usage: report.results[0].status,
     unknownKey: (await client.validate('unknown')).code,
-    event: (await sdk.verifyWebhook(webhook.body, webhook.headers, webhook.secret)).type,
+    event: (await sdk.verifyWebhook(body, headers, secret)).type,
+    handled: `${handled} ${status}`,
     refused: await codeOf(new sdk.LicensingClient({ baseUrl, apiKey: 'vx_wrong' }).validate(licenseKey)),
     unreachable: await codeOf(
       new sdk.LicensingClient({ baseUrl: 'http://127.0.0.1:9', apiKey, maxRetries: 0 }).validate('a'),
