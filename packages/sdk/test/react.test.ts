@@ -93,3 +93,16 @@ test('a server renders a license that is still checked, and hydration finds the 
   await shows(page, [licensed]);
   expect(await page.evaluate('page.recovered')).toEqual([]);
 });
+
+test('the license of a page of Electron, whose state is a copy each time, works like a guard', async () => {
+  const page = await open();
+  await page.evaluate('page.guard.start()');
+  await page.evaluate("page.useBridge(); page.show('one', 'two')");
+  await shows(page, [licensed, licensed]);
+  await page.evaluate("page.answerWith('LICENSE.REVOKED'); page.guard.refresh()");
+  await shows(page, ['LICENSE.REVOKED false', 'LICENSE.REVOKED false']);
+  expect(await page.evaluate("page.haveOneView('one', 'two')")).toBe(true);
+  await page.evaluate('page.show()');
+  await page.evaluate('new Promise((done) => setTimeout(done, 10))');
+  expect(await page.evaluate('page.calls'), 'the main process starts and stops the guard').toEqual(['start']);
+});

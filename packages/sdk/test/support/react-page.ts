@@ -2,8 +2,9 @@
 import { createElement, type ReactNode, StrictMode, useLayoutEffect } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
+import { rendererLicense } from '../../src/electron/index.ts';
 import { LicenseGuard, memoryStore } from '../../src/index.ts';
-import { type LicenseView, useLicense } from '../../src/react/index.ts';
+import { type LicenseSource, type LicenseView, useLicense } from '../../src/react/index.ts';
 
 const calls: string[] = [];
 let code = 'LICENSE.VALID';
@@ -36,8 +37,21 @@ const guard = new CountedGuard({ client, licenseKey: 'key', store: memoryStore()
 /** What each component got with its last commit. */
 const views: Record<string, LicenseView> = {};
 
+/** Every call of the bridge returns a copy, as that of Electron does. */
+function bridgedLicense(): LicenseSource {
+  const bridge = {
+    state: () => structuredClone(guard.state),
+    onChange: (listener: () => void) => guard.on('change', listener),
+    refresh: () => guard.refresh(),
+  };
+  Object.assign(globalThis, { licensing: bridge });
+  return rendererLicense();
+}
+
+let source: LicenseSource = guard;
+
 function Status({ name }: { readonly name: string }) {
-  const view = useLicense(guard);
+  const view = useLicense(source);
   useLayoutEffect(() => {
     views[name] = view;
   });
@@ -65,6 +79,9 @@ const page = {
   show(...names: readonly string[]) {
     root ??= createRoot(container());
     root.render(tree(names));
+  },
+  useBridge() {
+    source = bridgedLicense();
   },
   serverText: (...names: readonly string[]) => renderToString(tree(names)),
   hydrate(...names: readonly string[]) {
