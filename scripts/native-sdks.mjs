@@ -1,7 +1,7 @@
 // Builds the SDKs of Go and C with every compiler that the project supports, and runs their tests, the conformance cases
 // and a fuzzer. Everything that it builds is in a temporary folder.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -56,7 +56,16 @@ compile('C: threads', 'clang', 'threads', ['-g', '-O1', '-fsanitize=thread'], [.
 run('C: threads that share a guard', folder, built('threads'));
 const fuzzed = ['-g', '-O1', '-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=undefined'];
 compile('C: fuzzer', 'clang', 'fuzz', fuzzed, [...sources, 'tests/fuzz.c']);
-run('C: random tokens', folder, built('fuzz'), `-max_total_time=${fuzzSeconds}`, '-verbosity=0');
+mkdirSync(built('found'));
+const inputs = [built('found'), join(c, 'tests', 'seeds')];
+run('C: random tokens', folder, built('fuzz'), `-max_total_time=${fuzzSeconds}`, '-verbosity=0', ...inputs);
+
+// Debian has neither library for Windows, so their headers are those of Linux, and nothing is linked.
+const headers =
+  '-idirafter $(pkg-config --variable=includedir libcurl) -idirafter $(pkg-config --variable=includedir libsodium)';
+const windows = `x86_64-w64-mingw32-gcc-posix -std=c11 ${warnings.join(' ')} -Wno-float-conversion -Iinclude -Isrc ${headers}`;
+const ofWindows = globSync('src/*.c', { cwd: c, exclude: ['src/platform_posix.c'] }).join(' ');
+run('C: grammar and types for Windows', c, 'sh', '-c', `${windows} -fsyntax-only ${ofWindows}`);
 
 for (const shared of ['ON', 'OFF']) {
   const out = built(`cmake-${shared}`);

@@ -3,9 +3,9 @@
 # root on a Debian-like system.
 set -eu
 
-packages='golang-go gcc g++ clang libclang-rt-dev libc6-dev cmake make pkg-config libcurl4-openssl-dev libsodium-dev'
+packages='golang-go gcc g++ clang libclang-rt-dev libc6-dev cmake make pkg-config libcurl4-openssl-dev libsodium-dev mono-mcs mono-runtime fp-compiler gcc-mingw-w64-x86-64-posix'
 has_all() {
-  for program in go gcc g++ clang cmake pkg-config; do command -v "$program" >/dev/null 2>&1 || return 1; done
+  for program in go gcc g++ clang cmake pkg-config mcs mono fpc x86_64-w64-mingw32-gcc-posix; do command -v "$program" >/dev/null 2>&1 || return 1; done
   pkg-config --exists libcurl libsodium && ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-* >/dev/null 2>&1
 }
 has_all && exit 0

@@ -244,6 +244,36 @@ const char *fingerprint = getenv("FINGERPRINT"), *certificate = getenv("CERTIFIC
     expect(run(compile('g++', 'app.cpp', 'app-cpp'), [], app)).toBe('LICENSE.VALID\n');
   });
 
+  /** The snippets in other languages are on the page of the guides. */
+  function snippetOfPage(language: string): string {
+    const page = readFileSync(join(sdks, '..', 'packages/guides/pages/sdks/c.md'), 'utf8');
+    return new RegExp(`^\`\`\`${language} shown\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
+  }
+
+  function verdictOf(command: string, parameters: readonly string[]): string {
+    const given = [service.url, service.demo.apiKey, service.demo.tenant.licenseKey];
+    return run(command, [...parameters, ...given], app, { LD_LIBRARY_PATH: join(prefix, 'lib') });
+  }
+
+  test('the program in C# prints a verdict with Mono', () => {
+    const [declarations, statements] = snippetOfPage('cs').split(/(?=^var options)/m);
+    const main = 'static class App { static void Main(string[] given) {\nvar (url, apiKey, licenseKey) =';
+    const program = `${declarations}${main} (given[0], given[1], given[2]);\n${statements}}}\n`;
+    writeFileSync(join(app, 'app.cs'), `using System;\nusing System.Runtime.InteropServices;\n${program}`);
+    run('mcs', ['-out:app.exe', 'app.cs'], app);
+    expect(verdictOf('mono', ['app.exe'])).toBe('LICENSE.VALID\n');
+  });
+
+  test('the program in Delphi prints a verdict with Free Pascal', () => {
+    const texts = 'Url := ParamStr(1); ApiKey := ParamStr(2); LicenseKey := ParamStr(3);';
+    const program = snippetOfPage('delphi')
+      .replace(/^var$/m, 'var\n  Url, ApiKey, LicenseKey: UTF8String;')
+      .replace(/^begin$/m, `begin\n  ${texts}`);
+    writeFileSync(join(app, 'app.pas'), `{$mode delphi}\nprogram app;\n${program}`);
+    run('fpc', [`-Fl${prefix}/lib`, '-oapp-pascal', 'app.pas'], app);
+    expect(verdictOf('./app-pascal', [])).toBe('LICENSE.VALID\n');
+  });
+
   test.for([
     ['verdict.c', 'gcc'],
     ['licensed.cpp', 'g++'],

@@ -177,7 +177,7 @@ static void remember(licensing_guard *guard, const guard_answer *answer) {
 }
 
 /* Takes an answer of the service over. */
-static void accept(licensing_guard *guard, guard_answer *answer) {
+static void take_over(licensing_guard *guard, guard_answer *answer) {
   if (answer->server_ms >= 0) guard_clock_synchronize(&guard->service_clock, answer->server_ms);
   decide(guard, answer);
   remember(guard, answer);
@@ -204,7 +204,7 @@ static void check(licensing_guard *guard) {
     answer = guard_consult(&guard->settings, &guard->memory, &guard->is_aborted);
   }
   if (answer.failure == NULL) {
-    accept(guard, &answer);
+    take_over(guard, &answer);
   } else if (!guard->is_aborted) {
     if (answer.failure->retry_after_ms > 0) retry_after_ms = answer.failure->retry_after_ms;
     guard_memory_load(&guard->memory);
