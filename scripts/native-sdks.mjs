@@ -52,6 +52,8 @@ for (const compiler of ['gcc', 'clang']) {
   const cases = ['--without', join(c, 'conformance-exceptions.json'), '--', built(`c-driver-${compiler}`)];
   run(`C: cases, built with ${compiler}`, root, process.execPath, conformance, ...cases);
 }
+compile('C: mistakes of an application', 'clang', 'misuse', sanitizers, [...sources, 'tests/misuse.c']);
+run('C: mistakes are errors', folder, built('misuse'));
 compile('C: threads', 'clang', 'threads', ['-g', '-O1', '-fsanitize=thread'], [...sources, 'tests/threads.c']);
 run('C: threads that share a guard', folder, built('threads'));
 const fuzzed = ['-g', '-O1', '-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=undefined'];

@@ -158,8 +158,8 @@ bool platform_file_exists(const char *path) { return access(path, F_OK) == 0; }
 bool platform_make_folder_of(const char *path) {
   char *folder = text_copy(path);
   bool is_made = true;
-  for (char *at = folder + 1; *at != '\0'; at++) {
-    if (*at != '/') continue;
+  for (char *at = folder; *at != '\0'; at++) {
+    if (at == folder || *at != '/') continue;
     *at = '\0';
     is_made = mkdir(folder, 0700) == 0 || errno == EEXIST || errno == EISDIR;
     *at = '/';

@@ -139,8 +139,8 @@ bool platform_file_exists(const char *path) {
 bool platform_make_folder_of(const char *path) {
   char *folder = text_copy(path);
   bool is_made = true;
-  for (char *at = folder + 1; *at != '\0'; at++) {
-    if ((*at != '/' && *at != '\\') || at[-1] == ':') continue;
+  for (char *at = folder; *at != '\0'; at++) {
+    if (at == folder || (*at != '/' && *at != '\\') || at[-1] == ':') continue;
     char slash = *at;
     *at = '\0';
     wchar_t *name = wide(folder);

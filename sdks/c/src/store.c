@@ -48,7 +48,7 @@ static bool write_file(void *context, const char *content) {
 }
 
 licensing_store licensing_file_store(const char *path) {
-  return (licensing_store){text_copy(path), read_file, write_file};
+  return (licensing_store){text_copy(path == NULL ? "" : path), read_file, write_file};
 }
 
 void licensing_file_store_free(licensing_store store) { free(store.context); }
