@@ -46,6 +46,12 @@ test('a newcomer gets from an empty tenant to a validated license by clicking al
   // The command runs as it was copied.
   const verdict = await promisify(execFile)('bash', ['-c', copied]);
   expect(JSON.parse(verdict.stdout).data.code).toBe('LICENSE.VALID');
+  for (const language of ['TypeScript', 'Python']) {
+    await guide.getByRole('tab', { name: language }).click();
+    const commands = await guide.getByRole('region', { name: `${language} commands` }).textContent();
+    const [sdk = ''] = /http\S+\/docs\/downloads\/\S+/.exec(commands ?? '') ?? [];
+    expect([sdk, (await fetch(sdk)).status]).toEqual([sdk, 200]);
+  }
   await page
     .getByRole('table', { name: 'Validations by verdict' })
     .getByRole('columnheader', { name: 'Valid', exact: true })

@@ -74,7 +74,7 @@ test.each(['tenant', 'admin'] as const)(
     await page.getByRole('row', { name: /LICENSE\.NOT_FOUND 404 POST/ }).waitFor();
     await page.getByRole('tab', { name: 'Python' }).click();
     const program = await page.getByRole('region', { name: 'Python program' }).textContent();
-    expect(program).toContain(`base_url = "${dashboard.app.config.publicUrl}"`);
+    expect(program).toContain(`base_url="${dashboard.app.config.publicUrl}"`);
     expect(await page.title()).toMatch(/^Developers · .+ · Licensing$/);
     await expectAccessible(page);
   },

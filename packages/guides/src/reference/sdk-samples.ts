@@ -1,3 +1,4 @@
+import { managementOperations } from '../../../sdk/scripts/management-operations.ts';
 import type { Operation } from './document.ts';
 
 /** A call of an SDK: the client, the method, and where its arguments come from. */
@@ -8,6 +9,8 @@ interface Call {
   readonly pathArguments: readonly string[];
   /** The result is a list that the SDK reads page by page. */
   readonly isList: boolean;
+  /** The method takes a file instead of a body. */
+  readonly takesFile: boolean;
 }
 
 const licenseKey = 'licenseKey';
@@ -24,58 +27,46 @@ const integration: Readonly<Record<string, readonly [method: string, ...pathArgu
   getJwks: ['jwks', 'tenantId'],
 };
 
-const all = ['list', 'create', 'get', 'update', 'delete'] as const;
-/** The resources of `ManagementClient` by their path, with the actions that they have. */
-const resources: Readonly<Record<string, { readonly name: string; readonly actions: readonly string[] }>> = {
-  products: { name: 'products', actions: all },
-  policies: { name: 'policies', actions: all },
-  entitlements: { name: 'entitlements', actions: all },
-  activations: { name: 'activations', actions: ['list', 'get', 'delete'] },
-  usage: { name: 'usage', actions: ['list'] },
-  settings: { name: 'settings', actions: ['get', 'update'] },
-  notifications: { name: 'notifications', actions: ['list', 'create'] },
-  licenses: { name: 'licenses', actions: [...all, 'suspend', 'reinstate', 'revoke', 'renew', 'rotateKey'] },
-  'api-keys': { name: 'apiKeys', actions: ['list', 'create', 'get', 'delete'] },
-  webhooks: { name: 'webhooks', actions: [...all, 'test', 'rotateSecret', 'recover'] },
-  'webhook-deliveries': { name: 'webhookDeliveries', actions: ['list', 'get', 'resend'] },
-  'audit-logs': { name: 'auditLogs', actions: ['list'] },
-};
-const actionOfMethod: Readonly<Record<string, string>> = {
-  get: 'get',
-  put: 'update',
-  delete: 'delete',
-  post: 'create',
-};
+/** The methods of `ManagementClient` by their operation: `listProducts` is `products.list`. */
+const management: ReadonlyMap<string, string> = new Map(
+  Object.entries(managementOperations).flatMap(([resource, methods]) =>
+    Object.entries(methods)
+      .map(([name, given]) => [typeof given === 'string' ? given : given.operation, `${resource}.${name}`] as const)
+      // Of the methods of one operation, the first one is the sample.
+      .toReversed(),
+  ),
+);
 
-/** Returns the call of `ManagementClient` for an operation on a resource; undefined if it has none. */
-function managementCall({ method, path }: Operation): Call | undefined {
-  const [, segment = '', id, verb, rest] =
-    /^\/api\/v1\/tenant\/([a-z-]+)(\/\{id\})?(?:\/([a-z-]+))?(\/.+)?$/.exec(path) ?? [];
-  const resource = resources[segment];
-  if (resource === undefined || rest !== undefined || (verb !== undefined && id === undefined)) return undefined;
-  const isList = verb === undefined && id === undefined && method === 'get' && resource.actions.includes('list');
-  const named = verb?.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
-  const action = isList ? 'list' : (named ?? actionOfMethod[method] ?? '');
-  if (!resource.actions.includes(action)) return undefined;
+const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+
+/** Returns the call of `ManagementClient` for an operation; undefined if it has none. */
+function managementCall({ id, path, parameters, bodies }: Operation): Call | undefined {
+  const method = management.get(id);
+  if (method === undefined) return undefined;
   return {
     client: 'ManagementClient',
-    method: `${resource.name}.${action}`,
-    pathArguments: id === undefined ? [] : ['id'],
-    isList,
+    method,
+    pathArguments: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => camel(name)),
+    isList: parameters.some(({ name }) => name === 'cursor'),
+    takesFile: bodies.some(({ mediaType }) => mediaType !== 'application/json'),
   };
 }
 
 function callOf(operation: Operation): Call | undefined {
   const [method, ...pathArguments] = integration[operation.id] ?? [];
   if (method === undefined) return managementCall(operation);
-  return { client: 'LicensingClient', method, pathArguments, isList: false };
+  return { client: 'LicensingClient', method, pathArguments, isList: false, takesFile: false };
 }
 
-/** The body as the SDK takes it: a list instead of an object that only contains the list. */
+/** The body as the SDK takes it: a list instead of an object that only contains the list, and without fixed fields. */
 function argumentOf({ id }: Operation, body: unknown): unknown {
   const lists: Readonly<Record<string, string>> = { checkEntitlements: 'entitlements', reportUsage: 'events' };
   const name = lists[id];
-  return name === undefined ? body : (body as Readonly<Record<string, unknown>>)[name];
+  if (name !== undefined) return (body as Readonly<Record<string, unknown>>)[name];
+  const isFixed = (field: string) => id === 'createBulkOperation' && field === 'dry_run';
+  return typeof body === 'object' && body !== null
+    ? Object.fromEntries(Object.entries(body).filter(([field]) => !isFixed(field)))
+    : body;
 }
 
 /** Fields have camelCase names in the TypeScript SDK; keys inside `metadata` are the caller's own. */
@@ -83,10 +74,7 @@ function camelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelCase);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase()),
-      name === 'metadata' ? inner : camelCase(inner),
-    ]),
+    Object.entries(value).map(([name, inner]) => [camel(name), name === 'metadata' ? inner : camelCase(inner)]),
   );
 }
 
@@ -114,7 +102,8 @@ export function typescriptSdkSample(operation: Operation, baseUrl: string, body:
   if (call === undefined) return undefined;
   const { variable, option, environment } = clients[call.client];
   const given = body === undefined ? [] : [typescriptLiteral(camelCase(argumentOf(operation, body)))];
-  const expression = `${variable}.${call.method}(${[...call.pathArguments, ...given].join(', ')})`;
+  const file = call.takesFile ? ['file'] : [];
+  const expression = `${variable}.${call.method}(${[...call.pathArguments, ...file, ...given].join(', ')})`;
   const use = call.isList
     ? `for await (const item of ${expression}) console.log(item);`
     : `const result = await ${expression};`;
@@ -124,26 +113,32 @@ export function typescriptSdkSample(operation: Operation, baseUrl: string, body:
   );
 }
 
-/** Returns the program that calls an operation through the Python SDK, which has the Integration API. */
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The arguments of a call in Python: fields by their names for an application, one dictionary for a backend. */
+function pythonArguments(operation: Operation, call: Call, body: unknown): string[] {
+  const argument = argumentOf(operation, body);
+  if (call.takesFile) return ['file'];
+  if (argument === undefined) return [];
+  if (Array.isArray(argument) || call.client === 'ManagementClient') return [pythonLiteral(argument)];
+  return Object.entries(argument as object).map(([name, value]) => `${name}=${pythonLiteral(value)}`);
+}
+
+/** Returns the program that calls an operation through the Python SDK; undefined if the SDK has no method for it. */
 export function pythonSdkSample(operation: Operation, baseUrl: string, body: unknown): string | undefined {
   const call = callOf(operation);
-  if (call?.client !== 'LicensingClient') return undefined;
-  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const argument = argumentOf(operation, body);
-  const given =
-    argument === undefined
-      ? []
-      : Array.isArray(argument)
-        ? [pythonLiteral(argument)]
-        : Object.entries(argument as object).map(([name, value]) => `${name}=${pythonLiteral(value)}`);
+  if (call === undefined) return undefined;
+  const { variable, option, environment } = clients[call.client];
+  const given = pythonArguments(operation, call, body);
   const parts = [...call.pathArguments.map(snake), ...given].map((part) => part.replaceAll('\n', '\n    '));
+  const method = snake(call.method).replace(/\.import$/, '.import_');
   const expression =
     parts.length <= 2 && parts.every((part) => !part.includes('\n'))
-      ? `${snake(call.method)}(${parts.join(', ')})`
-      : `${snake(call.method)}(\n    ${parts.join(',\n    ')},\n)`;
+      ? `${variable}.${method}(${parts.join(', ')})`
+      : `${variable}.${method}(\n    ${parts.join(',\n    ')},\n)`;
+  const use = call.isList ? `for item in ${expression}:\n    print(item)` : `result = ${expression}`;
   return (
-    'import os\n\nfrom licensing_sdk import LicensingClient\n\n' +
-    `licensing = LicensingClient(base_url="${baseUrl}", api_key=os.environ["LICENSING_API_KEY"])\n` +
-    `result = licensing.${expression}\n`
+    `import os\n\nfrom licensing_sdk import ${call.client}\n\n` +
+    `${variable} = ${call.client}(base_url="${baseUrl}", ${snake(option)}=os.environ["${environment}"])\n${use}\n`
   );
 }

@@ -99,7 +99,7 @@ export class DeletableResource<Item extends object, Filters extends object> exte
 }
 
 /** A resource with items that can be created and deleted. */
-export class CreatableResource<
+class CreatableResource<
   Item extends object,
   Filters extends object,
   Creation extends object,

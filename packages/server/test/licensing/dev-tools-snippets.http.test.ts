@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
@@ -40,7 +41,7 @@ test('snippets validate the newest license and its product, and contain no secre
   expect([snippets.license_id, snippets.product]).toEqual([newest.id, body.data.code]);
   for (const snippet of [snippets.curl, snippets.typescript, snippets.python]) {
     expect(snippet).toContain(newest.id);
-    expect(snippet).toContain(`"product":"${body.data.code}"`);
+    expect(snippet).toMatch(new RegExp(`"product":"${body.data.code}"|product="${body.data.code}"`));
   }
   for (const license of [older, newest, deleted]) expect(answer.text).not.toContain(license.key);
   expect(answer.text).not.toMatch(/(vx|service)_[0-9a-f]/);
@@ -64,6 +65,14 @@ test('snippets run unchanged when their environment variables are set', async ()
   expect(refused).toMatch(/AUTH\.INVALID_API_KEY: Send a valid.* \(request [0-9a-f-]{36}\)/);
   const failure = await runTypescript(snippets.typescript, { ...env, LICENSING_API_KEY: 'vx_' }).catch(String);
   expect(failure).toMatch(/AUTH\.INVALID_API_KEY: Send a valid.* \(request [0-9a-f-]{36}\)/);
+});
+
+test('the Python snippet installs the file that the service serves', async () => {
+  await newLicense(tenant);
+  const { python } = (await snapshotOf(suite.app, tenant)).body.data.snippets;
+  const [, file = ''] = /docs\/downloads\/(\S+\.whl)/.exec(python) ?? [];
+  const { status } = await suite.app.request({ method: 'GET', url: `/docs/downloads/${file}` });
+  expect([file, status]).toEqual([file, 200]);
 });
 
 /** Starts a service with a tenant and a license, below a URL path that contains shell metacharacters. */
@@ -104,8 +113,11 @@ async function runCurl(snippet: string, env: NodeJS.ProcessEnv) {
   return (await response.json()) as { data: object };
 }
 
+/** Runs the program with the SDK of the repository, which the service serves. */
 async function runPython(snippet: string, env: NodeJS.ProcessEnv): Promise<string> {
-  return (await run('python3', ['-c', snippet], { env })).stdout;
+  const PYTHONPATH = fileURLToPath(new URL('../../../../sdks/python/src', import.meta.url));
+  const options = { env: { ...env, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' } };
+  return (await run('/usr/bin/python3', ['-c', snippet], options)).stdout;
 }
 
 async function runTypescript(snippet: string, env: NodeJS.ProcessEnv): Promise<string> {

@@ -17,6 +17,12 @@ interface FirstValidationProps {
   readonly onValidated: () => unknown;
 }
 
+const commands = [
+  { value: 'curl', name: 'curl', label: 'curl command' },
+  { value: 'typescript', name: 'TypeScript', label: 'TypeScript commands' },
+  { value: 'python', name: 'Python', label: 'Python commands' },
+] as const;
+
 /** Validates the license as an application does, and shows the verdict and the code that does the same. */
 export function FirstValidation({ apiKey, licenseKey, product, onValidated }: FirstValidationProps) {
   const surface = useSurface();
@@ -49,30 +55,22 @@ export function FirstValidation({ apiKey, licenseKey, product, onValidated }: Fi
       {error !== null && <ErrorState problem={toProblem(error)} />}
       <Tabs defaultValue="curl">
         <Tabs.List aria-label="The same from your application">
-          <Tabs.Tab value="curl">curl</Tabs.Tab>
-          <Tabs.Tab value="typescript">TypeScript</Tabs.Tab>
-          <Tabs.Tab value="python">Python</Tabs.Tab>
+          {commands.map(({ value, name }) => (
+            <Tabs.Tab key={value} value={value}>
+              {name}
+            </Tabs.Tab>
+          ))}
           {data !== undefined && <Tabs.Tab value="response">Response</Tabs.Tab>}
         </Tabs.List>
-        <Tabs.Panel value="curl" pt="xs">
-          <CodeBlock
-            code={`${shownKeyCommand}\n${snippets.curl}`}
-            copied={`${keyCommand(apiKey)}\n${snippets.curl}`}
-            label="curl command"
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="typescript" pt="xs">
-          <Stack gap="xs">
-            <CodeBlock code={shownKeyCommand} copied={keyCommand(apiKey)} label="command that sets the API key" />
-            <CodeBlock code={snippets.typescript} label="TypeScript program" />
-          </Stack>
-        </Tabs.Panel>
-        <Tabs.Panel value="python" pt="xs">
-          <Stack gap="xs">
-            <CodeBlock code={shownKeyCommand} copied={keyCommand(apiKey)} label="command that sets the API key" />
-            <CodeBlock code={snippets.python} label="Python program" />
-          </Stack>
-        </Tabs.Panel>
+        {commands.map(({ value, label }) => (
+          <Tabs.Panel key={value} value={value} pt="xs">
+            <CodeBlock
+              code={`${shownKeyCommand}\n${snippets[value]}`}
+              copied={`${keyCommand(apiKey)}\n${snippets[value]}`}
+              label={label}
+            />
+          </Tabs.Panel>
+        ))}
         {data !== undefined && (
           <Tabs.Panel value="response" pt="xs">
             <CodeBlock code={JSON.stringify(data, null, 2)} label="response" />

@@ -69,26 +69,41 @@ export function maskedKey(apiKey: string): string {
   return `${apiKey.slice(0, 7)}…`;
 }
 
-/** Returns the snippets that validate a license; only the API key comes from the environment. */
+/** The wheel of the Python SDK below `/docs/downloads/`. */
+const wheel = 'licensing_sdk-1.0.0-py3-none-any.whl';
+
+/**
+ * Returns the commands that validate a license, with the installation of the SDK that the service serves. Only the API key
+ * comes from the environment.
+ */
 export function completedSnippets({ baseUrl, licenseKey, product }: SnippetSubject) {
+  const downloads = `${baseUrl}/docs/downloads`;
   return {
     curl: `curl -X POST ${baseUrl}/api/v1/integration/licenses/${licenseKey}/validate \\
   -H "X-API-Key: $LICENSING_API_KEY" \\
   -H 'Content-Type: application/json' \\
   -d '${JSON.stringify({ product })}'`,
-    typescript: `import { LicensingClient } from '@licensing/sdk';
+    typescript: `npm install ${downloads}/licensing-sdk.tgz
+cat > validate.mts <<'PROGRAM'
+import { LicensingClient } from '@licensing/sdk';
 
 const licensing = new LicensingClient({
   baseUrl: ${quoted(baseUrl)},
   apiKey: process.env.LICENSING_API_KEY ?? '',
 });
 const verdict = await licensing.validate(${quoted(licenseKey)}, { product: ${quoted(product)} });
-console.log(verdict.valid, verdict.code);`,
-    python: `import os
+console.log(verdict.valid, verdict.code);
+PROGRAM
+node validate.mts`,
+    python: `python3 -m venv .venv && .venv/bin/pip install ${downloads}/${wheel}
+cat > validate.py <<'PROGRAM'
+import os
 from licensing_sdk import LicensingClient
 
 client = LicensingClient(base_url=${quoted(baseUrl)}, api_key=os.environ["LICENSING_API_KEY"])
 verdict = client.validate(${quoted(licenseKey)}, product=${quoted(product)})
-print(verdict["valid"], verdict["code"])`,
+print(verdict["valid"], verdict["code"])
+PROGRAM
+.venv/bin/python validate.py`,
   };
 }

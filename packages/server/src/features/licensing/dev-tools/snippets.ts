@@ -1,3 +1,5 @@
+import { serviceVersion } from '../../../version.ts';
+
 /** The tenant's values in the snippets. None of them is secret. */
 export interface SnippetSubject {
   /** Without a trailing slash. */
@@ -72,26 +74,29 @@ console.log(data.valid, data.code, data.detail);
 `;
 }
 
-/** Returns a Python program without dependencies that validates a license and prints the verdict's code. */
+/** Returns a Python program that validates a license with the SDK, which the service itself serves, and prints the verdict. */
 export function pythonSnippet(subject: SnippetSubject): string {
+  const { baseUrl, product } = subject;
+  const address = shellWord(`${baseUrl}/docs/downloads/licensing_sdk-${serviceVersion}-py3-none-any.whl`);
+  const question = product === null ? '' : `, product=${JSON.stringify(product)}`;
   return `# ${subjectLine(subject)}
-# Save it as validate.py and run it with Python 3.9 or newer: python3 validate.py
-import json, os, urllib.error, urllib.parse, urllib.request
+# Save it as validate.py, install the SDK for Python 3.9 or newer, and run it:
+#   python3 -m venv .venv && .venv/bin/pip install ${address}
+#   .venv/bin/python validate.py
+import os
 
-base_url = ${JSON.stringify(subject.baseUrl)}
-license_key = urllib.parse.quote(os.environ["LICENSE_KEY"], safe="")
-request = urllib.request.Request(
-    base_url + "/api/v1/integration/licenses/" + license_key + "/validate",
-    data=json.dumps(${JSON.stringify(bodyOf(subject))}).encode(),
-    headers={"X-API-Key": os.environ["LICENSING_API_KEY"], "Content-Type": "application/json"},
-)
+from licensing_sdk import LicensingClient, LicensingError
+
+client = LicensingClient(base_url=${JSON.stringify(baseUrl)}, api_key=os.environ["LICENSING_API_KEY"])
 try:
-    with urllib.request.urlopen(request) as response:
-        verdict = json.load(response)["data"]
-except urllib.error.HTTPError as failure:
-    answer = json.load(failure)
-    error, request_id = answer["error"], answer["meta"]["request_id"]
-    raise SystemExit(error["code"] + ": " + error["message"] + " (request " + request_id + ")")
+    verdict = client.validate(os.environ["LICENSE_KEY"]${question})
+except LicensingError as error:
+    raise SystemExit(str(error))
 print(verdict["valid"], verdict["code"], verdict["detail"])
 `;
+}
+
+/** Returns a text as one word of a shell. */
+function shellWord(text: string): string {
+  return /^[\w.:/@%+-]+$/.test(text) ? text : `'${inSingleQuotes(text)}'`;
 }
