@@ -110,4 +110,6 @@ class Distribution(unittest.TestCase):
             (wheel,) = Path(folder).glob("*.whl")
             (served,) = (ROOT.parent.parent / "packages" / "guides" / "dist" / "downloads").glob("*.whl")
             self.assertEqual(served.name, wheel.name)
+            # The README says so.
+            self.assertLess(served.stat().st_size, 110 * 1024)
             self.assertEqual(contents(served), contents(wheel))
