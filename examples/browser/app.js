@@ -51,7 +51,7 @@ function refuse({ code, message: detail }) {
 async function startTrial() {
   const trial = await guard.startTrial().catch((error) => {
     const email =
-      error.code === 'TRIAL.EMAIL_REQUIRED' && prompt('Your e-mail address, for a code that starts the trial:');
+      error.code === 'TRIAL.EMAIL_REQUIRED' && prompt('Your email address, for a code that starts the trial:');
     if (!email) throw error;
     return guard.startTrial({ email });
   });

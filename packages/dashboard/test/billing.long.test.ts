@@ -126,7 +126,7 @@ test('Pay names a coupon that was typed but is not valid, and the purchase goes 
   await payWithCard(page, 'good');
   await page
     .getByRole('status')
-    .getByText('You have not been charged. Check: Coupon code. Correct the coupon code, or remove it')
+    .getByText('You have not been charged. Check these fields: Coupon code. Correct the coupon code, or remove it')
     .waitFor();
   await page.getByLabel('Coupon code').fill('');
   await page.getByRole('button', { name: /^Pay / }).click();

@@ -18,7 +18,7 @@ test('an owner writes the text of a mail, sees a mistake before saving it, and r
   const mail = page.frameLocator('iframe[title="Preview of the mail"]');
   await mail.getByText('ACME-7K2QX').waitFor();
   await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{holder}}');
-  await page.getByText('has the unknown variable {{holder}}').first().waitFor();
+  await page.getByText('The variable {{holder}} is unknown').first().waitFor();
   await button(page, 'Save text').click();
   await expectAccessible(page);
   await page.getByRole('textbox', { name: 'Text' }).fill('Ahoy {{holder_name}}: `{{license_key}}`');

@@ -32,7 +32,7 @@ test('an owner creates an endpoint, sees its test event fail, and resends it wit
   await form.getByRole('checkbox', { name: 'license.created' }).click();
   await expectAccessible(page);
   await button(page, 'Create webhook endpoint').click();
-  await form.getByText('must point to a public address').waitFor();
+  await form.getByText('Enter a public address').waitFor();
   receiver.answer('/hooks', () => ({ status: 500, body: '{"reason":"database offline"}' }));
   await form.getByLabel('URL').fill(receiver.url('/hooks'));
   await button(page, 'Create webhook endpoint').click();

@@ -103,7 +103,7 @@ export interface Policy {
   readonly activationOveragePercent: number | null;
   /** Whether a verdict is valid only for an activated fingerprint. */
   readonly requireActivation: boolean;
-  /** Whether a trial without a key works only after its e-mail address is confirmed with a code from a mail. */
+  /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   readonly trialRequiresEmail: boolean;
   /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
   readonly leaseSeconds: number | null;
@@ -604,7 +604,7 @@ export interface Trial {
   readonly activation: Activation | null;
 }
 
-/** The trial starts when its e-mail address is confirmed. */
+/** The trial starts when its email address is confirmed. */
 export interface PendingTrial {
   readonly status: 'confirmation_required';
   /** The address of the request, to which the code was sent. */
@@ -931,7 +931,7 @@ export type ErrorCode =
    * Bearer …`.
    */
   | 'AUTH.INVALID_TOKEN'
-  /** The e-mail address or the password is wrong. Check both, or request a link to choose a new password. */
+  /** The email address or the password is wrong. Check both, or request a link to choose a new password. */
   | 'AUTH.INVALID_CREDENTIALS'
   /**
    * A message to the address of a connection is unsigned, too old, or its signature is wrong. Copy the signing secret
@@ -984,14 +984,14 @@ export type ErrorCode =
    * request.
    */
   | 'AUTH.ROLE_REQUIRED'
-  /** The user's e-mail address is not verified. Open the link in the mail, or request a new link. */
+  /** The user's email address is not verified. Open the link in the mail, or request a new link. */
   | 'AUTH.EMAIL_UNVERIFIED'
   /**
    * The service requires two-factor authentication, and the account has none. Set up an authenticator app and confirm
    * it with a code.
    */
   | 'AUTH.TWO_FACTOR_SETUP_REQUIRED'
-  /** The provider of single sign-on sent no verified e-mail address. Verify the address at the provider. */
+  /** The provider of single sign-on sent no verified email address. Verify the address at the provider. */
   | 'AUTH.SSO_EMAIL_UNVERIFIED'
   /** No account has the address, and single sign-on creates none. Register first, or ask for an invitation. */
   | 'AUTH.SSO_NO_ACCOUNT'
@@ -1029,7 +1029,7 @@ export type ErrorCode =
   | 'TENANT.NOT_FOUND'
   /** There is no such license. Check the id or the key of the license. */
   | 'LICENSE.NOT_FOUND'
-  /** No license has this e-mail address. Check the address, or search the list of customers. */
+  /** No license has this email address. Check the address, or search the list of customers. */
   | 'CUSTOMER.NOT_FOUND'
   /** The note about the customer does not exist. List the notes of the customer to see which ones do. */
   | 'CUSTOMER_NOTE.NOT_FOUND'
@@ -1039,7 +1039,7 @@ export type ErrorCode =
   | 'FEATURE_FLAG.NOT_FOUND'
   /** The activation does not exist, or it was released. Activate the device again. */
   | 'ACTIVATION.NOT_FOUND'
-  /** Single sign-on is not configured for this kind of account. Log in with the e-mail address and the password. */
+  /** Single sign-on is not configured for this kind of account. Log in with the email address and the password. */
   | 'AUTH.SSO_OFF'
   /** There is no portal at this address, or it is switched off. Check the address, or ask the vendor for it. */
   | 'PORTAL.NOT_FOUND'
@@ -1074,8 +1074,8 @@ export type ErrorCode =
    */
   | 'BULK_OPERATION.TRANSITION_INVALID'
   /**
-   * The license has no e-mail address of a holder, to whom the mail or the link belongs. Enter the address of the
-   * holder first.
+   * The license has no email address of a holder, to whom the mail or the link belongs. Enter the address of the holder
+   * first.
    */
   | 'LICENSE.HOLDER_EMAIL_MISSING'
   /** Another tenant has this handle. Choose another handle. */
@@ -1199,7 +1199,7 @@ export type ErrorCode =
    * or are mailed, only paid ones are refunded.
    */
   | 'INVOICE.TRANSITION_INVALID'
-  /** An admin has this e-mail address already. List the admins to find that admin. */
+  /** An admin has this email address already. List the admins to find that admin. */
   | 'ADMIN.EMAIL_TAKEN'
   /** This is the last super_admin who can log in. Make another admin a super_admin first. */
   | 'ADMIN.LAST_SUPER_ADMIN'
@@ -1253,7 +1253,7 @@ export type ErrorCode =
    * product.
    */
   | 'PRODUCT.ARCHIVED'
-  /** The trial needs an e-mail address. Ask the user for an address and send it as `email`. */
+  /** The trial needs an email address. Ask the user for an address and send it as `email`. */
   | 'TRIAL.EMAIL_REQUIRED'
   /**
    * The code of a trial is wrong or has expired. Check it against the mail, or start the trial again for a new code.
@@ -2335,7 +2335,7 @@ export interface StartTrial {
   product: string;
   /** Identifies the device to its license. Your application computes it. */
   fingerprint: string;
-  /** The user's e-mail address. The policy decides whether it is required. */
+  /** The user's email address. The policy decides whether it is required. */
   email?: string | undefined;
   /** The user's name. */
   name?: string | undefined;
@@ -2438,7 +2438,7 @@ export interface CreatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
-  /** Whether a trial without a key works only after its e-mail address is confirmed with a code from a mail. */
+  /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   trialRequiresEmail?: boolean | undefined;
   /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
   leaseSeconds?: number | null | undefined;
@@ -2484,7 +2484,7 @@ export interface UpdatePolicy {
   activationOveragePercent?: number | null | undefined;
   /** Whether a verdict is valid only for an activated fingerprint. */
   requireActivation?: boolean | undefined;
-  /** Whether a trial without a key works only after its e-mail address is confirmed with a code from a mail. */
+  /** Whether a trial without a key works only after its email address is confirmed with a code from a mail. */
   trialRequiresEmail?: boolean | undefined;
   /** Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires. */
   leaseSeconds?: number | null | undefined;
@@ -2889,7 +2889,7 @@ export interface LicenseFilters {
   metadataValue?: string | undefined;
   /**
    * Words. Each must be a prefix of the key, its end of at least four characters, or a prefix of a word of the holder's
-   * name, e-mail address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.
+   * name, email address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.
    */
   q?: string | undefined;
   /** Adds the names of the product and the policy, and the effective limit of devices. */
@@ -3158,7 +3158,7 @@ export interface PolicyEntitlementInput {
 export interface LicenseHolderInput {
   /** The holder's name. */
   name?: string | null | undefined;
-  /** The holder's e-mail address. */
+  /** The holder's email address. */
   email?: string | null | undefined;
   /** Your own id of the holder, such as a customer number. */
   reference?: string | null | undefined;

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { compileValidator } from '../http/validation.ts';
-import { AppError } from '../lib/error.ts';
+import { AppError, detailSentence } from '../lib/error.ts';
 import { isUuid } from '../lib/ids.ts';
 import { UsageError } from './command.ts';
 
@@ -18,13 +18,10 @@ export function checkInput<Schema extends TSchema>(
   const { error } = validate(given) as { error?: unknown };
   if (error === undefined) return given as Static<Schema>;
   if (!(error instanceof AppError)) throw error;
-  const problems = (error.details ?? []).map(({ field, message }) => problemOf(optionNames[field] ?? field, message));
+  const problems = (error.details ?? []).map(({ field, message }) =>
+    detailSentence({ field: optionNames[field] ?? field, message }),
+  );
   throw new UsageError(problems.join(' '));
-}
-
-/** Returns what is wrong with a named value as a sentence: some messages complete the name, the others are sentences. */
-export function problemOf(name: string, message: string): string {
-  return /^[A-Z]/.test(message) ? `${name}: ${message}` : `${name} ${message}.`;
 }
 
 /** Throws a `UsageError` unless `id` is a UUID, before any database is opened. */

@@ -2,8 +2,7 @@ import { inspect } from 'node:util';
 import { ConfigError } from '../config/environment-reader.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrations/migrate.ts';
-import { AppError } from '../lib/error.ts';
-import { problemOf } from './check-input.ts';
+import { AppError, detailSentence } from '../lib/error.ts';
 
 const systemSentences: Readonly<Record<string, (error: NodeJS.ErrnoException) => string>> = {
   EADDRINUSE: (error) =>
@@ -51,7 +50,7 @@ function isMeantForOperators(error: Error): boolean {
 }
 
 function withDetails({ message, details = [] }: AppError): string {
-  return [message, ...details.map(({ field, message: problem }) => `- ${problemOf(field, problem)}`)].join('\n');
+  return [message, ...details.map((detail) => `- ${detailSentence(detail)}`)].join('\n');
 }
 
 /** Adds the message of the database driver's error, which states why the database is unreachable. */

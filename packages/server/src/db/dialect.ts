@@ -51,7 +51,7 @@ export async function lockRows<Tables, DB, Table extends keyof DB, Output>(
 }
 
 /**
- * Returns SQL for an e-mail address with its letters A to Z in lower case, as `foldEmail` folds it. The index
+ * Returns SQL for an email address with its letters A to Z in lower case, as `foldEmail` folds it. The index
  * `licenses_folded_holder_email` contains exactly this expression: never change it.
  */
 export function foldedEmail<Tables>(db: Kysely<Tables>, column: string): RawBuilder<string> {

@@ -32,7 +32,7 @@ export function decodeCursor<Position extends readonly string[]>(
 ): Position {
   const position: readonly string[] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   if (isPosition(position) && encodeCursor(position) === cursor) return position;
-  throw validationError({ field: 'cursor', message: 'must be a next_cursor of this list, unchanged' });
+  throw validationError({ field: 'cursor', message: 'Send a next_cursor of this list, unchanged.' });
 }
 
 function isTimeAndId(values: readonly string[]): values is readonly [time: string, id: string] {

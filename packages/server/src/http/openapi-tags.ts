@@ -10,7 +10,7 @@ const groups = {
     Licenses: 'Licenses and their state.',
     'Bulk operations': 'Changes of many licenses at once, and how to undo them.',
     'License batches': 'Licenses of a policy that are issued together, such as for a reseller.',
-    Customers: 'The holders of licenses, by their e-mail address.',
+    Customers: 'The holders of licenses, by their email address.',
     Activations: 'Devices that use a license.',
     Entitlements: 'Features and limits that policies and licenses grant.',
     Usage: 'Consumption of metered entitlements by licenses.',

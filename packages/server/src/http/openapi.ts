@@ -30,7 +30,7 @@ const components = {
     holder: {
       type: 'http',
       scheme: 'bearer',
-      description: 'A token of a login to the portal: of one tenant and one e-mail address.',
+      description: 'A token of a login to the portal: of one tenant and one email address.',
     },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of a tenant.' },
   },

@@ -100,10 +100,10 @@ export const PublicName = [
   },
 ].reduce((schema, rule) => Type.Refine(schema, rule.check, () => rule.message), Name);
 
-/** The rule for e-mail addresses in messages. */
+/** The rule for email addresses in messages. */
 export const emailRule = 'Enter an email address such as ada@example.com.';
 
-/** An e-mail address as callers send it (RFC 5321 allows 254 characters). */
+/** An email address as callers send it (RFC 5321 allows 254 characters). */
 export const Email = Type.Refine(
   Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] }),
   isEmailAddress,
@@ -179,7 +179,7 @@ export function SearchText(description: string) {
   return Type.Refine(
     Type.String({ minLength: 2, maxLength: 100, pattern: '^[^\\u0000]*$', description }),
     (text) => searchWords(text).length > 0,
-    () => 'must contain at least one word to search for',
+    () => 'Enter at least one word to search for.',
   );
 }
 

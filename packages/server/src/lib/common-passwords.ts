@@ -10,14 +10,14 @@ function readList(): string {
 }
 
 /**
- * Returns why nobody may choose a password, as the rest of a sentence that begins with its field, or null. It must be
+ * Returns why nobody may choose a password, or null. It must be
  * none of the 10,000 most common ones that are long enough, in any spelling of its letters, and no repeated character. A
  * length that is refused anyway has no further reason.
  */
 export function weaknessOf(password: string): string | null {
   if (password.length < passwordLength.minLength || password.length > passwordLength.maxLength) return null;
   const text = password.normalize('NFKC').toLowerCase();
-  if (new Set(text).size === 1) return 'must not consist of one repeated character';
+  if (new Set(text).size === 1) return 'Choose a password of more than one repeated character.';
   list ??= readList();
-  return list.includes(`\n${text}\n`) ? 'is one of the most common passwords: choose another one' : null;
+  return list.includes(`\n${text}\n`) ? 'This is one of the most common passwords. Choose another one.' : null;
 }

@@ -1,4 +1,4 @@
-/** Returns the spelling under which an e-mail address is stored and looked up: trimmed and in lower case. */
+/** Returns the spelling under which an email address is stored and looked up: trimmed and in lower case. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -11,7 +11,7 @@ export function foldEmail(email: string): string {
   return email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Returns true if a text has the form of an e-mail address whose domain has a dot: nobody has mail at `ada@example`. */
+/** Returns true if a text has the form of an email address whose domain has a dot: nobody has mail at `ada@example`. */
 export function isEmailAddress(text: string): boolean {
   return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);
 }

@@ -31,7 +31,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Log in again and send the new token as `Authorization: Bearer …`.',
   ),
   'AUTH.INVALID_CREDENTIALS': explain(
-    'The e-mail address or the password is wrong.',
+    'The email address or the password is wrong.',
     'Check both, or request a link to choose a new password.',
   ),
   'AUTH.TWO_FACTOR_REQUIRED': explain(
@@ -80,7 +80,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Ask the person that the message names for the role, or to send the request.',
   ),
   'AUTH.EMAIL_UNVERIFIED': explain(
-    "The user's e-mail address is not verified.",
+    "The user's email address is not verified.",
     'Open the link in the mail, or request a new link.',
   ),
   'AUTH.TWO_FACTOR_SETUP_REQUIRED': explain(
@@ -88,7 +88,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Set up an authenticator app and confirm it with a code.',
   ),
   'AUTH.SSO_EMAIL_UNVERIFIED': explain(
-    'The provider of single sign-on sent no verified e-mail address.',
+    'The provider of single sign-on sent no verified email address.',
     'Verify the address at the provider.',
   ),
   'AUTH.SSO_NO_ACCOUNT': explain(
@@ -131,7 +131,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'ACTIVATION.NOT_FOUND': explain('The activation does not exist, or it was released.', 'Activate the device again.'),
   'AUTH.SSO_OFF': explain(
     'Single sign-on is not configured for this kind of account.',
-    'Log in with the e-mail address and the password.',
+    'Log in with the email address and the password.',
   ),
   'ROUTE.METHOD_NOT_ALLOWED': explain(
     'The path does not support this method.',
@@ -268,7 +268,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The state of the invoice does not allow this.',
     'Read the invoice: only drafts are deleted, only open invoices change or are mailed, only paid ones are refunded.',
   ),
-  'ADMIN.EMAIL_TAKEN': explain('An admin has this e-mail address already.', 'List the admins to find that admin.'),
+  'ADMIN.EMAIL_TAKEN': explain('An admin has this email address already.', 'List the admins to find that admin.'),
   'ADMIN.LAST_SUPER_ADMIN': explain(
     'This is the last super_admin who can log in.',
     'Make another admin a super_admin first.',

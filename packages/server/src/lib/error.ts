@@ -37,6 +37,11 @@ export class AppError extends Error {
   }
 }
 
+/** Returns what is wrong with a field as a sentence: some messages complete its name, the others are sentences. */
+export function detailSentence({ field, message }: ErrorDetail): string {
+  return /^[A-Z]/.test(message) ? `${field}: ${message}` : `${field} ${message}.`;
+}
+
 /** The message about a field that is absent. */
 export const fieldRequired = 'This field is required.';
 

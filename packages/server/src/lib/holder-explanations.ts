@@ -7,7 +7,7 @@ export const holderExplanations = {
     'Ask the vendor to do it.',
   ),
   'CUSTOMER.NOT_FOUND': explain(
-    'No license has this e-mail address.',
+    'No license has this email address.',
     'Check the address, or search the list of customers.',
   ),
   'CUSTOMER_NOTE.NOT_FOUND': explain(
@@ -23,7 +23,7 @@ export const holderExplanations = {
     'Choose a trial policy in the product, or ask the user for a license key.',
   ),
   'LICENSE.HOLDER_EMAIL_MISSING': explain(
-    'The license has no e-mail address of a holder, to whom the mail or the link belongs.',
+    'The license has no email address of a holder, to whom the mail or the link belongs.',
     'Enter the address of the holder first.',
   ),
   'PORTAL.HANDLE_TAKEN': explain('Another tenant has this handle.', 'Choose another handle.'),
@@ -40,7 +40,7 @@ export const holderExplanations = {
     'Check the server, its user, its password and the addresses, and try again.',
   ),
   'TRIAL.EMAIL_REQUIRED': explain(
-    'The trial needs an e-mail address.',
+    'The trial needs an email address.',
     'Ask the user for an address and send it as `email`.',
   ),
   'TRIAL.CODE_INVALID': explain(

@@ -30,7 +30,7 @@ test('five failed logins lock the account for 15 minutes, even for the right pas
   expect((await login(app, { email }, address)).status).toBe(200);
 });
 
-test('a lockout ignores the case of the e-mail address and affects no other account and no other client', async () => {
+test('a lockout ignores the case of the email address and affects no other account and no other client', async () => {
   const { app } = suite;
   const [{ email }, other] = [await addUser(app), await addUser(app)];
   const address = freshAddress();
@@ -40,7 +40,7 @@ test('a lockout ignores the case of the e-mail address and affects no other acco
   expect((await login(app, { email }, freshAddress())).status).toBe(200);
 });
 
-test('an e-mail address without an account is locked out like an existing one', async () => {
+test('an email address without an account is locked out like an existing one', async () => {
   const address = freshAddress();
   await lock('nobody@example.com', address);
   expect((await login(suite.app, { email: 'nobody@example.com' }, address)).body.error.code).toBe('AUTH.LOCKED_OUT');

@@ -62,7 +62,7 @@ describe('login', () => {
     });
   });
 
-  test('a login ignores the case of the e-mail address', async () => {
+  test('a login ignores the case of the email address', async () => {
     const { app } = suite;
     const user = await addUser(app);
     expect((await login(app, { email: user.email.toUpperCase() })).status).toBe(200);
@@ -95,9 +95,9 @@ describe('login', () => {
   });
 
   test.each([
-    ['no e-mail', { email: undefined }, 'email'],
-    ['an invalid e-mail address', { email: 'nobody' }, 'email'],
-    ['a number as e-mail address', { email: 7 }, 'email'],
+    ['no email', { email: undefined }, 'email'],
+    ['an invalid email address', { email: 'nobody' }, 'email'],
+    ['a number as email address', { email: 7 }, 'email'],
     ['an empty password', { password: '' }, 'password'],
     ['a password of 257 characters', { password: 'x'.repeat(257) }, 'password'],
     ['another ability', { ability: 'root' }, 'ability'],

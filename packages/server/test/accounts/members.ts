@@ -3,7 +3,7 @@ import { type Account, createUser, type TestTenant } from '../support/accounts.t
 import type { Answer, TestApp } from '../support/harness.ts';
 import { created } from '../support/licensing-catalog.ts';
 
-/** Returns an unused e-mail address. */
+/** Returns an unused email address. */
 export const newEmail = () => `person-${newId()}@example.com`;
 
 /** Sends a request through the tenant surface as a member. */

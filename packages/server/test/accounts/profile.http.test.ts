@@ -65,7 +65,7 @@ describe('bad input', () => {
     ['a short password', { current_password: testPassword, password: 'short' }, 'password'],
     ['a name with surrounding space', { name: ' Ada ' }, 'name'],
     ['no name', { name: null }, 'name'],
-    ['an e-mail address', { email: 'other@example.com' }, 'email'],
+    ['an email address', { email: 'other@example.com' }, 'email'],
   ])('a change of the account with %s is refused and changes nothing', async (_title, payload, field) => {
     const before = (await me(suite.app, user.auth)).body.data;
     const answer = await change(user, payload);

@@ -183,7 +183,7 @@ describe("a tenant's own limits", () => {
 test.each([
   { problem: 'no name', payload: {}, fields: ['name'] },
   { problem: 'an unknown plan', payload: { name: 'A', plan_code: 'gold' }, fields: ['plan_code'] },
-  { problem: 'an invalid e-mail address', payload: { name: 'A', owner_email: 'nobody' }, fields: ['owner_email'] },
+  { problem: 'an invalid email address', payload: { name: 'A', owner_email: 'nobody' }, fields: ['owner_email'] },
   { problem: 'an unknown field', payload: { name: 'A', status: 'active' }, fields: ['status'] },
 ])('the creation of a tenant with $problem is refused and creates nothing', async ({ payload, fields }) => {
   const count = async () => (await send('GET', '/tenants?limit=100')).body.data.length;

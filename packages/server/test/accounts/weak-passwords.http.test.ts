@@ -59,11 +59,11 @@ describe('a weak password is refused', () => {
   test.each(Object.keys(places))('%s refuses weak passwords with a sentence and accepts another one', async (name) => {
     const { email, choose } = (await places[name]?.()) ?? expect.fail();
     for (const [password, message] of [
-      ['1qaz2wsx3edc', 'is one of the most common passwords: choose another one'],
-      ['QwertyQwerty', 'is one of the most common passwords: choose another one'],
-      ['ｑｗｅｒｔｙｑｗｅｒｔｙ', 'is one of the most common passwords: choose another one'],
-      ['aaaaAAAAaaaaAAAA', 'must not consist of one repeated character'],
-      [email.toUpperCase(), 'must not be your e-mail address'],
+      ['1qaz2wsx3edc', 'This is one of the most common passwords. Choose another one.'],
+      ['QwertyQwerty', 'This is one of the most common passwords. Choose another one.'],
+      ['ｑｗｅｒｔｙｑｗｅｒｔｙ', 'This is one of the most common passwords. Choose another one.'],
+      ['aaaaAAAAaaaaAAAA', 'Choose a password of more than one repeated character.'],
+      [email.toUpperCase(), 'Choose a password that is not your email address.'],
     ] as const) {
       const { status, body } = await choose(password);
       expect({ password, status, code: body.error?.code, details: body.error?.details }).toEqual({

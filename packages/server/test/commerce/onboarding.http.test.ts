@@ -280,7 +280,7 @@ describe('invalid requests', () => {
     expect((await other.get()).body.data).toEqual([]);
   });
 
-  test('a user without a verified e-mail address cannot start a checkout', async () => {
+  test('a user without a verified email address cannot start a checkout', async () => {
     const user = await createUser(suite.app);
     const { query } = suite.app.services.platform;
     await query.updateTable('users').set({ email_verified_at: null }).where('id', '=', user.id).execute();

@@ -119,7 +119,7 @@ describe('a refund', () => {
     expect([...outcome(tooMuch), tooMuch.body.error.details]).toEqual([
       422,
       'VALIDATION.FAILED',
-      [{ field: 'amount', message: 'must be at most 1000 (EUR 10.00 is left)' }],
+      [{ field: 'amount', message: 'Enter at most 1000, because EUR 10.00 is left.' }],
     ]);
     const rest = await refund(id, {});
     expect([rest.status, rest.body.data.amount]).toEqual([201, 1000]);

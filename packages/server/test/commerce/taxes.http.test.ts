@@ -43,7 +43,7 @@ async function buyOnPage(fields: object): Promise<BillingTenant> {
 
 const invoicesOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/invoices')).body.data;
 
-test('the details of the checkout become those of the tenant and of its invoice, with the e-mail address of the owner', async () => {
+test('the details of the checkout become those of the tenant and of its invoice, with the email address of the owner', async () => {
   const buyer = await buyOnPage({ country: 'AT', tax_id: 'atu 12345678' });
   const details = { name: 'Acme GmbH', email: buyer.tenant.owner.email, tax_id: 'ATU12345678' };
   const overview = (await buyer.bill('GET', '/overview')).body.data;

@@ -7,7 +7,7 @@ import type { FuzzedRequest } from './wire.ts';
 const ajv = new Ajv2020({
   strict: false,
   allErrors: false,
-  // The service alone decides what an e-mail address or a URL is.
+  // The service alone decides what an email address or a URL is.
   formats: {
     uuid: isUuid,
     'date-time': (text: string) => parseTimestamp(text) !== undefined,

@@ -67,7 +67,7 @@ describe.each(bothSurfaces(suite))('bulk operations through the $surface surface
     expect(body.data.refusals).toEqual([
       {
         code: 'LICENSE.TRANSITION_INVALID',
-        message: 'The license has no end. Set an end instead of extending it.',
+        message: 'The license has no expiry date. Set one instead of extending it.',
         count: 1,
       },
     ]);
@@ -158,7 +158,7 @@ describe.each(bothSurfaces(suite))('bulk operations through the $surface surface
     expect(lines[0]).toBe('license_id,key,field,old,new,refusal');
     expect(lines).toHaveLength(5);
     expect(lines.filter((line) => line.includes('expires_at,2026-12-20'))).toHaveLength(3);
-    expect(lines.filter((line) => line.includes('The license has no end'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('The license has no expiry date'))).toHaveLength(1);
   });
 
   test('licenses that are issued after the request are left out', async () => {

@@ -161,38 +161,50 @@ const timestampMessage = 'Enter a date and time such as 2026-11-20T17:42:00Z, in
 type Bad = readonly [what: string, file: string | Buffer, row: number, field: string, message: string | RegExp];
 
 const badCsv: readonly Bad[] = [
-  ['no content', '', 0, 'header', 'is missing: the first row names the columns'],
-  ['an unknown column', csv('policy,nmae', 'yearly,x'), 0, 'nmae', /^is not a known column/],
-  ['a repeated column', csv('policy,key,key', 'yearly,a,b'), 0, 'key', 'must not be in the header twice'],
-  ['no policy column', csv('key', 'x'), 0, 'policy', 'is required: add a column policy or policy_id'],
-  ['another separator', csv('policy|key', 'yearly|x'), 0, 'policy|key', /^is not a known column/],
-  ['too few cells', csv('policy,key', 'yearly,a', 'yearly'), 2, 'row', 'has 1 cells, but the header has 2'],
-  ['too many cells', csv('policy,key', 'yearly,a,b'), 1, 'row', 'has 3 cells, but the header has 2'],
+  ['no content', '', 0, 'header', 'The header is missing. The first row names the columns.'],
+  ['an unknown column', csv('policy,nmae', 'yearly,x'), 0, 'nmae', /^This column is unknown/],
+  [
+    'a repeated column',
+    csv('policy,key,key', 'yearly,a,b'),
+    0,
+    'key',
+    'The header names this column twice. Name it once.',
+  ],
+  ['no policy column', csv('key', 'x'), 0, 'policy', 'This column is missing. Add a column policy or policy_id.'],
+  ['another separator', csv('policy|key', 'yearly|x'), 0, 'policy|key', /^This column is unknown/],
+  ['too few cells', csv('policy,key', 'yearly,a', 'yearly'), 2, 'row', 'The row has 1 cells, but the header has 2.'],
+  ['too many cells', csv('policy,key', 'yearly,a,b'), 1, 'row', 'The row has 3 cells, but the header has 2.'],
   [
     'a quote that is not closed',
     csv('policy,key', 'yearly,a', 'yearly,"b'),
     2,
     'row',
-    'has a quote that is never closed',
+    'The row has a quote that is never closed.',
   ],
-  ['a quote inside a cell', csv('policy,key', 'yearly,a"b'), 1, 'row', /^has a quote within an unquoted cell/],
+  ['a quote inside a cell', csv('policy,key', 'yearly,a"b'), 1, 'row', /^A cell without quotes contains a quote/],
   [
     'a row above 1 MiB',
     csv('policy,key', 'yearly,a', `yearly,"${'x'.repeat(1_100_000)}`),
     2,
     'row',
-    /^is longer than 1 MiB/,
+    /^The row is longer than 1 MiB/,
   ],
   [
     'Latin-1 within UTF-8',
     Buffer.concat([Buffer.from(csv('policy,holder_name', 'yearly,Käthe')), Buffer.from('yearly,K\xe4the\n', 'latin1')]),
     2,
     'row',
-    /^is not UTF-8/,
+    /^The file is not UTF-8/,
   ],
-  ['UTF-16', Buffer.from(csv('policy,key', 'yearly,a'), 'utf16le'), 0, 'row', /^is not UTF-8/],
-  ['a NUL', csv('policy,holder_name', 'yearly,a', 'yearly,\0'), 2, 'row', /^is not UTF-8/],
-  ['an end within a character', Buffer.from(csv('policy,key', 'yearly,ä')).subarray(0, -2), 1, 'row', /^is not UTF-8/],
+  ['UTF-16', Buffer.from(csv('policy,key', 'yearly,a'), 'utf16le'), 0, 'row', /^The file is not UTF-8/],
+  ['a NUL', csv('policy,holder_name', 'yearly,a', 'yearly,\0'), 2, 'row', /^The file is not UTF-8/],
+  [
+    'an end within a character',
+    Buffer.from(csv('policy,key', 'yearly,ä')).subarray(0, -2),
+    1,
+    'row',
+    /^The file is not UTF-8/,
+  ],
   ['no policy', csv('policy,key', ',a'), 1, 'policy', 'Enter the code of a policy.'],
   ['an unknown policy', csv('policy', 'yearly', 'none'), 2, 'policy', 'Use the code of an existing policy.'],
   [
@@ -257,7 +269,7 @@ const badCsv: readonly Bad[] = [
     'An earlier row of the file has the same value.',
   ],
   [
-    'a malformed e-mail address',
+    'a malformed email address',
     csv('policy,holder_email', 'yearly,nobody'),
     1,
     'holder_email',
@@ -284,7 +296,7 @@ const badCsv: readonly Bad[] = [
     csv('policy,entitlements', 'yearly,"[{""code"":""a""},{""code"":""a""}]"'),
     1,
     'entitlements.1.code',
-    'must not be listed twice',
+    'List each entitlement only once.',
   ],
   [
     'an unknown entitlement',
@@ -304,7 +316,7 @@ const badCsv: readonly Bad[] = [
 
 const badNdjson: readonly Bad[] = [
   ['a line that is not JSON', `${ndjson({ policy: 'yearly' })}{"policy":\n`, 2, 'row', 'Send valid JSON.'],
-  ['a line that is not an object', '[1]\n', 1, 'row', 'must be a JSON object'],
+  ['a line that is not an object', '[1]\n', 1, 'row', 'The row must be a JSON object.'],
   [
     'a line nested too deeply',
     `{"metadata":${'['.repeat(40)}${']'.repeat(40)}}\n`,
@@ -317,7 +329,7 @@ const badNdjson: readonly Bad[] = [
     `${ndjson({ policy: 'yearly' })}{"key":"${'x'.repeat(1_100_000)}`,
     2,
     'row',
-    /^is longer than 1 MiB/,
+    /^The row is longer than 1 MiB/,
   ],
   [
     'an unknown field',

@@ -87,7 +87,7 @@ describe('the amounts on the page of a checkout', () => {
     const fields = { country: 'AT', tax_id: 'DE136695976', coupon: 'unknown' };
     const { summary, problems } = (await send(`${path}/preview`, fields)).body.data;
     expect(problems).toEqual([
-      { field: 'coupon', message: 'There is no coupon UNKNOWN.' },
+      { field: 'coupon', message: 'There is no coupon UNKNOWN. Check the code.' },
       { field: 'tax_id', message: 'is a VAT ID of another country (DE) than the address (AT)' },
     ]);
     expect(amountsOf(summary)).toContain('Due today €12.00');

@@ -99,7 +99,7 @@ function DefinitionEditor({ value, onChange, mistakes }: DefinitionEditorProps) 
                 {': '}
               </>
             )}
-            <b>{pathOf(mistake).join('.') || 'definition'}</b> {mistake.message}
+            <b>{pathOf(mistake).join('.') || 'definition'}</b>: {mistake.message}
           </List.Item>
         ))}
       </List>

@@ -132,7 +132,7 @@ function FlagTester({ text, tenantId, onTenant }: FlagTesterProps) {
   return (
     <Section title="Test" description="Evaluate the definition in the editor. You do not need to save it first.">
       <Stack gap="sm">
-        <TenantSelect label="Tenant" placeholder="Search by name or id" value={tenantId} onChange={onTenant} />
+        <TenantSelect label="Tenant" placeholder="Search by name or ID" value={tenantId} onChange={onTenant} />
         <JsonEditor
           label="Context"
           description="Enter what the application sends in addition to the tenant and its plan."
@@ -185,7 +185,7 @@ function TrialProblem({ error }: { readonly error: unknown }) {
     <Alert role="alert" color="red" title="The definition cannot be evaluated">
       {problem.details.map(({ field, message }) => (
         <Text key={`${field} ${message}`} c="var(--mantine-color-text)">
-          <b>{field}</b> {message}
+          <b>{field}</b>: {message}
         </Text>
       ))}
     </Alert>

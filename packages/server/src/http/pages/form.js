@@ -22,7 +22,7 @@ export function finish(message) {
 /** A failure with an error envelope of the service. */
 export class Refusal extends Error {
   constructor({ code, message, details }) {
-    super(details ? details.map((detail) => `${detail.field} ${detail.message}`).join('; ') : message);
+    super(details ? details.map((detail) => detail.message).join(' ') : message);
     this.code = code;
   }
 }

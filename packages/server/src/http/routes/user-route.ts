@@ -21,7 +21,7 @@ export interface UserRouteOptions<Schema extends RouteSchema> {
   /** Relative to `/api/v1`. */
   readonly url: string;
   readonly schema: Schema;
-  /** Requires a verified e-mail address. */
+  /** Requires a verified email address. */
   readonly verifiedEmail?: true;
   /** Documents that the handler supports `Idempotency-Key`. */
   readonly idempotent?: true;
@@ -51,7 +51,7 @@ export function provideUser(request: FastifyRequest, user: AuthenticatedUser): v
   if (request.routeOptions.config.verifiedEmail && user.email_verified_at === null) {
     throw new AppError(
       'AUTH.EMAIL_UNVERIFIED',
-      'Verify your e-mail address first: open the link in the mail, or request a new one.',
+      'Verify your email address first: open the link in the mail, or request a new one.',
     );
   }
   request[authenticatedUser] = user;

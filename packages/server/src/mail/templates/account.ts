@@ -31,7 +31,7 @@ export function verifyEmailMail(links: AccountLinks): Mail {
       `You may be asked to log in with the password of the account. You can use the link once, for ${linkMinutes} minutes.`,
     ],
     action: { label: 'Verify email address', url: verifyEmailUrl(links) },
-    note: 'If you did not create an account, you can ignore this mail. The account stays unverified.',
+    note: 'If you did not create an account, you can ignore this email. The account stays unverified.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -46,7 +46,7 @@ export function alreadyRegisteredMail(links: AccountLinks): Mail {
       `If you have forgotten your password, choose a new password. You can use the link once, for ${linkMinutes} minutes.`,
     ],
     action: { label: 'Choose password', url: resetPasswordUrl(links) },
-    note: 'If this was not you, you can ignore this mail. Your account has not changed.',
+    note: 'If this was not you, you can ignore this email. Your account has not changed.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -69,7 +69,7 @@ export function unfinishedRegistrationMail(links: AccountLinks): Mail {
       label: 'If you know the password of the account, verify your email address',
       url: verifyEmailUrl(links),
     },
-    note: 'If this was not you, you can ignore this mail. The account stays unverified.',
+    note: 'If this was not you, you can ignore this email. The account stays unverified.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -84,7 +84,7 @@ export function resetPasswordMail(links: AccountLinks): Mail {
       `A new password logs you out on every device. You can use the link once, for ${linkMinutes} minutes.`,
     ],
     action: { label: 'Choose password', url: resetPasswordUrl(links) },
-    note: 'If this was not you, you can ignore this mail. Your password has not changed.',
+    note: 'If this was not you, you can ignore this email. Your password has not changed.',
     usefulUntil: links.expiresAt,
   });
 }
@@ -230,7 +230,7 @@ export function twoFactorUndoneMail(links: AccountLinks): Mail {
       'Also check the members, API keys, access tokens and webhooks of your tenants.',
     ],
     action: { label: 'Choose password', url: resetPasswordUrl(links) },
-    note: 'You received this mail because the link to undo two-factor authentication was used.',
+    note: 'You received this email because the link to undo two-factor authentication was used.',
     usefulUntil: links.expiresAt,
   });
 }

@@ -59,7 +59,7 @@ export function billingMail(kind: BillingMailKind, mail: BillingMail): Mail {
     to: mail.to,
     ...contentOf(kind, mail),
     action: isUnpaid ? { label: 'Pay now', url: mail.paymentUrl ?? mail.publicUrl } : openService(mail),
-    note: `You received this mail because you own ${mail.tenantName}, or because you are its billing contact.`,
+    note: `You received this email because you own ${mail.tenantName}, or because you are its billing contact.`,
   });
 }
 
@@ -98,6 +98,6 @@ export function trialEndsMail(mail: TrialMail): Mail {
       consequenceOf(mail),
     ],
     action: { label: isLosing ? 'Add payment method' : 'Open dashboard', url: publicUrl },
-    note: `You received this mail because you own ${tenantName}, or because you are its billing contact.`,
+    note: `You received this email because you own ${tenantName}, or because you are its billing contact.`,
   });
 }

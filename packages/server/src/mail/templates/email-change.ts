@@ -28,7 +28,7 @@ export function confirmEmailMail({ oldEmail, newEmail, publicUrl, token, expires
       `Until then, you log in with the old address. You can use the link once, until ${readableMoment(expiresAt)}.`,
     ],
     action: { label: 'Confirm address', url: `${publicUrl}/change-email#token=${token}` },
-    note: 'If you did not expect this, you can ignore this mail. Nothing changes until you confirm.',
+    note: 'If you did not expect this, you can ignore this email. Nothing changes until you confirm.',
     usefulUntil: expiresAt,
   });
 }
@@ -44,7 +44,7 @@ export function emailChangeNoticeMail({ oldEmail, newEmail, publicUrl, token, ex
       `If this was not you, undo the change. Your account keeps this address or gets it back, all your sessions end, and you choose a new password. You can use the link once, until ${readableMoment(expiresAt)}.`,
     ],
     action: { label: 'Undo change', url: `${publicUrl}/revert-email#token=${token}` },
-    note: 'You received this mail because this is the address of your account. You cannot undo the change after that time.',
+    note: 'You received this email because this is the address of your account. You cannot undo the change after that time.',
     usefulUntil: expiresAt,
   });
 }
@@ -59,7 +59,7 @@ export function addressInUseMail({ to, publicUrl }: Addressed): Mail {
       'If this was you, log in to the account with this address, or change its address first.',
     ],
     action: openService({ publicUrl }),
-    note: 'If this was not you, you can ignore this mail. Your account has not changed.',
+    note: 'If this was not you, you can ignore this email. Your account has not changed.',
   });
 }
 
@@ -73,7 +73,7 @@ export function addressReservedMail({ to, publicUrl }: Addressed): Mail {
       'To get the account back, use the link in our mail about the change. To create an account, try again after the 7 days.',
     ],
     action: openService({ publicUrl }),
-    note: 'If this was not you, you can ignore this mail. Nothing has changed.',
+    note: 'If this was not you, you can ignore this email. Nothing has changed.',
   });
 }
 
@@ -94,7 +94,7 @@ export function emailChangeRevertedMail({ isConfirmed, ...links }: RevertedLette
       'Someone else may have been logged in. Also check the members, API keys, access tokens and webhooks of your tenants.',
     ],
     action: { label: 'Choose password', url: resetPasswordUrl(links) },
-    note: 'You received this mail because the link to undo the change was used.',
+    note: 'You received this email because the link to undo the change was used.',
     usefulUntil: links.expiresAt,
   });
 }

@@ -30,7 +30,7 @@ interface CreditNoteMail extends InvoiceMail {
 }
 
 const noteFor = (tenantName: string) =>
-  `You received this mail because you are the billing contact of ${tenantName}, or because you own it.`;
+  `You received this email because you are the billing contact of ${tenantName}, or because you own it.`;
 
 /** Where the customer finds all invoices. */
 const open = ({ publicUrl }: InvoiceMail) => openService({ publicUrl });
@@ -78,7 +78,7 @@ export function reminderMail(mail: OpenInvoiceMail, now: Timestamp): Mail {
     to,
     subject: `${tenantName}: invoice ${invoice.number} is ${isOverdue ? 'overdue' : 'still open'}`,
     paragraphs: [
-      `The payment of ${amount} for invoice ${invoice.number} ${due}. If you have paid it in the meantime, ignore this mail.`,
+      `The payment of ${amount} for invoice ${invoice.number} ${due}. If you have paid it in the meantime, ignore this email.`,
       'The invoice is attached.',
     ],
     rows: invoice.sums,

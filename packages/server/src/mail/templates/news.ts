@@ -31,7 +31,7 @@ export function newsMail({ to, subject, text, token, publicUrl }: News): Mail {
     paragraphs,
     action: openService({ publicUrl }),
     alternative: { label: 'Unsubscribe', url },
-    note: 'You received this mail because you subscribed to our news.',
+    note: 'You received this email because you subscribed to our news.',
     headers: {
       'List-Unsubscribe': `<${url}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -61,7 +61,7 @@ export function confirmSubscriptionMail({ to, token, expiresAt, publicUrl }: Sub
       `Confirm that you want to receive it. You can use the link once, until ${readableMoment(expiresAt)}.`,
     ],
     action: { label: 'Confirm subscription', url: `${publicUrl}/confirm-subscription#token=${token}` },
-    note: 'If this was not you, you can ignore this mail. We will not send you anything else, and we will delete your address.',
+    note: 'If this was not you, you can ignore this email. We will not send you anything else, and we will delete your address.',
     usefulUntil: expiresAt,
   });
 }

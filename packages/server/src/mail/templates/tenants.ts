@@ -24,7 +24,7 @@ export function invitationMail({ to, target, role, expiresAt, publicUrl, token }
       `Open the invitation to accept or decline it. You can use the link once, until ${readableMoment(expiresAt)}. If you have an account, you can also find the invitation there.`,
     ],
     action: { label: 'View invitation', url: `${publicUrl}/accept-invitation#token=${token}` },
-    note: 'If you did not expect this invitation, you can ignore this mail. Nothing happens unless you accept.',
+    note: 'If you did not expect this invitation, you can ignore this email. Nothing happens unless you accept.',
     usefulUntil: expiresAt,
   });
 }
@@ -46,7 +46,7 @@ export function welcomeMail({ to, tenantName, planName, publicUrl }: Welcome): M
       'Log in, create an API key, and use it to validate your first license.',
     ],
     action: openService({ publicUrl }),
-    note: 'You received this mail because you signed up.',
+    note: 'You received this email because you signed up.',
   });
 }
 
@@ -70,6 +70,6 @@ export function notificationsMail({ to, tenantName, notifications, others, publi
     subject: `${quoted(tenantName)}: ${count === 1 ? withoutLinks(notifications[0]?.title ?? '') : `${count} notifications`}`,
     paragraphs: [...notifications.map(({ title, body }) => withoutLinks(`${title}. ${body}`)), ...more],
     action: openService({ publicUrl }),
-    note: `You received this mail because you own ${quoted(tenantName)}, or because its settings list this address for notification mails.`,
+    note: `You received this email because you own ${quoted(tenantName)}, or because its settings list this address for notification mails.`,
   });
 }

@@ -66,10 +66,10 @@ export function refusalOf(card: Card, occasion: 'checkout' | 'later'): string | 
     case 'succeeds':
       return undefined;
     case 'fails_later':
-      return occasion === 'later' ? 'The card was declined.' : undefined;
+      return occasion === 'later' ? 'The card was declined. Use another card.' : undefined;
     case 'declined':
-      return 'The card was declined.';
+      return 'The card was declined. Use another card.';
     case 'insufficient_funds':
-      return 'The card has insufficient funds.';
+      return 'The card has insufficient funds. Use another card.';
   }
 }

@@ -34,7 +34,7 @@ export interface CheckoutInput {
   readonly details: CustomerDetails | null;
 }
 
-/** Implements `createCheckout` of the provider. The customer's name and e-mail address are not stored. */
+/** Implements `createCheckout` of the provider. The customer's name and email address are not stored. */
 export async function createSandboxCheckout(
   context: SandboxContext,
   { reference, customer: _customer, ...terms }: NewCheckout,

@@ -66,7 +66,7 @@ const policies: Readonly<Record<DemoModel, PolicyInput>> = {
   subscription: {
     code: 'pro-yearly',
     name: 'Pro, yearly',
-    duration_days: 365,
+    duration_months: 12,
     expiry_basis: 'first_activation',
     grace_days: 14,
     max_activations: 2,
@@ -82,7 +82,7 @@ const policies: Readonly<Record<DemoModel, PolicyInput>> = {
   floating: {
     code: 'floating-seats',
     name: 'Floating seats',
-    duration_days: 365,
+    duration_months: 12,
     grace_days: 7,
     max_activations: 8,
     require_activation: true,

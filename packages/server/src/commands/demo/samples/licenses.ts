@@ -85,7 +85,8 @@ function planLicense(
   };
   const created = newLicense(policy, generateLicenseKey(policy.key_prefix), input, createdAt, 'UTC');
   const isStarted = fate !== 'unused' && fate !== 'future';
-  const expiresAt = isStarted && policy.duration_days !== null ? addDays(startedAt, policy.duration_days) : null;
+  const days = termDays(policy);
+  const expiresAt = isStarted && days !== null ? addDays(startedAt, days) : null;
   const end = created.expires_at ?? expiresAt;
   const status = fate === 'suspended' || fate === 'revoked' ? fate : 'active';
   const changedAt = status === 'active' ? null : present.ago(Math.min(startedAgo - 1, 1 + random.next() * 40));
@@ -100,6 +101,11 @@ function planLicense(
   return { row, model, holder, startedMs: isStarted ? toEpochMs(startedAt) : null, changedAt };
 }
 
+/** How long a license of the policy is valid, in days; null: it never expires. */
+function termDays({ duration_days, duration_months }: PoliciesTable): number | null {
+  return duration_months === null ? duration_days : Math.round((duration_months * 365) / 12);
+}
+
 function daysSinceStart(
   random: Random,
   { endsInDays, startedDaysAgo = [1, 300] }: Group,
@@ -107,7 +113,7 @@ function daysSinceStart(
 ): number {
   const [min, max] = endsInDays ?? startedDaysAgo;
   const days = min + random.next() * (max - min);
-  return endsInDays === undefined ? days : (policy.duration_days ?? 0) - days;
+  return endsInDays === undefined ? days : (termDays(policy) ?? 0) - days;
 }
 
 /** The ends that were reported in the past, so that no job reports them now. */

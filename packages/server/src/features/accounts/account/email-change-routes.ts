@@ -25,7 +25,7 @@ const ChangeEmail = strictObject(
   },
   {
     title: 'ChangeEmail',
-    description: 'Requests a new e-mail address, which the user confirms by mail.',
+    description: 'Requests a new email address, which the user confirms by mail.',
     examples: [{ email: 'ada@example.org', password: 'correct horse battery staple' }],
   },
 );
@@ -47,7 +47,7 @@ const EmailChanged = Type.Object(
   },
 );
 
-/** Registers the routes with which users request and cancel a change of their e-mail address. */
+/** Registers the routes with which users request and cancel a change of their email address. */
 export function emailChangeRoutes(services: Services): UserRoute[] {
   const lockout = createLockout(services.rateLimits);
   return [
@@ -57,7 +57,7 @@ export function emailChangeRoutes(services: Services): UserRoute[] {
       onRequest: throttle(services.rateLimits, { name: 'account-email', attempts: 10, minutes: 60 }),
       schema: {
         operationId: 'requestEmailChange',
-        summary: 'Change your e-mail address',
+        summary: 'Change your email address',
         tags: ['Account'],
         errors: [
           'ACCOUNT.CHANGED',
@@ -89,7 +89,7 @@ export function emailChangeRoutes(services: Services): UserRoute[] {
       url: '/account/email',
       schema: {
         operationId: 'cancelEmailChange',
-        summary: 'Cancel the change of your e-mail address',
+        summary: 'Cancel the change of your email address',
         tags: ['Account'],
         description:
           'If no change waits for its confirmation, nothing changes. The response is the account in both cases.',
@@ -103,7 +103,7 @@ export function emailChangeRoutes(services: Services): UserRoute[] {
   ];
 }
 
-/** Registers the routes of the links in the mails about a change of an e-mail address, with their full paths. */
+/** Registers the routes of the links in the mails about a change of an email address, with their full paths. */
 export function emailLinkRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({
@@ -112,7 +112,7 @@ export function emailLinkRoutes(services: Services): RouteOptions[] {
       onRequest: throttle(services.rateLimits, { name: 'confirm-email-change', attempts: 6, minutes: 1 }),
       schema: {
         operationId: 'confirmEmailChange',
-        summary: 'Confirm a new e-mail address',
+        summary: 'Confirm a new email address',
         tags: ['Identity'],
         errors: ['ACCOUNT.EMAIL_TAKEN', 'AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description:
@@ -134,7 +134,7 @@ export function emailLinkRoutes(services: Services): RouteOptions[] {
       onRequest: throttle(services.rateLimits, { name: 'revert-email-change', attempts: 6, minutes: 1 }),
       schema: {
         operationId: 'revertEmailChange',
-        summary: 'Undo a change of an e-mail address',
+        summary: 'Undo a change of an email address',
         tags: ['Identity'],
         errors: ['ACCOUNT.EMAIL_TAKEN', 'AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description:

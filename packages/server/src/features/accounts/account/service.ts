@@ -103,10 +103,11 @@ async function provenPassword(
   ip: string,
 ): Promise<{ readonly before: string; readonly after: string } | undefined> {
   if (password === undefined && current_password === undefined) return undefined;
-  if (password === undefined) throw validationError({ field: 'password', message: 'must be the new password' });
+  if (password === undefined) throw validationError({ field: 'password', message: 'Enter the new password.' });
   refuseOwnAddress(password, email);
   const field = 'current_password';
-  if (current_password === undefined) throw validationError({ field, message: 'must be given to change the password' });
+  if (current_password === undefined)
+    throw validationError({ field, message: 'Enter your current password to change it.' });
   const before = await provePassword(services, lockout, { subject, password: current_password, field, ip });
   return { before, after: await hashPassword(password) };
 }

@@ -206,7 +206,7 @@ export async function provePassword(
     const hash = await findPasswordHash(platform, subject);
     return (await verifyPassword(hash, password)) ? hash : null;
   });
-  if (passwordHash === null) throw validationError({ field, message: 'is incorrect' });
+  if (passwordHash === null) throw validationError({ field, message: 'The password is incorrect.' });
   return passwordHash;
 }
 

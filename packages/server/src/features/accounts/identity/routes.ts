@@ -111,7 +111,7 @@ const SignUp = Type.Object(
 const Registration = strictObject(
   {
     name: described(PublicName, 'Your name.'),
-    email: described(Email, 'Your e-mail address; a link that verifies it is mailed.'),
+    email: described(Email, 'Your email address; a link that verifies it is mailed.'),
     password: NewPassword,
   },
   {
@@ -226,10 +226,10 @@ export function registrationRoutes(services: Services): RouteOptions[] {
 
 const VerifyEmail = strictObject(
   { token: LinkToken },
-  { title: 'VerifyEmail', description: 'Confirms an e-mail address.', examples: [{ token: 'Zk3pQ8vN' }] },
+  { title: 'VerifyEmail', description: 'Confirms an email address.', examples: [{ token: 'Zk3pQ8vN' }] },
 );
 
-/** Registers the routes with which logged-in users verify their e-mail address. */
+/** Registers the routes with which logged-in users verify their email address. */
 export function emailRoutes(services: Services): UserRoute[] {
   return [
     userRoute({
@@ -237,7 +237,7 @@ export function emailRoutes(services: Services): UserRoute[] {
       url: '/auth/email/verify',
       schema: {
         operationId: 'verifyEmail',
-        summary: 'Verify your e-mail address',
+        summary: 'Verify your email address',
         tags,
         errors: ['AUTH.LINK_INVALID'],
         description:
@@ -256,7 +256,7 @@ export function emailRoutes(services: Services): UserRoute[] {
       onRequest: throttle(services.rateLimits, { name: 'resend-verification', attempts: 3, minutes: 1 }),
       schema: {
         operationId: 'resendVerificationEmail',
-        summary: 'Send a new link to verify your e-mail address',
+        summary: 'Send a new link to verify your email address',
         tags,
         errors: ['RATE_LIMIT.EXCEEDED'],
         description:

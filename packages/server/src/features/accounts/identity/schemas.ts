@@ -18,7 +18,7 @@ export const NewPassword = Type.Refine(
     format: 'password',
     description:
       'The new password: 12 to 256 characters, none of the 10,000 most common passwords of that length, not one ' +
-      'repeated character, and not your e-mail address.',
+      'repeated character, and not your email address.',
     examples: ['correct horse battery staple'],
   }),
   (password) => weaknessOf(password) === null,
@@ -80,7 +80,7 @@ export const SecondFactorCode = Type.String({
 /** The body of a login. `ability` is `tenant` by default. */
 export const Login = strictObject(
   {
-    email: described(Email, 'The e-mail address of the user or admin.'),
+    email: described(Email, 'The email address of the user or admin.'),
     password: GivenPassword,
     code: Type.Optional(
       described(SecondFactorCode, 'The code of the authenticator app or a recovery code, if two-factor login is on.'),

@@ -73,7 +73,7 @@ export async function logIn(
 
 /** Returns the same error for an unknown address and a wrong password. */
 export function wrongCredentials(): AppError {
-  return new AppError('AUTH.INVALID_CREDENTIALS', 'The e-mail address or the password is wrong. Check both.');
+  return new AppError('AUTH.INVALID_CREDENTIALS', 'The email address or the password is wrong. Check both.');
 }
 
 /** Issues a token after the password was checked. Returns null if the code is wrong. */

@@ -21,6 +21,6 @@ test.each([
   expect(parseBearer(header)).toBe(expected),
 );
 
-test('e-mail addresses that differ only in case and surrounding space are normalised to the same address', () => {
+test('email addresses that differ only in case and surrounding space are normalised to the same address', () => {
   expect(normalizeEmail(' Ada@Example.COM\n')).toBe('ada@example.com');
 });

@@ -223,8 +223,8 @@ async function joinTenant(
 
 function enteredPerson({ person }: Accepted) {
   if (person !== null) return person;
-  const details = ['name', 'password'].map((field) => ({ field, message: 'is required: the address has no account' }));
-  throw new AppError('VALIDATION.FAILED', 'Send a name and a password: they create the account.', { details });
+  const details = ['name', 'password'].map((field) => ({ field, message: 'Enter this to create your account.' }));
+  throw new AppError('VALIDATION.FAILED', 'Enter a name and a password to create your account.', { details });
 }
 
 async function assertTenantOpen(tx: PlatformTransaction, tenantId: string): Promise<void> {

@@ -100,7 +100,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         tags,
         errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description:
-          'Send the token of a mail, in the body or in the query, or the e-mail address. The unsubscription takes ' +
+          'Send the token of a mail, in the body or in the query, or the email address. The unsubscription takes ' +
           'effect immediately. The response is the same for every address, and for every further use of a token; an ' +
           'unknown token fails with 422 `AUTH.LINK_INVALID`. Mail programs post `List-Unsubscribe=One-Click` as a ' +
           'form (RFC 8058).',
@@ -115,7 +115,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         const token = body?.token ?? request.query.token;
         if (token !== undefined) await unsubscribe(services, { token }, request.id);
         else if (email !== undefined) await unsubscribe(services, { email }, request.id);
-        else throw validationError({ field: 'token', message: 'is required unless email is given' });
+        else throw validationError({ field: 'token', message: 'Send a token or an email address.' });
         reply.status(202);
         return success(request, { accepted: true } as const);
       },

@@ -112,7 +112,7 @@ async function deleteByToken(tx: PlatformTransaction, token: string) {
   if (gone !== undefined || (await isTokenUsed(tx, tokenHash))) return gone;
   throw new AppError(
     'AUTH.LINK_INVALID',
-    'No mail contained this link, or it was shortened. Unsubscribe with the e-mail address instead.',
+    'No mail contained this link, or it was shortened. Unsubscribe with the email address instead.',
   );
 }
 

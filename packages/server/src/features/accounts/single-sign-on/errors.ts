@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/error.ts';
 export function signOnOff(): AppError {
   return new AppError(
     'AUTH.SSO_OFF',
-    'Single sign-on is not configured for this login. Log in with your e-mail address and your password.',
+    'Single sign-on is not configured for this login. Log in with your email address and your password.',
   );
 }
 
@@ -20,7 +20,7 @@ export function attemptInvalid(): AppError {
 export function emailUnverified(): AppError {
   return new AppError(
     'AUTH.SSO_EMAIL_UNVERIFIED',
-    'The provider sent no verified e-mail address. Verify your address there, then start the login again.',
+    'The provider sent no verified email address. Verify your address there, then start the login again.',
   );
 }
 
@@ -28,7 +28,7 @@ export function emailUnverified(): AppError {
 export function noAccount(): AppError {
   return new AppError(
     'AUTH.SSO_NO_ACCOUNT',
-    'There is no account with your e-mail address. Register first, or ask the owner of your tenant for an invitation.',
+    'There is no account with your email address. Register first, or ask the owner of your tenant for an invitation.',
   );
 }
 
@@ -36,7 +36,7 @@ export function noAccount(): AppError {
 export function identityTaken(): AppError {
   return new AppError(
     'AUTH.SSO_IDENTITY_TAKEN',
-    'Another identity of the provider is linked to the account with your e-mail address. Log in with that identity, or unlink it in the account first.',
+    'Another identity of the provider is linked to the account with your email address. Log in with that identity, or unlink it in the account first.',
   );
 }
 

@@ -21,7 +21,7 @@ export const SingleSignOn = Type.Object(
 const ReturnTo = Type.Refine(
   Type.String({ maxLength: 500, description: 'The path of the dashboard to open after the login.' }),
   (path) => /^\/(?![/\\])[^\\\p{Cc}\s]*$/u.test(path),
-  () => 'must be a path of the dashboard, such as /licenses',
+  () => 'Enter a path of the dashboard, such as /licenses.',
 );
 
 /** The query of a request that starts a login. */

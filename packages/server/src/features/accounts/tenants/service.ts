@@ -266,7 +266,7 @@ export function tenantNotFound(): AppError {
 }
 
 function unknownPlan(): AppError {
-  return validationError({ field: 'plan_code', message: 'must be the code of an existing plan' });
+  return validationError({ field: 'plan_code', message: 'Choose an existing plan.' });
 }
 
 export type { TenantWithPlan } from './queries.ts';

@@ -72,7 +72,7 @@ async function requireOpenTenant({ platform }: Services, id: string): Promise<Te
 function totalOf({ lines }: CreateInvoice): number {
   const total = lines.reduce((sum, { quantity, unit_amount }) => sum + quantity * unit_amount, 0);
   if (total >= 1 && total <= maxAmount) return total;
-  throw validationError({ field: 'lines', message: `must add up to an amount from 1 to ${maxAmount}` });
+  throw validationError({ field: 'lines', message: `Enter lines that add up to an amount from 1 to ${maxAmount}.` });
 }
 
 /**

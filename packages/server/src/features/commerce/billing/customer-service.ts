@@ -138,7 +138,7 @@ interface EnteredDetails {
 
 /**
  * Stores the details that a customer entered at a checkout or in the portal, in the caller's transaction: they
- * determine the tax, so invoices show them. A name or an e-mail address that the page did not ask for stays. A change
+ * determine the tax, so invoices show them. A name or an email address that the page did not ask for stays. A change
  * that was made here after the reading began wins.
  */
 export async function storeEnteredDetails(tx: PlatformTransaction, entered: EnteredDetails): Promise<void> {

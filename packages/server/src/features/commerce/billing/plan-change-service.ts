@@ -31,7 +31,7 @@ async function requestedChange(
   if (wanted.currency !== undefined && wanted.currency !== current.currency) {
     throw validationError({
       field: 'currency',
-      message: `must be the currency of the subscription, ${current.currency}`,
+      message: `Use the currency of the subscription, ${current.currency}.`,
     });
   }
   const offer = { planCode: wanted.plan_code, interval, currency: current.currency };

@@ -180,7 +180,7 @@ const Line = (maxLength: number) =>
   Type.Refine(
     Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
     (text) => text.trim() === text,
-    () => 'must not start or end with white space',
+    () => 'Remove the spaces at the start and the end.',
   );
 
 function OptionalLine(maxLength: number, description: string) {
@@ -197,7 +197,7 @@ const AddressInput = strictObject(
     country: Type.Refine(
       Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['DE'] }),
       (code) => isCountryCode(code),
-      () => 'must be a country code of ISO 3166-1',
+      () => 'Choose a country.',
     ),
   },
   { title: 'AddressInput' },

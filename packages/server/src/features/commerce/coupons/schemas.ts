@@ -89,7 +89,7 @@ const Percent = Type.Refine(
     description: `${text.percent_off} At most two decimal places.`,
   }),
   hasTwoDecimals,
-  () => 'must have at most two decimal places',
+  () => 'Enter at most two decimal places.',
 );
 
 export const CreateCoupon = strictObject(

@@ -124,7 +124,7 @@ export async function reserveRefund(
   const left = invoice.amount_paid - invoice.amount_refunded - (await sumPendingRefunds(tx, invoice.id));
   if (amount !== undefined && amount > left) {
     const most = formatMoney(Math.max(0, left), invoice.currency);
-    throw validationError({ field: 'amount', message: `must be at most ${Math.max(0, left)} (${most} is left)` });
+    throw validationError({ field: 'amount', message: `Enter at most ${Math.max(0, left)}, because ${most} is left.` });
   }
   if (left <= 0) {
     throw new AppError(

@@ -66,13 +66,13 @@ export function choosePrice(
   const wanted = interval ?? (intervals.includes('month') ? 'month' : intervals[0]);
   const ofInterval = prices.filter((price) => price.interval === wanted);
   if (ofInterval.length === 0) {
-    throw validationError({ field: 'interval', message: `must be ${intervals.sort().join(' or ')} for this plan` });
+    throw validationError({ field: 'interval', message: `Choose ${intervals.sort().join(' or ')} for this plan.` });
   }
   const matching = currency === undefined ? ofInterval : ofInterval.filter((price) => price.currency === currency);
   const [price, another] = matching;
   if (price !== undefined && another === undefined) return price;
   const currencies = ofInterval.map((one) => one.currency).sort();
-  throw validationError({ field: 'currency', message: `must be one of ${currencies.join(', ')} for this plan` });
+  throw validationError({ field: 'currency', message: `Choose one of ${currencies.join(', ')} for this plan.` });
 }
 
 /** Returns the view of a checkout for its user. */

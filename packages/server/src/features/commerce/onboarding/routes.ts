@@ -12,7 +12,7 @@ import { cancelCheckout, completeOnboardingCheckout, readCheckout, startCheckout
 
 const tags = ['Onboarding'] as const;
 
-/** Registers the routes on which a user with a verified e-mail address buys a plan and gets a tenant. */
+/** Registers the routes on which a user with a verified email address buys a plan and gets a tenant. */
 export function onboardingRoutes(services: Services): UserRoute[] {
   return [
     userCreatingRoute(services, {

@@ -57,7 +57,7 @@ export async function startCheckout(services: Services, checkout: NewCheckout): 
   if (offered === undefined || offered.plan.archived_at !== null) {
     throw validationError({
       field: input.plan_code === undefined ? 'plan' : 'plan_code',
-      message: 'must be the code of an offered plan',
+      message: 'Choose a plan that is offered.',
     });
   }
   const newRow = newCheckout(services, offered, checkout);

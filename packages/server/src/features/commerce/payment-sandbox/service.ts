@@ -50,6 +50,6 @@ export async function advanceClock(
   } catch (error) {
     if (!(error instanceof PaymentProviderError)) throw error;
     const field = to === undefined ? 'advance_seconds' : 'to';
-    throw validationError({ field, message: 'must lead to a future time, at most 732 days ahead' });
+    throw validationError({ field, message: 'Choose a time in the future, at most 732 days ahead.' });
   }
 }

@@ -15,7 +15,7 @@ interface ChosenPlan {
 /** Returns the code of the plan that a request names. Throws 422 unless it names it once. */
 export function chosenPlanCode({ plan_code, plan }: ChosenPlan): string {
   if (plan_code !== undefined && plan !== undefined) {
-    throw validationError({ field: 'plan', message: 'must be absent when plan_code is given' });
+    throw validationError({ field: 'plan', message: 'Send plan or plan_code, not both.' });
   }
   const code = plan_code ?? plan;
   if (code === undefined) throw validationError({ field: 'plan_code', message: fieldRequired });

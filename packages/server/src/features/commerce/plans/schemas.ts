@@ -31,7 +31,7 @@ export const Currency = Type.Refine(
     examples: ['usd'],
   }),
   (currency) => currencies().has(currency),
-  () => 'must be an ISO 4217 currency code in lower case, such as usd',
+  () => 'Enter a currency code in lower case, such as usd.',
 );
 
 /** The currency of an amount in a response. */
@@ -79,7 +79,7 @@ const Prices = Type.Refine(
     description: 'One price per interval and currency. A plan without prices cannot be bought.',
   }),
   (prices) => new Set(prices.map(({ interval, currency }) => `${interval} ${currency}`)).size === prices.length,
-  () => 'must have one price per interval and currency',
+  () => 'Enter one price per interval and currency.',
 );
 
 const featuresText = 'What the plan offers, in lines of text for buyers.';

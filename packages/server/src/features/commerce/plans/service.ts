@@ -152,13 +152,13 @@ export async function findOffer(
 ): Promise<Offer> {
   const plan = await findPlanRow(platform.query, { code: wanted.planCode });
   if (plan === undefined || plan.archived_at !== null) {
-    throw validationError({ field: 'plan_code', message: 'must be the code of an offered plan' });
+    throw validationError({ field: 'plan_code', message: 'Choose a plan that is offered.' });
   }
   const prices = await listPricesOf(platform, plan.id, wanted.interval);
   const price = prices.find(({ currency }) => wanted.currency === undefined || currency === wanted.currency);
   if (price === undefined) {
     const where = wanted.currency === undefined ? '' : ` in ${wanted.currency}`;
-    throw validationError({ field: 'interval', message: `must be an interval in which the plan is sold${where}` });
+    throw validationError({ field: 'interval', message: `Choose an interval in which the plan is sold${where}.` });
   }
   const { interval, currency, amount, trial_days: trialDays } = price;
   return { price: { planCode: plan.code, planName: plan.name, interval, currency, amount }, trialDays };

@@ -27,7 +27,7 @@ import { eraseCustomer, exportCustomer, readCustomer, readCustomers, updateCusto
 const tags = ['Customers'] as const;
 const errors = ['CUSTOMER.NOT_FOUND'] as const;
 
-/** Registers the routes of customers: the licenses of a tenant by the e-mail address of their holder. */
+/** Registers the routes of customers: the licenses of a tenant by the email address of their holder. */
 export function customerRoutes(services: Services): TenantRoute[] {
   return [
     ...noteRoutes(services),
@@ -38,7 +38,7 @@ export function customerRoutes(services: Services): TenantRoute[] {
         operationId: 'listCustomers',
         summary: 'List customers',
         tags,
-        description: 'Ordered by e-mail address. Licenses without an address belong to no customer.',
+        description: 'Ordered by email address. Licenses without an address belong to no customer.',
         querystring: CustomersQuery,
         response: { 200: PageEnvelope(Customer) },
       },

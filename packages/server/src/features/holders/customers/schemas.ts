@@ -44,7 +44,7 @@ const exampleCustomer = {
 /** Everything with one holder address, compared without case. */
 export const Customer = Type.Object(fields, {
   title: 'Customer',
-  description: 'The holder of one or several licenses: everything with one e-mail address, compared without case.',
+  description: 'The holder of one or several licenses: everything with one email address, compared without case.',
   examples: [exampleCustomer],
 });
 export type Customer = Static<typeof Customer>;
@@ -231,7 +231,7 @@ export type CustomerExport = Static<typeof CustomerExport>;
 
 /** The address in the path. It has no pattern: a malformed address is an unknown customer. */
 export const EmailParams = Type.Object({
-  email: Type.String({ description: "The customer's e-mail address, in any case, encoded for a URL." }),
+  email: Type.String({ description: "The customer's email address, in any case, encoded for a URL." }),
 });
 
 export const NoteParams = Type.Object({
@@ -254,7 +254,7 @@ export const CustomersQuery = strictObject({
   ),
   q: Type.Optional(
     SearchText(
-      "Words. Each must be a prefix of a word of the holder's name, e-mail address or reference, or of the key of a " +
+      "Words. Each must be a prefix of a word of the holder's name, email address or reference, or of the key of a " +
         'license. Case and accents are ignored.',
     ),
   ),

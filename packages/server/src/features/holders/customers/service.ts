@@ -198,6 +198,6 @@ export async function assertCustomer(db: TenantDb, email: string): Promise<void>
 function customerNotFound(): AppError {
   return new AppError(
     'CUSTOMER.NOT_FOUND',
-    'No license has this e-mail address. Check the address, or search the list of customers.',
+    'No license has this email address. Check the address, or search the list of customers.',
   );
 }

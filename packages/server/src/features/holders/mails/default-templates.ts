@@ -30,7 +30,7 @@ export const defaultTemplates: Readonly<Record<HolderMailType, Template>> = {
       greeting,
       'Thank you for choosing {{product_name}}. This is your license key:',
       '`{{license_key}}`',
-      'Enter the key in the application to activate it. Keep this mail, because you need the key again for another device.',
+      'Enter the key in the application to activate it. Keep this email, because you need the key again for another device.',
       facts,
       portal,
       help,
@@ -51,7 +51,7 @@ export const defaultTemplates: Readonly<Record<HolderMailType, Template>> = {
     subject: 'Your license for {{product_name}} was renewed',
     body: body(
       greeting,
-      'Your license for {{product_name}} (key {{license_hint}}) was renewed. You need not do anything: your key and your devices stay the same.',
+      'Your license for {{product_name}} (key {{license_hint}}) was renewed. You do not need to do anything. Your key and your devices stay the same.',
       '- License: {{policy_name}}\n- Valid until: {{expires_on}}\n- Updates included until: {{maintenance_until}}',
       portal,
       help,
@@ -63,7 +63,7 @@ export const defaultTemplates: Readonly<Record<HolderMailType, Template>> = {
       greeting,
       'Your license for {{product_name}} (key {{license_hint}}) ends on **{{expires_on}}**. Renew it before that day to continue without an interruption.',
       '[Renew your license]({{renewal_url}})',
-      'You see your license and your devices [in the portal]({{portal_url}}).',
+      'See your license and your devices [in the portal]({{portal_url}}).',
       help,
     ),
   },
@@ -73,7 +73,7 @@ export const defaultTemplates: Readonly<Record<HolderMailType, Template>> = {
       greeting,
       'Your license for {{product_name}} (key {{license_hint}}) ended on **{{expires_on}}**. Renew it to use the product again.',
       '[Renew your license]({{renewal_url}})',
-      'You see your license and your devices [in the portal]({{portal_url}}).',
+      'See your license and your devices [in the portal]({{portal_url}}).',
       help,
     ),
   },
@@ -121,7 +121,7 @@ export const defaultTemplates: Readonly<Record<HolderMailType, Template>> = {
     body: body(
       'Somebody started a trial of {{product_name}} with this address. If it was you, enter this code in the application:',
       '`{{code}}`',
-      'If it was not you, ignore this mail. Without the code nothing happens.',
+      'If it was not you, ignore this email. Nothing happens without the code.',
     ),
   },
   'portal.login': {
@@ -131,7 +131,7 @@ export const defaultTemplates: Readonly<Record<HolderMailType, Template>> = {
       '[Log in]({{link}})',
       'Or enter this code where you asked for it:',
       '`{{code}}`',
-      'Both work once, for ten minutes. If it was not you, ignore this mail: nobody can log in without it.',
+      'Both work once, for ten minutes. If it was not you, ignore this email. Nobody can log in without it.',
     ),
   },
   'portal.device_released': {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../mail/templates/layout.ts';
+import { escapeHtml, schemeStyles } from '../../../mail/templates/layout.ts';
 
 /** What a mail shows of the tenant. */
 export interface MailBrand {
@@ -14,15 +14,6 @@ export const logoAddress = 'cid:logo';
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const standardColor = '#3346b0';
-
-/** The rules for the dark scheme. Mail programs that drop them show the light scheme. */
-const darkStyles =
-  ':root{color-scheme:light dark;supported-color-schemes:light dark}' +
-  '@media (prefers-color-scheme:dark){' +
-  '.page{background:#101418!important}.card{background:#1b2128!important;color:#e6e9ec!important}' +
-  '.soft{color:#a3adb8!important}.box{background:#101418!important;border-color:#3a444f!important}' +
-  '.link{color:#8fb4ff!important}.logo{background:#ffffff!important;padding:8px!important;border-radius:8px!important}}' +
-  '@media (max-width:480px){.page{padding:0!important}.card{padding:24px 20px!important;border-radius:0!important}}';
 
 /** Returns the styles of a button in the tenant's colour, on which white text is readable (`assertReadable` of the brand). */
 export function buttonStyleOf({ accentColor }: Pick<MailBrand, 'accentColor'>): string {
@@ -53,7 +44,7 @@ export function frameHtml({ subject, html, isEnglish }: Content, brand: MailBran
     `<html${isEnglish ? ' lang="en"' : ''}><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
-    `<title>${escapeHtml(subject)}</title><style>${darkStyles}</style></head>`,
+    `<title>${escapeHtml(subject)}</title><style>${schemeStyles}</style></head>`,
     `<body style="margin:0;padding:0;${font}">`,
     `<div class="page" style="padding:32px 16px;background:#f1f3f5;${font}">`,
     '<div class="card" style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;color:#1f2933;border-radius:12px;' +

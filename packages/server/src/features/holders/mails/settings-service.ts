@@ -81,7 +81,10 @@ async function assertSwitchable(
   const problems: ErrorDetail[] = [];
   for (const [index, { type, product_id = null }] of switches.entries()) {
     if (!switchableTypes.includes(type))
-      problems.push({ field: `switches.${index}.type`, message: 'is always sent, because the holder asks for it' });
+      problems.push({
+        field: `switches.${index}.type`,
+        message: 'This mail is always sent, because the holder asks for it.',
+      });
     if (product_id !== null && (await findProductById(db, product_id)) === undefined)
       problems.push({ field: `switches.${index}.product_id`, message: 'Choose an existing product.' });
   }

@@ -17,10 +17,10 @@ export function templateProblems(type: HolderMailType, { subject, body }: Templa
 function problemsOf(type: HolderMailType, field: 'subject' | 'body', text: string): ErrorDetail[] {
   const known = variablesOf(type).map(({ name }) => name);
   const unknown = [...new Set(variableNames(text))].filter((name) => !known.includes(name));
-  const problems = unknown.map((name) => `has the unknown variable {{${name}}}. This mail knows: ${known.join(', ')}`);
+  const problems = unknown.map((name) => `The variable {{${name}}} is unknown. This mail knows: ${known.join(', ')}.`);
   const rest = withoutVariables(text);
-  if (rest.includes('{{')) problems.push('has {{ without }} after it. Write a variable as {{product_name}}');
-  if (rest.includes('}}')) problems.push('has }} without {{ before it. Write a variable as {{product_name}}');
+  if (rest.includes('{{')) problems.push('A {{ has no }} after it. Write a variable as {{product_name}}.');
+  if (rest.includes('}}')) problems.push('A }} has no {{ before it. Write a variable as {{product_name}}.');
   return problems.map((message) => ({ field, message }));
 }
 
@@ -30,7 +30,7 @@ function secretsIn(type: HolderMailType, subject: string): ErrorDetail[] {
   const used = secrets.filter(({ name }) => variableNames(subject).includes(name));
   return used.map(({ name }) => ({
     field: 'subject',
-    message: `must not contain {{${name}}}, because subjects are stored. Use it in the text of the mail`,
+    message: `Use {{${name}}} only in the text of the mail, because subjects are stored.`,
   }));
 }
 
@@ -39,7 +39,7 @@ function linksIn(type: HolderMailType, body: string): ErrorDetail[] {
   return unsafeTargets(body, (name) => urls.includes(name)).map((target) => ({
     field: 'body',
     message:
-      `has a link to ${target.slice(0, 100)}. A link must begin with https:// or mailto:, or be one of the variables ` +
-      urls.map((name) => `{{${name}}}`).join(', '),
+      `The link to ${target.slice(0, 100)} is not allowed. A link must begin with https:// or mailto:, or be one of the variables ` +
+      `${urls.map((name) => `{{${name}}}`).join(', ')}.`,
   }));
 }

@@ -107,7 +107,7 @@ export const NewPortalSession = Type.Object(
   },
   {
     title: 'NewHolderSession',
-    description: 'A new session in the portal, of one e-mail address.',
+    description: 'A new session in the portal, of one email address.',
     examples: [{ token: `holder_${'3f9a'.repeat(16)}`, ...exampleSession }],
   },
 );

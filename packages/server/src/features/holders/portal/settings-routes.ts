@@ -55,7 +55,7 @@ export function portalLinkRoutes(services: Services): TenantRoute[] {
         tags: ['Licenses'],
         errors: ['LICENSE.NOT_FOUND', 'LICENSE.HOLDER_EMAIL_MISSING', 'PORTAL.SWITCHED_OFF'],
         description:
-          'The link works once and for an hour, and whoever opens it sees every license with the same e-mail address of ' +
+          'The link works once and for an hour, and whoever opens it sees every license with the same email address of ' +
           'the holder: send it to nobody else. Only this response contains it.',
         params: IdParams,
         body: strictObject({}),

@@ -79,7 +79,7 @@ export async function assertDayHasTrials(
     title: 'No more trials can start today',
     body:
       `${limit} trials without a key started today (UTC), which is the maximum in the settings. Further ones are ` +
-      'refused until tomorrow. Raise the maximum if these are customers; otherwise require an e-mail address for the trial.',
+      'refused until tomorrow. Raise the maximum if these are customers; otherwise require an email address for the trial.',
     occurrence: `trials.day:${day}`,
     at,
     requestId,

@@ -14,7 +14,7 @@ export const StartTrial = strictObject(
       examples: ['editor'],
     }),
     fingerprint: Fingerprint,
-    email: Type.Optional(described(Email, "The user's e-mail address. The policy decides whether it is required.")),
+    email: Type.Optional(described(Email, "The user's email address. The policy decides whether it is required.")),
     name: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: "The user's name.", examples: ['Ada Lovelace'] }),
     ),
@@ -44,7 +44,7 @@ export const ConfirmTrial = strictObject(
   },
   {
     title: 'ConfirmTrial',
-    description: 'Confirms the e-mail address of a trial.',
+    description: 'Confirms the email address of a trial.',
     examples: [{ code: 'K7QF-9M2P' }],
   },
 );
@@ -88,7 +88,7 @@ export const PendingTrial = Type.Object(
   },
   {
     title: 'PendingTrial',
-    description: 'The trial starts when its e-mail address is confirmed.',
+    description: 'The trial starts when its email address is confirmed.',
     examples: [
       { status: 'confirmation_required', email: 'ada@example.com', expires_at: '2026-11-21T17:42:00.123456Z' },
     ],

@@ -196,7 +196,7 @@ function assertOffered(policy: PoliciesTable | undefined, product: ProductsTable
     throw new AppError('TRIAL.NOT_OFFERED', message);
   }
   if (policy.trial_requires_email === 1 && email === null) {
-    const message = 'The trial of this product needs an e-mail address. Ask the user for it and send it.';
+    const message = 'The trial of this product needs an email address. Ask the user for it and send it.';
     throw new AppError('TRIAL.EMAIL_REQUIRED', message);
   }
   return policy;

@@ -73,7 +73,7 @@ function extend(
 ): LicensesTable {
   assertNotRevoked(before);
   if (before.expires_at === null)
-    throw transitionInvalid('The license has no end. Set an end instead of extending it.');
+    throw transitionInvalid('The license has no expiry date. Set one instead of extending it.');
   const end = before.expires_at;
   const expires_at =
     duration_months === undefined ? addDays(end, duration_days ?? 0) : addMonths(end, duration_months, timezone);
@@ -83,7 +83,7 @@ function extend(
 function setExpiry(before: LicensesTable, expiresAt: string | null): LicensesTable {
   const expires_at = expiresAt === null ? null : toStoredTimestamp(expiresAt);
   if (expires_at !== null && expires_at <= before.starts_at) {
-    throw transitionInvalid('The license begins later than this end. Choose a later end.');
+    throw transitionInvalid('The license starts after this date. Choose a later date.');
   }
   return { ...before, expires_at };
 }

@@ -158,7 +158,7 @@ const exampleCounts = {
   refusals: [
     {
       code: 'LICENSE.TRANSITION_INVALID',
-      message: 'The license has no end. Set an end instead of extending it.',
+      message: 'The license has no expiry date. Set one instead of extending it.',
       count: 2,
     },
   ],

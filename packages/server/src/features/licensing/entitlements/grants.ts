@@ -29,7 +29,7 @@ export function storeGrants<Entry extends Grant>(
     const field = `entitlements.${index}`;
     const definition = definitions.get(grant.code);
     if (seen.has(grant.code)) {
-      problems.push({ field: `${field}.code`, message: 'must not be listed twice' });
+      problems.push({ field: `${field}.code`, message: 'List each entitlement only once.' });
       continue;
     }
     seen.add(grant.code);

@@ -164,7 +164,7 @@ async function insertReferences(tx: TenantTransaction, lists: readonly GrantList
 function idOf(definitions: Definitions, code: string): string {
   const definition = definitions.get(code);
   if (definition !== undefined) return definition.id;
-  throw validationError({ field: 'entitlements', message: `must name existing entitlements: ${code} was deleted` });
+  throw validationError({ field: 'entitlements', message: `The entitlement ${code} was deleted. Remove it.` });
 }
 
 /** Returns the entitlement with this id or code, or undefined. */

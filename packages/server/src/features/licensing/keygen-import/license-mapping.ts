@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { ActivationsTable, LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
+import { detailSentence } from '../../../lib/error.ts';
 import { problemsOfFields } from '../licenses/import/schemas.ts';
 import type { LicenseChangeInput } from '../licenses/license.ts';
 import { checkedMetadata } from './field-check.ts';
@@ -108,7 +109,7 @@ function dropInvalid(fields: CheckedFields, notes: Note[]): Refusal | null {
       const rule = 'a key has 1 to 128 characters that need no encoding in a URL, and begins with a letter or a digit';
       return refuse(`The key is not valid here: ${rule}.`, 'key');
     }
-    if (root !== 'holder') return refuse(`${field} ${message}.`);
+    if (root !== 'holder') return refuse(detailSentence({ field, message }));
     if (name !== 'name' && name !== 'email' && name !== 'reference') continue;
     if (fields.holder[name] === null) continue;
     fields.holder[name] = null;

@@ -84,7 +84,7 @@ export const holderFields = {
     output: Nullable(Type.String()),
     input: Type.Optional(
       Nullable(HolderEmail, {
-        description: "The holder's e-mail address.",
+        description: "The holder's email address.",
         examples: ['ada@example.com'],
       }),
     ),

@@ -12,7 +12,7 @@ export function explainConflict(cause: unknown): never {
   const taken = uniqueColumns.find(({ name }) => isUniqueViolation(cause, `licenses_${name}_unique`));
   if (taken !== undefined) {
     const { name, label, takenCode } = taken;
-    const details = [{ field: name, message: `is the ${label} of another license` }];
+    const details = [{ field: name, message: `Another license has this ${label}.` }];
     throw new AppError(takenCode, `Another license has this ${label}. Choose another ${label}.`, { details, cause });
   }
   if (isForeignKeyViolation(cause)) throw unknownPolicy();

@@ -308,7 +308,7 @@ export const licenseFilters = {
   q: Type.Optional(
     SearchText(
       "Words. Each must be a prefix of the key, its end of at least four characters, or a prefix of a word of the holder's " +
-        'name, e-mail address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.',
+        'name, email address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.',
     ),
   ),
 };

@@ -61,7 +61,7 @@ export async function createLicense(
     const policy = await findPolicy(tx, policy_id);
     if (policy === undefined) throw unknownPolicy();
     if (product_id !== undefined && product_id !== policy.product_id) {
-      throw validationError({ field: 'product_id', message: "must be the id of the policy's product" });
+      throw validationError({ field: 'product_id', message: 'Use the product of the policy.' });
     }
     const change = await prepareChange(tx, rest);
     await assertIssuing(tx, policy);

@@ -43,7 +43,7 @@ const text = {
     'Percentage by which activations may exceed the limit, rounded down: 50 on a limit of 2 admits 3; null: unlimited.',
   require_activation: 'Whether a verdict is valid only for an activated fingerprint.',
   trial_requires_email:
-    'Whether a trial without a key works only after its e-mail address is confirmed with a code from a mail.',
+    'Whether a trial without a key works only after its email address is confirmed with a code from a mail.',
   lease_seconds:
     'Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires.',
   max_deactivations: 'Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited.',

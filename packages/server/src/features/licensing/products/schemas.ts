@@ -38,7 +38,7 @@ const text = {
 const RenewalUrl = Type.Refine(
   Type.String({ maxLength: 500 }),
   isRenewalUrl,
-  () => 'must be a complete address such as https://example.com/renew?license={license_id}',
+  () => 'Enter a complete address such as https://example.com/renew?license={license_id}.',
 );
 
 const fields = {

@@ -119,7 +119,10 @@ function periodsOf({ fromMs, toMs }: Range, interval: BucketInterval, timezone: 
     const period = periodsAt(atMs, timezone)[interval];
     periods.push(period);
     if (periods.length > bucketsMax) {
-      throw validationError({ field: 'from', message: `must be at most ${bucketsMax} ${interval}s before to` });
+      throw validationError({
+        field: 'from',
+        message: `Choose a start at most ${bucketsMax} ${interval}s before the end.`,
+      });
     }
     atMs = endMs(period, interval, timezone);
   }

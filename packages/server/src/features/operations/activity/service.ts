@@ -57,7 +57,10 @@ export function rangeOf({ clock }: ClockServices, query: SeriesQuery): ActivityR
   if (fromMs >= toMs) throw validationError({ field: 'from', message: 'Choose a start before the end.' });
   const firstMs = fromMs - (fromMs % bucketMs[interval]);
   if ((toMs - firstMs) / bucketMs[interval] > pointsMax) {
-    throw validationError({ field: 'from', message: `must be at most ${pointsMax} ${interval}s before to` });
+    throw validationError({
+      field: 'from',
+      message: `Choose a start at most ${pointsMax} ${interval}s before the end.`,
+    });
   }
   return { interval, firstMs, toMs };
 }

@@ -16,14 +16,14 @@ export function definitionProblems(definition: JsonObject): readonly ErrorDetail
   const problems = new Problems();
   const path = ['definition'];
   if (Buffer.byteLength(JSON.stringify(definition)) > sizeMax) {
-    problems.add(path, 'must be at most 32 KiB as JSON');
+    problems.add(path, 'This must be at most 32 KiB as JSON.');
     return problems.details;
   }
   for (const name of Object.keys(definition).filter((candidate) => !fields.includes(candidate))) {
-    problems.add([...path, name], `must be left out: the fields of a flag are ${fields.join(', ')}`);
+    problems.add([...path, name], `Leave this out. The fields of a flag are ${fields.join(', ')}.`);
   }
   if (definition['state'] !== 'ENABLED' && definition['state'] !== 'DISABLED') {
-    problems.add([...path, 'state'], 'must be "ENABLED" or "DISABLED"');
+    problems.add([...path, 'state'], 'This must be "ENABLED" or "DISABLED".');
   }
   checkVariants(definition['variants'], [...path, 'variants'], problems);
   checkDefault(definition, [...path, 'defaultVariant'], problems);
@@ -43,15 +43,16 @@ function kindOf(value: unknown): string {
 }
 
 function checkVariants(variants: unknown, path: Path, problems: Problems): undefined {
-  if (!isObject(variants)) return problems.add(path, 'must be an object with a value for each variant');
+  if (!isObject(variants)) return problems.add(path, 'This must be an object with a value for each variant.');
   const entries = Object.entries(variants);
-  if (entries.length === 0) return problems.add(path, 'must have at least one variant');
-  if (entries.length > variantsMax) return problems.add(path, `must have at most ${variantsMax} variants`);
+  if (entries.length === 0) return problems.add(path, 'This must have at least one variant.');
+  if (entries.length > variantsMax) return problems.add(path, `This must have at most ${variantsMax} variants.`);
   const kind = kindOf(entries[0]?.[1]);
   for (const [name, value] of entries) {
-    if (name === '' || name.length > 100) problems.add([...path, name], 'must have a name of 1 to 100 characters');
-    else if (!kinds.includes(kindOf(value))) problems.add([...path, name], `must be one of ${kinds.join(', ')}`);
-    else if (kindOf(value) !== kind) problems.add([...path, name], `must be a ${kind} like the first variant`);
+    if (name === '' || name.length > 100)
+      problems.add([...path, name], 'This must have a name of 1 to 100 characters.');
+    else if (!kinds.includes(kindOf(value))) problems.add([...path, name], `This must be one of ${kinds.join(', ')}.`);
+    else if (kindOf(value) !== kind) problems.add([...path, name], `This must be a ${kind} like the first variant.`);
   }
 }
 
@@ -64,20 +65,23 @@ function checkDefault(definition: JsonObject, path: Path, problems: Problems): u
   // In flagd, each of these means the default value in the application's code.
   if (defaultVariant === undefined || defaultVariant === null || defaultVariant === '') return;
   if (typeof defaultVariant !== 'string') {
-    return problems.add(path, "must be the name of a variant, or null for the default value in the application's code");
+    return problems.add(
+      path,
+      "This must be the name of a variant, or null for the default value in the application's code.",
+    );
   }
   if (!hasVariant(definition, defaultVariant))
-    problems.add(path, `must be the name of a variant, and "${defaultVariant}" is not one`);
+    problems.add(path, `This must be the name of a variant, and "${defaultVariant}" is not one.`);
 }
 
 function checkMetadata(metadata: unknown, path: Path, problems: Problems): undefined {
   if (metadata === undefined) return;
-  if (!isObject(metadata)) return problems.add(path, 'must be an object');
+  if (!isObject(metadata)) return problems.add(path, 'This must be an object.');
   const entries = Object.entries(metadata);
-  if (entries.length > metadataMax) return problems.add(path, `must have at most ${metadataMax} fields`);
+  if (entries.length > metadataMax) return problems.add(path, `This must have at most ${metadataMax} fields.`);
   for (const [name, value] of entries) {
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      problems.add([...path, name], 'must be a string, a number or a boolean');
+      problems.add([...path, name], 'This must be a string, a number or a boolean.');
     }
   }
 }
@@ -89,6 +93,6 @@ function checkResults(definition: JsonObject, path: Path, problems: Problems): u
   for (const result of knownResults(definition['targeting'], path)) {
     const name = String(result.value);
     if (!hasVariant(definition, name))
-      problems.add(result.path, `must return the name of a variant, and "${name}" is not one`);
+      problems.add(result.path, `This must return the name of a variant, and "${name}" is not one.`);
   }
 }

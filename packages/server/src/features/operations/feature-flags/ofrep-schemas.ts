@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import type { ForeignFailure } from '../../../http/error-handler.ts';
-import type { AppError } from '../../../lib/error.ts';
+import { type AppError, detailSentence } from '../../../lib/error.ts';
 
 /** The error codes of OFREP that the service sends (https://openfeature.dev/specification/types#error-code). */
 const ofrepErrorCodes = ['FLAG_NOT_FOUND', 'PARSE_ERROR', 'INVALID_CONTEXT', 'GENERAL'] as const;
@@ -52,7 +52,7 @@ function explain({ code, message, details = [] }: AppError, url: string, key: st
     };
   }
   const known = ofrepCodes[code];
-  const sentences = [message, ...details.map((detail) => `${detail.field} ${detail.message}.`)].join(' ');
+  const sentences = [message, ...details.map(detailSentence)].join(' ');
   if (known !== undefined) return { errorCode: known, errorDetails: sentences };
   return { errorCode: 'GENERAL', errorDetails: `${code}: ${sentences}` };
 }

@@ -113,25 +113,29 @@ function below(place: Place, ...steps: readonly (string | number)[]): Place {
 }
 
 function checkRule(rule: unknown, place: Place, problems: Problems): undefined {
-  if (!isObject(rule)) return problems.add(place.path, 'must be a rule, such as {"==": [{"var": "plan"}, "pro"]}');
+  if (!isObject(rule))
+    return problems.add(place.path, 'This must be a rule, such as {"==": [{"var": "plan"}, "pro"]}.');
   const [name, ...others] = Object.keys(rule);
-  if (name === undefined) return problems.add(place.path, 'must name an operation');
-  if (others.length > 0) return problems.add(place.path, 'must have exactly one operation');
+  if (name === undefined) return problems.add(place.path, 'This must name an operation.');
+  if (others.length > 0) return problems.add(place.path, 'This must have exactly one operation.');
   const inside = below(place, name);
   if (name === '$ref') {
     return problems.add(
       inside.path,
-      'must be replaced by the rule itself, because $ref and $evaluators are not supported',
+      'This must be replaced by the rule itself, because $ref and $evaluators are not supported.',
     );
   }
   const operation = operationNamed(name);
   if (operation === undefined) {
-    return problems.add(inside.path, `must be an operation that flagd knows: ${Object.keys(operations).join(', ')}`);
+    return problems.add(
+      inside.path,
+      `This must be an operation that flagd knows: ${Object.keys(operations).join(', ')}.`,
+    );
   }
-  if (inside.depth > depthMax) return problems.add(inside.path, `must be at most ${depthMax} levels deep`);
+  if (inside.depth > depthMax) return problems.add(inside.path, `This must be at most ${depthMax} levels deep.`);
   const list = rule[name];
   if (!Array.isArray(list) && operation.single === undefined) {
-    return problems.add(inside.path, 'must be a list of arguments');
+    return problems.add(inside.path, 'This must be a list of arguments.');
   }
   const args: readonly unknown[] = Array.isArray(list) ? list : [list];
   if (args.length < operation.least || args.length > operation.most) {
@@ -142,10 +146,10 @@ function checkRule(rule: unknown, place: Place, problems: Problems): undefined {
 }
 
 function describeCount({ least, most }: Operation): string {
-  if (least === most) return `must have ${least} arguments`;
+  if (least === most) return `This must have ${least} arguments.`;
   return most === Number.POSITIVE_INFINITY
-    ? `must have at least ${least} arguments`
-    : `must have ${least} to ${most} arguments`;
+    ? `This must have at least ${least} arguments.`
+    : `This must have ${least} to ${most} arguments.`;
 }
 
 interface Arguments {
@@ -157,7 +161,7 @@ interface Arguments {
 function checkArguments(name: string, operation: Operation, given: Arguments, problems: Problems): undefined {
   const { args, inside, placeOf } = given;
   if (inside.inReduce && (name === 'cat' || name === 'merge')) {
-    return problems.add(inside.path, 'must not be used within reduce, where its result could grow without bound');
+    return problems.add(inside.path, 'This must not be used within reduce, where its result could grow without bound.');
   }
   if (operation.loop) return checkLoop(name, given, problems);
   const special = specialChecks[name];
@@ -168,15 +172,15 @@ function checkArguments(name: string, operation: Operation, given: Arguments, pr
 function checkArgument(value: unknown, place: Place, problems: Problems): undefined {
   if (isObject(value)) return checkRule(value, place, problems);
   if (!Array.isArray(value)) return;
-  if (place.depth > depthMax) return problems.add(place.path, `must be at most ${depthMax} levels deep`);
+  if (place.depth > depthMax) return problems.add(place.path, `This must be at most ${depthMax} levels deep.`);
   if (place.inReduce && value.some((item) => typeof item === 'object' && item !== null)) {
-    return problems.add(place.path, 'must be a list of plain values within reduce');
+    return problems.add(place.path, 'This must be a list of plain values within reduce.');
   }
   for (const [index, item] of value.entries()) checkArgument(item, below(place, index), problems);
 }
 
 function checkLoop(name: string, { args, inside, placeOf }: Arguments, problems: Problems): undefined {
-  if (inside.inLoop) return problems.add(inside.path, 'must not be nested in the repeated rule of another loop');
+  if (inside.inLoop) return problems.add(inside.path, 'This must not be nested in the repeated rule of another loop.');
   for (const [index, value] of args.entries()) {
     const place = placeOf(index);
     const isRepeated = index === 1;
@@ -192,8 +196,8 @@ const specialChecks: Readonly<Record<string, (given: Arguments, problems: Proble
   },
   missing_some({ args, placeOf }, problems) {
     const [least, names] = args;
-    if (typeof least !== 'number') problems.add(placeOf(0).path, 'must be a number');
-    if (!Array.isArray(names)) return problems.add(placeOf(1).path, 'must be a list of names');
+    if (typeof least !== 'number') problems.add(placeOf(0).path, 'This must be a number.');
+    if (!Array.isArray(names)) return problems.add(placeOf(1).path, 'This must be a list of names.');
     for (const [index, value] of names.entries()) checkText(value, below(placeOf(1), index), problems);
   },
   starts_with: checkTexts,
@@ -203,24 +207,24 @@ const specialChecks: Readonly<Record<string, (given: Arguments, problems: Proble
 };
 
 function checkText(value: unknown, place: Place, problems: Problems): undefined {
-  if (typeof value !== 'string') problems.add(place.path, 'must be a string');
+  if (typeof value !== 'string') problems.add(place.path, 'This must be a string.');
 }
 
 function checkTexts({ args, placeOf }: Arguments, problems: Problems): undefined {
   for (const [index, value] of args.entries()) {
     if (isObject(value)) checkRule(value, placeOf(index), problems);
-    else if (typeof value !== 'string') problems.add(placeOf(index).path, 'must be a string or a rule');
+    else if (typeof value !== 'string') problems.add(placeOf(index).path, 'This must be a string or a rule.');
   }
 }
 
 function checkVar({ args, placeOf }: Arguments, problems: Problems): undefined {
   const [name, fallback] = args;
   if (isObject(name)) checkRule(name, placeOf(0), problems);
-  else if (Array.isArray(name)) problems.add(placeOf(0).path, 'must be the name of a value');
+  else if (Array.isArray(name)) problems.add(placeOf(0).path, 'This must be the name of a value.');
   else if (typeof name === 'string' && name.startsWith('$flagd.') && !/^\$flagd\.(timestamp|flagKey)$/.test(name)) {
-    problems.add(placeOf(0).path, 'must be $flagd.timestamp or $flagd.flagKey, the only values that flagd adds');
+    problems.add(placeOf(0).path, 'This must be $flagd.timestamp or $flagd.flagKey, the only values that flagd adds.');
   }
-  if (typeof fallback === 'object' && fallback !== null) problems.add(placeOf(1).path, 'must be a plain value');
+  if (typeof fallback === 'object' && fallback !== null) problems.add(placeOf(1).path, 'This must be a plain value.');
 }
 
 const ranges = ['=', '!=', '>', '<', '>=', '<=', '~', '^'];
@@ -229,36 +233,37 @@ function checkSemVer({ args, placeOf }: Arguments, problems: Problems): undefine
     const value = args[index];
     if (isObject(value)) checkRule(value, placeOf(index), problems);
     else if (!isVersion(value)) {
-      problems.add(placeOf(index).path, 'must be a version such as "1.2.3", "v1.2" or "1", or {"var": …}');
+      problems.add(placeOf(index).path, 'This must be a version such as "1.2.3", "v1.2" or "1", or {"var": …}.');
     }
   }
-  if (!ranges.some((range) => range === args[1])) problems.add(placeOf(1).path, `must be one of ${ranges.join(' ')}`);
+  if (!ranges.some((range) => range === args[1]))
+    problems.add(placeOf(1).path, `This must be one of ${ranges.join(' ')}.`);
 }
 
 function checkFractional({ args, placeOf, inside }: Arguments, problems: Problems): undefined {
   const [seed] = args;
   if (isObject(seed)) checkRule(seed, placeOf(0), problems);
   const first = isObject(seed) || typeof seed === 'string' ? 1 : 0;
-  if (args.length === first) return problems.add(inside.path, 'must have at least one ["variant", weight]');
+  if (args.length === first) return problems.add(inside.path, 'This must have at least one ["variant", weight].');
   let total = 0;
   for (let index = first; index < args.length; index += 1) total += checkBucket(args[index], placeOf(index), problems);
-  if (total > weightMax) problems.add(inside.path, `must have weights that add up to at most ${weightMax}`);
+  if (total > weightMax) problems.add(inside.path, `This must have weights that add up to at most ${weightMax}.`);
 }
 
 /** Checks one bucket of `fractional` and returns its weight; 0 if the weight is computed or invalid. */
 function checkBucket(bucket: unknown, place: Place, problems: Problems): number {
   if (!Array.isArray(bucket) || bucket.length < 1 || bucket.length > 2) {
-    problems.add(place.path, 'must be ["variant", weight]');
+    problems.add(place.path, 'This must be ["variant", weight].');
     return 0;
   }
   const [variant, weight] = bucket;
-  if (Array.isArray(variant)) problems.add(below(place, 0).path, 'must be the name of a variant');
+  if (Array.isArray(variant)) problems.add(below(place, 0).path, 'This must be the name of a variant.');
   else checkArgument(variant, below(place, 0), problems);
   if (bucket.length === 1) return 1;
   // flagd counts a negative weight as 0.
   if (typeof weight === 'number' && Number.isInteger(weight)) return Math.max(0, weight);
   if (isObject(weight)) checkRule(weight, below(place, 1), problems);
-  else problems.add(below(place, 1).path, 'must be a whole number, or a rule that returns one');
+  else problems.add(below(place, 1).path, 'This must be a whole number, or a rule that returns one.');
   return 0;
 }
 

@@ -151,7 +151,7 @@ function insertNew(
 function availableShop(provider: Provider): Shop {
   const shop = shops[provider];
   if (shop !== undefined) return shop;
-  throw validationError({ field: 'provider', message: 'is not available in this version of the service' });
+  throw validationError({ field: 'provider', message: 'This version of the service does not support this shop.' });
 }
 
 /** Asserts that a connection has what its shop needs. Throws 422. */
@@ -161,13 +161,16 @@ function assertComplete(
 ): void {
   const details: ErrorDetail[] = [];
   if (apiKey === null && provider === 'gumroad') {
-    details.push({ field: 'api_key', message: 'is required: the shop signs nothing, so its API has to be asked' });
+    details.push({
+      field: 'api_key',
+      message: 'Enter the API key. The shop does not sign its messages, so the service asks its API.',
+    });
   }
   if (apiKey !== null && api === null) {
-    details.push({ field: 'api_key', message: 'is of no use: the service knows no API of this shop' });
+    details.push({ field: 'api_key', message: 'Leave this empty. The service cannot use an API of this shop.' });
   }
   if (comparesItself && apiKey === null) {
-    details.push({ field: 'compares_itself', message: "needs the key of the shop's API" });
+    details.push({ field: 'compares_itself', message: 'Enter the API key of the shop, which comparisons need.' });
   }
   if (details.length > 0) throw validationError(...details);
 }

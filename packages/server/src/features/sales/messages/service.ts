@@ -109,10 +109,13 @@ export async function sendTestSale(
 ): Promise<{ event_id: string; sale_external_id: string; checkout_id: string }> {
   const connection = await readConnection(tenant.db, connectionId);
   if (connection.provider !== 'custom' || connection.sealed_secret === null) {
-    throw validationError({ field: 'id', message: 'must be a connection to a custom shop that has a signing secret' });
+    throw validationError({ field: 'id', message: 'Choose a connection to your own shop that has a signing secret.' });
   }
   if (input.item === undefined) {
-    throw validationError({ field: 'external_id', message: 'is required, because the connection has no offer yet' });
+    throw validationError({
+      field: 'external_id',
+      message: 'Enter the item, because the connection has no offer yet.',
+    });
   }
   const buyer = await testBuyer(services, actor, input.email);
   const at = services.clock.now();

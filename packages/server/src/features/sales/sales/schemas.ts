@@ -38,7 +38,7 @@ const SaleBuyer = Type.Object(
   {
     reference: Nullable(Type.String(), { description: "The shop's id of the customer." }),
     name: Nullable(Type.String(), { description: "The buyer's name." }),
-    email: Nullable(Type.String(), { description: "The buyer's e-mail address." }),
+    email: Nullable(Type.String(), { description: "The buyer's email address." }),
   },
   { title: 'SaleBuyer', description: 'Who bought, as far as the shop says it.' },
 );
@@ -154,7 +154,7 @@ export const SalesQuery = PageQuery({
   ),
   q: Type.Optional(
     SearchText(
-      "Words. Each must be a prefix of the shop's id of the sale, or of a word of the buyer's name, e-mail address or " +
+      "Words. Each must be a prefix of the shop's id of the sale, or of a word of the buyer's name, email address or " +
         'reference. Case and accents are ignored.',
     ),
   ),

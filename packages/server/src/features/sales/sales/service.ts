@@ -3,7 +3,7 @@ import type { ConnectionsTable, SalesTable } from '../../../db/tables/tenant/sal
 import { toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/error.ts';
+import { AppError, detailSentence } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { findLicenseRow, licenseNotFound } from '../../licensing/licenses/service.ts';
@@ -141,7 +141,7 @@ export function refusal({ code, message, details = [] }: AppError): {
   readonly code: SaleProblem;
   readonly message: string;
 } {
-  const explained = [message, ...details.map((detail) => `${detail.field} ${detail.message}.`)].join(' ');
+  const explained = [message, ...details.map(detailSentence)].join(' ');
   return { code: code === 'PLAN.LIMIT_REACHED' ? 'limit_reached' : 'refused', message: explained.slice(0, 1000) };
 }
 

@@ -92,7 +92,7 @@ const ownFields = ['email', 'name'];
 
 /**
  * Returns an audit record without a person's identifying data: the client address of the person's own actions, and the
- * person's name and e-mail address in any field. Returns undefined if nothing had to be changed.
+ * person's name and email address in any field. Returns undefined if nothing had to be changed.
  */
 function withoutPerson(row: AuditLogsTable, person: Person): AuditLogsTable | undefined {
   const isAboutPerson = row.resource_id === person.id;

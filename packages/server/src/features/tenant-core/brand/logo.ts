@@ -64,10 +64,10 @@ const dataUrl = /^data:image\/(?:png|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
  */
 export function checkedLogo(url: string): StoredLogo {
   const base64 = dataUrl.exec(url)?.[1];
-  if (base64 === undefined) throw refused('must be a PNG or WebP image. Save the logo in one of these formats');
+  if (base64 === undefined) throw refused('Choose a PNG or WebP image.');
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > logoMaxBytes) {
-    throw refused(`must have at most 64 KiB, and this one has ${Math.ceil(bytes.length / 1024)} KiB`);
+    throw refused(`Choose an image of at most 64 KiB. This one has ${Math.ceil(bytes.length / 1024)} KiB.`);
   }
   for (const { type, sizeOf } of kinds) {
     const size = sizeOf(bytes);
@@ -75,12 +75,14 @@ export function checkedLogo(url: string): StoredLogo {
     const { width, height } = size;
     if (width === 0 || height === 0) break;
     if (Math.max(width, height) > logoMaxPixels) {
-      throw refused(`must be at most ${logoMaxPixels} pixels wide and high, and this one is ${width} × ${height}`);
+      throw refused(
+        `Choose an image of at most ${logoMaxPixels} pixels in width and height. This one is ${width} × ${height}.`,
+      );
     }
     const logo_hash = createHash('sha256').update(bytes).digest('hex');
     return { logo_type: type, logo_base64: bytes.toString('base64'), logo_hash };
   }
-  throw refused('must be a PNG or WebP image, and this file is neither or is damaged. Choose another file');
+  throw refused('This file is not a PNG or WebP image, or is damaged. Choose another file.');
 }
 
 function refused(message: string): Error {

@@ -14,7 +14,7 @@ const text = {
 const WebAddress = Type.Refine(
   Type.String({ maxLength: 500 }),
   isWebAddress,
-  () => 'must be a complete address such as https://example.com/help',
+  () => 'Enter a complete address such as https://example.com/help.',
 );
 
 /** Returns true for the address of a web page without a login in it. */

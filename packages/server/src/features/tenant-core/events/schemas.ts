@@ -47,7 +47,7 @@ export function EventSubscription(description: string) {
       examples: [['license.created', 'license.revoked']],
     }),
     (types) => types.length === 1 || !types.includes('*'),
-    () => 'must be ["*"] or name the events',
+    () => 'Send ["*"], or name the events.',
   );
 }
 

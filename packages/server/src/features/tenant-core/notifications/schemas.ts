@@ -23,7 +23,7 @@ const Severity = Type.Union([Type.Literal('info'), Type.Literal('warning'), Type
 const Title = Type.Refine(
   Type.String({ minLength: 1, maxLength: 200, description: 'One line that says what happened.' }),
   (title) => title.trim() === title,
-  () => 'must not start or end with white space',
+  () => 'Remove the spaces at the start and the end.',
 );
 
 export const Notification = Type.Object(

@@ -1,7 +1,7 @@
 import { addressesOf, allPersonalRows, type Person, type TenantPersonalData } from '../personal-data/personal-data.ts';
 import { lockSettings, updateSettingsRow } from './service.ts';
 
-/** The person's e-mail address in the settings of a tenant. */
+/** The person's email address in the settings of a tenant. */
 export const settingsPersonalData: TenantPersonalData = {
   record: 'settings',
   async read({ query }, person) {

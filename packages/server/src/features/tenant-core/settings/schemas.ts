@@ -35,7 +35,7 @@ const text = {
 const Timezone = Type.Refine(
   Type.String({ minLength: 1, maxLength: 64 }),
   isTimezone,
-  () => 'must be a time zone such as Europe/Berlin (IANA time zone database)',
+  () => 'Enter a time zone such as Europe/Berlin.',
 );
 
 function RetentionDays(minimum: number, maximum: number, description: string) {

@@ -85,22 +85,23 @@ export function checkWebhookUrl(
   text: string,
   { allowHttp, addresses }: UrlRules,
 ): { url: string } | { problem: string } {
-  if (!URL.canParse(text)) return { problem: 'must be a URL such as https://example.com/webhooks' };
+  if (!URL.canParse(text)) return { problem: 'Enter a URL such as https://example.com/webhooks.' };
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
     return {
-      problem: 'must begin with https://; the operator of the service can allow http:// with WEBHOOK_ALLOW_HTTP',
+      problem: 'Use https://. The operator of the service can allow http:// with WEBHOOK_ALLOW_HTTP.',
     };
-  if (url.username !== '' || url.password !== '') return { problem: 'must not contain a user name or a password' };
-  if (url.hash !== '' || url.href.includes('#')) return { problem: 'must not contain a fragment' };
-  if (url.href.length > urlMaxLength) return { problem: `must be at most ${urlMaxLength} characters long` };
+  if (url.username !== '' || url.password !== '')
+    return { problem: 'Remove the user name and the password from the URL.' };
+  if (url.hash !== '' || url.href.includes('#')) return { problem: 'Remove the part of the URL after #.' };
+  if (url.href.length > urlMaxLength) return { problem: `Enter a URL of at most ${urlMaxLength} characters.` };
   const host = hostOf(url);
   const address = isLocalhost(host) ? localhostAddress : host;
   if (isIP(address) !== 0 && !addresses.allows(address)) {
     return {
       problem:
-        'must point to a public address; this one belongs to a private or reserved network, which the operator of the ' +
-        'service can allow with WEBHOOK_ALLOWED_CIDRS',
+        'Enter a public address. This one belongs to a private or reserved network, which the operator of the service ' +
+        'can allow with WEBHOOK_ALLOWED_CIDRS.',
     };
   }
   return { url: url.href };

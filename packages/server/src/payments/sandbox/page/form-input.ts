@@ -83,7 +83,7 @@ export const missingDetails: readonly ErrorDetail[] = Object.entries(requiredFie
 }));
 
 /**
- * Returns the recipient of the invoices; null when all fields are empty. The e-mail address stays as it is: the form
+ * Returns the recipient of the invoices; null when all fields are empty. The email address stays as it is: the form
  * does not ask for it.
  */
 export function readDetails(values: FormValues, email: string): Reading<CustomerDetails | null> {

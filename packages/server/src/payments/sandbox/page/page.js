@@ -39,7 +39,7 @@ function checkText(form, problems) {
   const coupon = problems.some(({ field }) => field === 'coupon')
     ? ' Correct the coupon code, or remove it to pay without a coupon.'
     : '';
-  return `You have not been charged. Check: ${names.join(', ')}.${coupon}`;
+  return `You have not been charged. Check these fields: ${names.join(', ')}.${coupon}`;
 }
 
 const namesOf = (form) => [...form.elements].flatMap(({ name }) => (name ? [name] : []));

@@ -26,12 +26,13 @@ function toHeader(cells: readonly string[]): readonly FileColumn[] {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const field = unknown.slice(0, 100) || 'header';
-    throw new UnreadableFileError(0, field, `is not a known column; the columns are ${importedColumns.join(', ')}`);
+    throw new UnreadableFileError(0, field, `This column is unknown. The columns are ${importedColumns.join(', ')}.`);
   }
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw new UnreadableFileError(0, repeated, 'must not be in the header twice');
+  if (repeated !== undefined)
+    throw new UnreadableFileError(0, repeated, 'The header names this column twice. Name it once.');
   if (!names.includes('policy') && !names.includes('policy_id')) {
-    throw new UnreadableFileError(0, 'policy', 'is required: add a column policy or policy_id');
+    throw new UnreadableFileError(0, 'policy', 'This column is missing. Add a column policy or policy_id.');
   }
   return names as FileColumn[];
 }
@@ -62,7 +63,7 @@ function isImported(column: FileColumn): column is ImportedColumn {
 
 function readRecord(header: readonly FileColumn[], record: readonly string[]) {
   if (record.length !== header.length) {
-    return unreadableRow(`has ${record.length} cells, but the header has ${header.length}`);
+    return unreadableRow(`The row has ${record.length} cells, but the header has ${header.length}.`);
   }
   const values: Partial<Record<ImportedColumn, unknown>> = {};
   const problems: ErrorDetail[] = [];
@@ -82,14 +83,14 @@ function explain(error: unknown, row: number): unknown {
   if (!(error instanceof CsvError)) return error;
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return new UnreadableFileError(row, 'row', 'has a quote that is never closed');
+      return new UnreadableFileError(row, 'row', 'The row has a quote that is never closed.');
     case 'CSV_MAX_RECORD_SIZE':
       return new UnreadableFileError(row, 'row', tooLongRow);
     default:
       return new UnreadableFileError(
         row,
         'row',
-        'has a quote within an unquoted cell; enclose the cell in quotes and double the quote inside',
+        'A cell without quotes contains a quote. Enclose the cell in quotes and double the quote inside.',
       );
   }
 }
@@ -155,7 +156,7 @@ export function createCsvReader(takeRow: TakeRow): RowReader {
         last.end();
       });
       if (header === undefined)
-        throw new UnreadableFileError(0, 'header', 'is missing: the first row names the columns');
+        throw new UnreadableFileError(0, 'header', 'The header is missing. The first row names the columns.');
     },
   };
 }

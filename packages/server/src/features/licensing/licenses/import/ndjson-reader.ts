@@ -22,7 +22,7 @@ const ignored: ReadonlySet<string> = new Set(ignoredColumns);
 function readLine(line: string, names: Set<string>): RowCandidate {
   const { value, problems } = parseJsonText(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return unreadableRow(problems[0]?.message ?? 'must be a JSON object');
+    return unreadableRow(problems[0]?.message ?? 'The row must be a JSON object.');
   }
   const values: Record<string, unknown> = {};
   const found = [...problems];

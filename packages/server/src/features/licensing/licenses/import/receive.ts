@@ -30,7 +30,7 @@ export interface ReceivedFile extends Disposable {
   readonly digest: string;
 }
 
-const notText = 'is not UTF-8, or contains a NUL character; save the file as UTF-8';
+const notText = 'The file is not UTF-8 text. Save it as UTF-8.';
 
 /**
  * Reads a file of licenses while it is received and validates every row. Throws 422 `IMPORT.REJECTED` when the file

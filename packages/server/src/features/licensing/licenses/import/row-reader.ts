@@ -43,7 +43,7 @@ export interface RowReader {
 export const rowMaxBytes = 1024 * 1024;
 
 /** The message for a row that is longer than `rowMaxBytes`. */
-export const tooLongRow = 'is longer than 1 MiB; look for a quote that is not closed or a missing line feed';
+export const tooLongRow = 'The row is longer than 1 MiB. Look for a quote that is not closed or a missing line feed.';
 
 const ownFields = [
   'key',

@@ -47,7 +47,7 @@ export const CustomMessage = strictObject(
           strictObject({
             id: optionalText('Your id of the customer.'),
             name: optionalText("The buyer's name."),
-            email: optionalText("The buyer's e-mail address."),
+            email: optionalText("The buyer's email address."),
           }),
         ),
         items: Type.Optional(

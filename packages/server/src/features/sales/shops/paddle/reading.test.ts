@@ -183,7 +183,7 @@ const adjusted = (action: AdjustmentAction, status: AdjustmentStatus, at = after
 describe('a one-time purchase at Paddle', () => {
   const completed = paddle.read(eventOf('transaction.completed', transactionOf(), bought));
 
-  test('it is a sale of its own, whose buyer has no e-mail address without the API', () => {
+  test('it is a sale of its own, whose buyer has no email address without the API', () => {
     expect(valuesOf(stateOf(completed))).toMatchObject({
       kind: 'one_time',
       state: 'active',

@@ -324,7 +324,7 @@ describe('a one-time purchase at Stripe', () => {
     expect(licensesOf(at(bought + day), waiting, failed)).toMatchObject([{ expiresAt: at(bought) }]);
   });
 
-  test('a buyer without an e-mail address and with control characters in the name is read', () => {
+  test('a buyer without an email address and with control characters in the name is read', () => {
     const details = { ...sessionOf().customer_details, email: null, name: 'Ada\u0000\nLovelace ' };
     const reading = completed({ customer_details: details as Stripe.Checkout.Session.CustomerDetails });
     expect(stateOf(reading).buyer?.value).toEqual({ reference: null, name: 'Ada Lovelace', email: null });
