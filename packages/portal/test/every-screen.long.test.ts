@@ -148,7 +148,7 @@ test('too many attempts to log in are refused with the time to wait', async () =
   await page.getByLabel('Email address').fill('too.many@example.com');
   for (let attempt = 0; attempt < 7; attempt += 1) {
     await page.getByRole('button', { name: attempt === 0 ? 'Send the code' : 'Send a new code' }).click();
-    await page.getByText(attempt === 0 ? 'Check your mail' : /We have sent a new mail|too many attempts/).waitFor();
+    await page.getByText(attempt === 0 ? 'Check your email' : /We have sent a new email|too many attempts/).waitFor();
     await page.waitForLoadState('networkidle');
   }
   await page

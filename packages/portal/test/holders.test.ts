@@ -50,16 +50,16 @@ test('a holder logs in with the code of a mail on a phone, the only license open
   await page.getByText('Enter a complete email address').waitFor();
   await page.getByLabel('Email address').fill(` ${email.toUpperCase()} `);
   await page.keyboard.press('Enter');
-  await heading(page, 'Check your mail').waitFor();
+  await heading(page, 'Check your email').waitFor();
   await expectAccessible(page);
   const [mail] = await loginMails(suite.app, vendor.tenant, email);
   const code = mail?.code ?? '';
   // The phone has unloaded the page while the person read the mail.
   await page.reload();
-  await page.getByLabel('Code of six digits').fill(wrong(code));
+  await page.getByLabel('Six-digit code').fill(wrong(code));
   await button(page, 'Log in').click();
   await page.getByRole('alert').getByText('This code is wrong').waitFor();
-  await page.getByLabel('Code of six digits').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await page.getByLabel('Six-digit code').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await button(page, 'Log in').click();
   await heading(page, product).waitFor();
   await vi.waitFor(async () => expect(await page.title()).toBe(`${product} · Acme Audio`));
@@ -101,7 +101,7 @@ test('a link logs in when its button is pressed, once, and leaves the address at
   const again = await suite.openWindow();
   await again.goto(link);
   await button(again, 'Log in').click();
-  await again.getByText('This link was used already').waitFor();
+  await again.getByText('This link was already used').waitFor();
   await button(again, 'Log in with your email address').click();
   await heading(again, 'Log in to your licenses').waitFor();
 });

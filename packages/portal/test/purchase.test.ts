@@ -36,7 +36,7 @@ test('a buyer waits on a phone for the message of the shop, copies and saves the
   await heading(page, 'Your license is ready').waitFor();
   // Readers of the screen hear that it has changed.
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-  await page.getByText('A mail with the key follows to a…@example.com.').waitFor();
+  await page.getByText('We are sending an email with the key to a…@example.com.').waitFor();
   const [sold] = await shop.sales(`?q=${sale.id}`);
   const { key } = (await vendor.tenant.asOwner('GET', `/licenses/${sold.license_ids[0]}`)).body.data;
   await page.getByText(key).waitFor();
