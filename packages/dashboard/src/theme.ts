@@ -1,11 +1,13 @@
 import {
   type ActionIconProps,
+  type AlertProps,
   type BadgeProps,
   type ButtonProps,
   type CardProps,
   createTheme,
   type DrawerProps,
   type MantineColorsTuple,
+  type MenuItemProps,
   type MenuProps,
   type ModalProps,
   type NotificationProps,
@@ -96,13 +98,27 @@ export const theme = createTheme({
   },
   components: {
     ActionIcon: defaults<ActionIconProps>({ variant: 'subtle', color: 'gray' }),
-    Badge: defaults<BadgeProps>({ variant: 'light', radius: 'sm', tt: 'none', fw: 500 }),
+    // Mantine's background is as strong as a badge's, which is too much for a wide surface.
+    Alert: {
+      vars: (_theme: unknown, { color = 'accent' }: AlertProps) => ({
+        root: {
+          '--alert-bg': `color-mix(in srgb, var(--mantine-color-${color}-light) 50%, var(--mantine-color-body))`,
+        },
+      }),
+    },
+    Badge: defaults<BadgeProps>({ variant: 'light', radius: 'sm', tt: 'none', fw: 500, miw: 'max-content' }),
     Button: defaults<ButtonProps>({ size: 'sm' }),
     Card: defaults<CardProps>({ withBorder: true, padding: 'lg' }),
     // Mantine's title bars are `header` elements, which would be second banners beside the window's.
     DrawerHeader: titleBar,
     Drawer: defaults<DrawerProps>({ position: 'right', size: 'lg', ...closeButton, ...quick }),
     Menu: defaults<MenuProps>({ shadow: 'md', ...quick }),
+    // Mantine's red has a contrast of 3.3:1 on a white menu.
+    MenuItem: {
+      vars: (_theme: unknown, { color }: MenuItemProps) => ({
+        item: color === 'red' ? { '--menu-item-color': 'var(--mantine-color-error)' } : {},
+      }),
+    },
     Modal: defaults<ModalProps>({ centered: true, ...closeButton, ...quick }),
     Notification: defaults<NotificationProps>({ closeButtonProps: { 'aria-label': 'Dismiss' } }),
     ModalHeader: titleBar,

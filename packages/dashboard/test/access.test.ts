@@ -49,7 +49,7 @@ test('a password that the service refuses is marked as invalid, and a wrong addr
   await expectAccessible(page);
   dashboard.app.secrets.note(testPassword);
   await register('mistyped@example.com', testPassword);
-  await heading(page, 'Check your mail').waitFor();
+  await heading(page, 'Check your email').waitFor();
 
   await button(page, 'Log out').click();
   await page.getByRole('link', { name: 'Create an account' }).click();
@@ -70,7 +70,7 @@ test('a person registers, verifies the address with the mailed link and is let i
   dashboard.app.secrets.note(testPassword);
   await page.getByLabel('Password', { exact: true }).fill(testPassword);
   await button(page, 'Create account').click();
-  await heading(page, 'Check your mail').waitFor();
+  await heading(page, 'Check your email').waitFor();
   await page.getByText('ada@example.com').waitFor();
   await expectAccessible(page);
 
@@ -181,7 +181,7 @@ test('a forgotten password is replaced with the mailed link, once, and every ses
   await heading(page, 'Forgot your password?').waitFor();
   await page.getByLabel('Email').fill(owner.email);
   await button(page, 'Send link').click();
-  await heading(page, 'Check your mail').waitFor();
+  await heading(page, 'Check your email').waitFor();
   const link = `/reset-password#token=${await newestToken(owner.email)}`;
   const password = 'a wholly different passphrase';
   dashboard.app.secrets.note(password);

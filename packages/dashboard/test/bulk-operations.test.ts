@@ -41,7 +41,7 @@ test('selected licenses are extended after a review, and the operation is undone
   await page.getByText('2 licenses selected.').waitFor();
   await expectAccessible(page);
   await choose(page, 'Extend');
-  const form = dialog(page, 'Extend: 2 licenses');
+  const form = dialog(page, 'Extend 2 licenses');
   await form.getByLabel('Extend by').fill('30');
   await form.getByLabel('Reason').fill('Outage of Monday');
   await expectAccessible(page);
@@ -101,7 +101,7 @@ test('all licenses that match a filter are suspended, and those that cannot be a
   await button(page, 'Select all 2 licenses').click();
   await page.getByText('All 2 licenses are selected.').waitFor();
   await choose(page, 'Suspend');
-  const form = dialog(page, 'Suspend: all 2 licenses');
+  const form = dialog(page, 'Suspend all 2 licenses');
   await form.getByRole('button', { name: 'Review' }).click();
   await form.getByText('1 license will change.').waitFor();
   await form.getByText('1 license cannot be changed:').waitFor();
@@ -143,7 +143,7 @@ test('a batch is issued, its keys are downloaded, and it is revoked as a whole',
   await page.getByText('25 or more').waitFor();
   await page.getByRole('link', { name: 'Open the batch' }).click();
   await button(page, 'Revoke batch').click();
-  const revoke = dialog(page, 'Revoke: all 30 licenses of the batch');
+  const revoke = dialog(page, 'Revoke all 30 licenses of the batch');
   await revoke.getByRole('button', { name: 'Review' }).click();
   await revoke.getByRole('button', { name: 'Revoke 30 licenses' }).click();
   await heading(page, 'Revoke').waitFor();
@@ -191,7 +191,7 @@ test('an admin changes many licenses of a tenant, and a viewer is offered nothin
   const page = await dashboard.open(dashboard.admin, `/admin/tenants/${tenant.id}/licenses`);
   await page.getByLabel('Select Ada Lovelace').check();
   await choose(page, 'Set device limit');
-  const form = dialog(page, 'Set device limit: 1 license');
+  const form = dialog(page, 'Set the device limit of 1 license');
   await form.getByLabel('Devices per license').fill('5');
   await form.getByRole('button', { name: 'Review' }).click();
   await form.getByRole('button', { name: 'Change 1 license' }).click();

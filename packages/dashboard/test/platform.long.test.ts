@@ -21,14 +21,14 @@ test('an admin finds a tenant from the home page and changes a limit', async () 
   await expectAccessible(page);
 
   await link(page, 'Tenants').click();
-  await page.getByRole('textbox', { name: 'Search by name or id' }).fill('northw');
+  await page.getByRole('textbox', { name: 'Search by name or ID' }).fill('northw');
   await page.waitForURL(/q=northw/);
   await page.getByRole('table', { name: 'Tenants' }).getByText('Redwood Analytics').waitFor({ state: 'detached' });
   await link(page, 'Northwind Audio').click();
   await heading(page, 'Northwind Audio').waitFor();
   await page.getByText("The audit log records every change as an admin's change.").waitFor();
   await page.getByRole('table', { name: 'Members' }).getByText(tenant.owner.email).waitFor();
-  await page.getByRole('table', { name: 'Limits' }).getByText('of unlimited').first().waitFor();
+  await page.getByRole('table', { name: 'Limits' }).getByText('· unlimited').first().waitFor();
   await expectAccessible(page);
 
   await button(page, 'Change limits').click();
@@ -107,7 +107,7 @@ test('a user is found, disabled and enabled again, and gets a link to choose a p
   const user = await createUser(app);
   const status = async () => (await app.request({ method: 'GET', url: '/api/auth/me', headers: user.auth })).status;
   const page = await open('/admin/users');
-  await page.getByRole('textbox', { name: 'Search by email, name or id' }).fill(user.email.slice(0, 30).toUpperCase());
+  await page.getByRole('textbox', { name: 'Search by email, name or ID' }).fill(user.email.slice(0, 30).toUpperCase());
   await link(page, user.email).click();
   await heading(page, user.email).waitFor();
   await page.getByRole('table', { name: 'Sessions' }).getByText('Unnamed device').waitFor();

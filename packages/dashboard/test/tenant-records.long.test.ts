@@ -27,7 +27,7 @@ test('the audit log names the person, shows the changed fields, and keeps its fi
   const row = records.getByRole('row').filter({ hasText: 'Ada Lovelace changed the settings' });
   await row.getByRole('button', { name: '1 field' }).click();
   await row.getByText('help@example.com').waitFor();
-  expect(await row.getByRole('button', { name: 'Copy request id' }).count()).toBe(1);
+  expect(await row.getByRole('button', { name: 'Copy request ID' }).count()).toBe(1);
   await expectAccessible(page);
   await page.goBack();
   await records.getByText('created a product').waitFor();

@@ -37,7 +37,7 @@ export function ErrorState({ problem, onRetry }: ErrorStateProps) {
         {problem.requestId !== null && (
           <Group gap={4} c="dimmed">
             <Text size="xs">Request</Text>
-            <CopyableText value={problem.requestId} label="request id" size="xs" maxLength={19} />
+            <CopyableText value={problem.requestId} label="request ID" size="xs" maxLength={19} />
           </Group>
         )}
         {onRetry !== undefined && (

@@ -78,8 +78,9 @@ export function AmountInput({ label, nouns, noun, amount, onChange, ...props }: 
       {only === undefined && (
         <Select
           aria-label={`Unit of ${label.toLowerCase()}`}
-          // Below a label of the same height.
-          mt={25}
+          // An empty label, so that both fields are on one line.
+          label={'\u00a0'}
+          labelProps={{ 'aria-hidden': true }}
           w={108}
           data={nouns.map((one) => ({ value: one, label: plural(one, amount) }))}
           allowDeselect={false}

@@ -141,10 +141,10 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
       attributes={{ content: { 'aria-label': 'Command palette' } }}
     >
       <Spotlight.Search
-        placeholder="Search pages, actions, licenses, customers…"
+        placeholder="Search or jump to…"
         aria-label="Search pages, actions and objects"
         leftSection={<Search size={17} aria-hidden="true" />}
-        rightSection={found.isSearching ? <Loader size={16} aria-label="Searching" /> : null}
+        rightSection={found.isSearching ? <Loader size={16} role="img" aria-label="Searching" /> : null}
         onKeyDownCapture={onKeyDown}
       />
       <Spotlight.ActionsList ref={list}>
@@ -155,6 +155,7 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
                 key={key}
                 label={label}
                 {...(description && { description })}
+                styles={onOneLine}
                 leftSection={<Icon size={17} strokeWidth={1.75} />}
                 onClick={run}
               />
@@ -166,6 +167,10 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
     </Spotlight.Root>
   );
 }
+
+/** The results keep the width of the palette, however long a key or an address is. */
+const ellipsis = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+const onOneLine = { actionBody: { minWidth: 0 }, actionLabel: ellipsis, actionDescription: ellipsis } as const;
 
 function entryOf({ label, icon, run }: ReturnType<typeof usePaletteActions>[number]): Entry {
   return { key: label, label, icon, run };

@@ -55,12 +55,11 @@ const tenantSources: readonly PaletteSource[] = [
     find: async (surface, q) => {
       const query = { q, limit: hitsMax };
       const { data } = await bodyOf(apiOf(surface).GET('/api/v1/tenant/licenses', { params: { query } }));
-      return data.map(({ id, key, holder }) => ({
-        id,
-        label: key,
-        description: joined(holder.name, holder.email, holder.reference),
-        path: `/licenses/${id}`,
-      }));
+      return data.map(({ id, key, holder: { name, email, reference } }) => {
+        const label = name ?? email ?? key;
+        const description = joined(...[key, email, reference].filter((text) => text !== label));
+        return { id, label, description, path: `/licenses/${id}` };
+      });
     },
   },
   {

@@ -154,8 +154,8 @@ function Details({
             value: <CopyableText value={activation.fingerprint} label="fingerprint" maxLength={24} />,
           },
           {
-            label: 'Activation id',
-            value: <CopyableText value={activation.id} label="activation id" maxLength={19} />,
+            label: 'Activation ID',
+            value: <CopyableText value={activation.id} label="activation ID" maxLength={19} />,
           },
           { label: 'Activated', value: <TimeText value={activation.created_at} /> },
           { label: 'Last heartbeat', value: <TimeText value={activation.last_heartbeat_at} format="relative" /> },

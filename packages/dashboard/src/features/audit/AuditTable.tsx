@@ -32,7 +32,7 @@ const columns: readonly Column<AuditRecord>[] = [
   {
     header: 'Request',
     cell: ({ request_id: id }) =>
-      id === null ? none : <CopyableText value={id} label="request id" maxLength={13} size="xs" />,
+      id === null ? none : <CopyableText value={id} label="request ID" maxLength={13} size="xs" />,
     isSecondary: true,
     width: 150,
   },

@@ -28,7 +28,7 @@ const columns: Column<BillingAuthorization>[] = [
   { header: 'Role', cell: ({ role }) => words(role), isSecondary: true },
   {
     header: 'Admin',
-    cell: ({ admin_id }) => <CopyableText value={admin_id} label="admin id" maxLength={13} />,
+    cell: ({ admin_id }) => <CopyableText value={admin_id} label="admin ID" maxLength={13} />,
     isSecondary: true,
   },
   { header: 'Address', cell: ({ ip }) => ip, isSecondary: true },

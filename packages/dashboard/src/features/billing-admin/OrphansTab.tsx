@@ -15,14 +15,14 @@ const reasons = { no_tenant: 'It belongs to no tenant', unknown_plan: 'Its plan 
 const columns: Column<OrphanSubscription>[] = [
   {
     header: 'Subscription',
-    cell: ({ provider_subscription_id: id }) => <CopyableText value={id} label="subscription id" maxLength={24} />,
+    cell: ({ provider_subscription_id: id }) => <CopyableText value={id} label="subscription ID" maxLength={24} />,
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Reason', cell: ({ reason }) => reasons[reason] },
   { header: 'Plan', cell: ({ plan_code }) => plan_code, isSecondary: true },
   {
     header: 'Customer',
-    cell: ({ provider_customer_id: id }) => <CopyableText value={id} label="customer id" maxLength={18} />,
+    cell: ({ provider_customer_id: id }) => <CopyableText value={id} label="customer ID" maxLength={18} />,
     isSecondary: true,
   },
   { header: 'Found', cell: ({ created_at }) => <TimeText value={created_at} format="relative" />, isSecondary: true },

@@ -33,7 +33,7 @@ export function PaymentEventsTab({ mayWrite }: { readonly mayWrite: boolean }) {
     {
       header: 'Subscription',
       cell: ({ provider_subscription_id: id }) =>
-        id === null ? '—' : <CopyableText value={id} label="subscription id" maxLength={18} />,
+        id === null ? '—' : <CopyableText value={id} label="subscription ID" maxLength={18} />,
       isSecondary: true,
     },
     { header: 'Happened', cell: ({ created_at }) => <TimeText value={created_at} />, isSecondary: true },
@@ -67,7 +67,7 @@ export function PaymentEventsTab({ mayWrite }: { readonly mayWrite: boolean }) {
           onChange={(value) => void change({ type: value }, { replace: true })}
         />
         <SearchFilter
-          label="Subscription id at the provider"
+          label="Subscription ID at the provider"
           value={provider_subscription_id}
           onChange={(value) => void change({ provider_subscription_id: value }, { replace: true })}
         />

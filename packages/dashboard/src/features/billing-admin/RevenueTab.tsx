@@ -75,8 +75,8 @@ function CurrencyRevenue({ revenue }: { readonly revenue: CurrencyRow }) {
         <Figure label="Open invoices" value={money(open_amount)} isLarge />
         <Figure label="Active" value={live('active', active)} />
         <Figure label="In trial" value={live('trialing', trialing)} />
-        <Figure label="Past due" value={live('past_due', past_due)} note="In the grace period" />
-        <Figure label="Unpaid" value={live('unpaid', unpaid)} note="Suspended" />
+        <Figure label="Past due" value={live('past_due', past_due)} note="in the grace period" />
+        <Figure label="Unpaid" value={live('unpaid', unpaid)} note="suspended" />
       </SimpleGrid>
     </Section>
   );

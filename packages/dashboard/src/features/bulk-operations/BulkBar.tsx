@@ -6,6 +6,7 @@ import { exportLicenses, exportLicensesById } from '../../api/licenses.ts';
 import { ExportMenu } from '../../components/ExportMenu.tsx';
 import { count } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
+import classes from './BulkBar.module.css';
 import { BulkDialog } from './BulkDialog.tsx';
 import { actionNames } from './words.tsx';
 
@@ -24,8 +25,6 @@ interface BulkBarProps {
 
 /** Names at most this many licenses; more are chosen by the filters. */
 const idsMax = 1000;
-/** In sight while the person scrolls, and without moving the rows. */
-const stays = { position: 'sticky', bottom: 12, zIndex: 2 } as const;
 const dangerous: readonly BulkAction['type'][] = ['suspend', 'revoke'];
 
 /** What can be done with the chosen licenses, of which there is at least one. */
@@ -38,7 +37,7 @@ export default function BulkBar(props: BulkBarProps) {
   const capitalised = what.charAt(0).toUpperCase() + what.slice(1);
   const target = isEverything ? { filter } : { ids: [...selected].slice(0, idsMax) };
   return (
-    <Paper p="xs" px="md" shadow="md" role="region" aria-label="Selected licenses" style={stays}>
+    <Paper p="xs" px="md" shadow="md" role="region" aria-label="Selected licenses" className={classes['bar']}>
       <Group gap="sm" justify="space-between">
         <Group gap="sm">
           <Text size="md" role="status">

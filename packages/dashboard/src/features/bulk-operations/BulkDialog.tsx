@@ -20,7 +20,7 @@ import { useSurface } from '../../shell/surface-context.ts';
 import { ActionFields } from './ActionFields.tsx';
 import { type ActionValues, actionOf, emptyAction, validationsOf } from './action-values.ts';
 import { PreviewOf } from './PreviewOf.tsx';
-import { actionNames } from './words.tsx';
+import { actionNames, actionTitle } from './words.tsx';
 
 /** The licenses of an operation. */
 export type BulkTarget = Pick<BulkRequest, 'filter' | 'ids'>;
@@ -37,7 +37,7 @@ interface BulkDialogProps {
 
 /** Asks for the details of an action on many licenses, and shows what it would do before it is started. */
 export function BulkDialog({ type, what, onClose, ...rest }: BulkDialogProps) {
-  const title = type === null ? '' : `${actionNames[type]}: ${what}`;
+  const title = type === null ? '' : actionTitle(type, what);
   return (
     <Modal opened={type !== null} onClose={onClose} title={<Text fw={600}>{title}</Text>} size="lg">
       {type !== null && <BulkForm key={type} type={type} onClose={onClose} {...rest} />}

@@ -137,7 +137,7 @@ function Outcome({ operation }: { readonly operation: BulkOperation }) {
           {`${resultText(operation)}.`}
           {isRunning && ' You can leave this page.'}
         </Text>
-        <Refusals refusals={refusals} refused={refused} />
+        <Refusals refusals={refusals} refused={refused} verb="could not be" />
       </Stack>
     </Section>
   );

@@ -15,18 +15,23 @@ export function PreviewOf({ preview }: { readonly preview: BulkPreview }) {
         {unchanged > 0 && `${count(unchanged, 'license')} already ${unchanged === 1 ? 'has' : 'have'} these values. `}
         {changed > 0 && 'You can undo this until its records are deleted with the audit log.'}
       </Text>
-      <Refusals refusals={preview.refusals} refused={preview.refused} />
+      <Refusals refusals={preview.refusals} refused={preview.refused} verb="cannot be" />
       {examples.length > 0 && <Examples examples={examples} />}
     </Stack>
   );
 }
 
+interface RefusalsProps extends Pick<BulkOperation, 'refusals' | 'refused'> {
+  /** Before the operation, or after it. */
+  readonly verb: 'cannot be' | 'could not be';
+}
+
 /** Why licenses were not changed, with their numbers. */
-export function Refusals({ refusals, refused }: Pick<BulkOperation, 'refusals' | 'refused'>) {
+export function Refusals({ refusals, refused, verb }: RefusalsProps) {
   if (refused === 0) return null;
   return (
     <Box>
-      <Text size="md">{`${count(refused, 'license')} cannot be changed:`}</Text>
+      <Text size="md">{`${count(refused, 'license')} ${verb} changed:`}</Text>
       <List size="sm" c="dimmed">
         {refusals.map(({ message, count: licenses }) => (
           <List.Item key={message}>{`${formatNumber(licenses)} × ${message}`}</List.Item>

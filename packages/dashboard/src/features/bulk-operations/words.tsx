@@ -18,6 +18,22 @@ export const actionNames = {
   revoke: 'Revoke',
 } as const satisfies Record<BulkAction['type'], string>;
 
+/** Returns the title of a dialog, such as "Suspend 3 licenses". */
+export function actionTitle(type: BulkAction['type'], what: string): string {
+  switch (type) {
+    case 'set_expiry':
+      return `Set the expiry of ${what}`;
+    case 'change_policy':
+      return `Change the policy of ${what}`;
+    case 'set_limit':
+      return `Set the device limit of ${what}`;
+    case 'grant_entitlement':
+      return `Grant an entitlement to ${what}`;
+    default:
+      return `${actionNames[type]} ${what}`;
+  }
+}
+
 /** Returns what an operation does to each license. */
 export function actionText({ action }: Pick<BulkOperation, 'action'>): string {
   const { type, duration_days, duration_months, expires_at, max_activations, entitlement } = action as BulkAction;

@@ -1,6 +1,6 @@
 import { Button, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Boxes } from 'lucide-react';
+import { Boxes, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type CatalogProduct, catalogProductsQuery } from '../../api/commerce.ts';
 import { type Column, DataTable } from '../../components/DataTable.tsx';
@@ -36,7 +36,13 @@ export function CatalogScreen(): ReactNode {
     <Page
       title="Catalog"
       description="Customers buy plans. New prices apply to new purchases. New limits apply immediately to every tenant on the plan."
-      actions={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>{texts[tab].create}</Button>}
+      actions={
+        mayWrite && (
+          <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
+            {texts[tab].create}
+          </Button>
+        )
+      }
     >
       <Tabs value={tab} onChange={select}>
         <Tabs.List mb="md">

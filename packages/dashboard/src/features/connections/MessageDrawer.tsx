@@ -85,7 +85,7 @@ function Message({ connection, id }: { readonly connection: Connection; readonly
                 </SurfaceLink>
               ),
           },
-          { label: 'Message id', value: <CopyableText value={event.external_id} label="message id" maxLength={24} /> },
+          { label: 'Message ID', value: <CopyableText value={event.external_id} label="message ID" maxLength={24} /> },
           { label: 'Received', value: <TimeText value={event.received_at} /> },
           { label: 'Happened, by the shop’s clock', value: <TimeText value={event.occurred_at} fallback="Not said" /> },
           { label: 'Attempts', value: formatNumber(event.attempts) },

@@ -91,7 +91,7 @@ export function SaleList({ connection }: { readonly connection: Connection }) {
         onReset={() => void change({ state: undefined, problem: undefined, q: undefined })}
       >
         <SearchFilter
-          label="Search buyers and ids"
+          label="Search buyers and IDs"
           value={q}
           onChange={(next) => void change({ q: next }, { replace: true })}
         />

@@ -59,7 +59,7 @@ export const shops: Readonly<Record<Provider, Shop>> = {
         'Developers, API keys, “Create restricted key”, with Read for Subscriptions, Checkout Sessions, Charges and Refunds, PaymentIntents, Disputes, Invoices, Customers, Products and Prices.',
       isRequired: false,
     },
-    item: { label: 'Price', placeholder: 'price_…', description: 'The id of the price, on the page of its product.' },
+    item: { label: 'Price', placeholder: 'price_…', description: 'The ID of the price, on the page of its product.' },
     checkoutPlaceholder: '{CHECKOUT_SESSION_ID}',
   },
   paddle: {
@@ -79,7 +79,7 @@ export const shops: Readonly<Record<Provider, Shop>> = {
         'Paddle’s messages contain no mail address, so without a key the buyers get no mail. Developer tools, Authentication, API keys, with Read for subscriptions, transactions, adjustments, customers, prices and products.',
       isRequired: false,
     },
-    item: { label: 'Price', placeholder: 'pri_…', description: 'The id of the price, in Catalog, Products.' },
+    item: { label: 'Price', placeholder: 'pri_…', description: 'The ID of the price, in Catalog, Products.' },
     checkoutPlaceholder: null,
   },
   lemonsqueezy: {
@@ -97,7 +97,7 @@ export const shops: Readonly<Record<Provider, Shop>> = {
     item: {
       label: 'Variant',
       placeholder: '123456',
-      description: 'The id of the variant: open the product, then the menu of the variant, and copy the id.',
+      description: 'The ID of the variant: open the product, then the menu of the variant, and copy the ID.',
     },
     checkoutPlaceholder: null,
   },
@@ -118,7 +118,7 @@ export const shops: Readonly<Record<Provider, Shop>> = {
         'Settings, “Organization access tokens”, with orders:read, subscriptions:read, products:read and disputes:read.',
       isRequired: false,
     },
-    item: { label: 'Product', placeholder: '0194…', description: 'The id of the product: in the menu of the product.' },
+    item: { label: 'Product', placeholder: '0194…', description: 'The ID of the product: in the menu of the product.' },
     checkoutPlaceholder: '{CHECKOUT_ID}',
   },
   gumroad: {
@@ -142,7 +142,7 @@ export const shops: Readonly<Record<Provider, Shop>> = {
     item: {
       label: 'Product',
       placeholder: 'A-m3CDDC5dlrSdKZp0RFhA==',
-      description: 'The product id that Gumroad’s API names. Choose the product from the list, which shows its name.',
+      description: 'The product ID that Gumroad’s API names. Choose the product from the list, which shows its name.',
     },
     checkoutPlaceholder: null,
   },
@@ -157,7 +157,7 @@ export const shops: Readonly<Record<Provider, Shop>> = {
     events: [],
     secret: null,
     apiKey: null,
-    item: { label: 'Item', placeholder: 'pro-yearly', description: 'Your own id of what is sold.' },
+    item: { label: 'Item', placeholder: 'pro-yearly', description: 'Your own ID of what is sold.' },
     checkoutPlaceholder: 'CHECKOUT_ID',
   },
 };

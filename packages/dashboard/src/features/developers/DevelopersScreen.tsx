@@ -50,7 +50,7 @@ function Content({ snapshot, tenantId }: { readonly snapshot: DeveloperSnapshot;
           cols={2}
           items={[
             { label: 'Base URL', value: <CopyableText value={baseUrl} label="base URL" size="md" /> },
-            { label: 'Tenant id', value: <CopyableText value={tenantId} label="tenant id" size="md" /> },
+            { label: 'Tenant ID', value: <CopyableText value={tenantId} label="tenant ID" size="md" /> },
             {
               label: 'Integration API, for your applications',
               value: <CopyableText value={`${baseUrl}/api/v1/integration`} label="Integration API" size="md" />,
@@ -205,9 +205,9 @@ const columns: readonly Column<FailedRequest>[] = [
     ),
   },
   {
-    header: 'Request id',
+    header: 'Request ID',
     isSecondary: true,
-    cell: ({ request_id: id }) => <CopyableText value={id} label="request id" maxLength={16} />,
+    cell: ({ request_id: id }) => <CopyableText value={id} label="request ID" maxLength={16} />,
   },
 ];
 

@@ -50,6 +50,7 @@ const columns: readonly Column<Entitlement>[] = [
         {code}
       </Text>
     ),
+    isSecondary: true,
   },
   { header: 'Type', cell: ({ type }) => <Badge color="gray">{words(type)}</Badge> },
   { header: 'Created at', cell: ({ created_at }) => <TimeText value={created_at} format="date" />, isSecondary: true },

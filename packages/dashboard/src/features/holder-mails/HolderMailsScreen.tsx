@@ -27,9 +27,9 @@ export function HolderMailsScreen() {
       title="Mails to holders"
       description={
         <>
-          What the holders of your licenses received. Which mails they get, and their texts, are in the{' '}
+          The mails that the holders of your licenses received. Choose which ones they get, and edit their texts, in the{' '}
           <SurfaceLink to="/settings/mails" underline="always">
-            settings of mails
+            mail settings
           </SurfaceLink>
           .
         </>

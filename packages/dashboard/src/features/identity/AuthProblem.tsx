@@ -67,7 +67,7 @@ export function AuthProblem({ problem, secondsLeft = 0, isLogin = true, children
         <Group gap={4} c="dimmed" mt={4}>
           <Text size="xs">Request</Text>
           <Suspense>
-            <CopyableText value={problem.requestId} label="request id" size="xs" maxLength={20} />
+            <CopyableText value={problem.requestId} label="request ID" size="xs" maxLength={20} />
           </Suspense>
         </Group>
       )}

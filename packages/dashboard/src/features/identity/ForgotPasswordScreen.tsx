@@ -27,7 +27,7 @@ export function ForgotPasswordScreen() {
   );
   if (mailedTo !== null) {
     return (
-      <CenteredPage title="Check your mail" footer={footer}>
+      <CenteredPage title="Check your email" footer={footer}>
         <CheckMail email={mailedTo}>
           If an account with this address exists, we sent it a link to choose a new password. You can use the link once,
           within 60 minutes.

@@ -49,7 +49,7 @@ function RegistrationForm() {
   const { form } = resource;
   if (mailedTo !== null) {
     return (
-      <CenteredPage title="Check your mail" footer={<LoginLink />}>
+      <CenteredPage title="Check your email" footer={<LoginLink />}>
         <CheckMail email={mailedTo}>We sent you a mail with the next step.</CheckMail>
       </CenteredPage>
     );

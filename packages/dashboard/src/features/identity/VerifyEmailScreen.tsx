@@ -104,7 +104,7 @@ function WaitingForMail() {
   if (data && data.email_verified_at !== null) return <Verified />;
   return (
     <CenteredPage
-      title="Check your mail"
+      title="Check your email"
       footer={
         <>
           Wrong address?{' '}

@@ -41,7 +41,13 @@ export function AdminInvoicesScreen(): ReactNode {
     <Page
       title="Invoices"
       description="Invoices of all tenants, as the payment provider last reported them."
-      actions={mayWrite && <Button onClick={() => void change({ panel: 'new' })}>New invoice</Button>}
+      actions={
+        mayWrite && (
+          <Button leftSection={<Plus size={15} aria-hidden="true" />} onClick={() => void change({ panel: 'new' })}>
+            New invoice
+          </Button>
+        )
+      }
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ status: undefined, tenant_id: undefined })}>
         <TenantFilter value={tenant_id} onChange={(value) => void change({ tenant_id: value })} />

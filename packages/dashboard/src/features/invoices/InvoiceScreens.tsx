@@ -96,8 +96,8 @@ export function AdminInvoiceScreen({ id }: { readonly id: string }): ReactNode {
               ),
           },
           {
-            label: `Id at ${words(invoice.provider)}`,
-            value: <CopyableText value={invoice.provider_invoice_id} label="provider id" maxLength={24} />,
+            label: `ID at ${words(invoice.provider)}`,
+            value: <CopyableText value={invoice.provider_invoice_id} label="provider ID" maxLength={24} />,
           },
         ]}
       />

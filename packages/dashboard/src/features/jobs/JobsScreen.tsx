@@ -26,7 +26,7 @@ function Subject({ job }: { readonly job: Job }) {
     );
   }
   if (job.subject_id === 'platform') return 'The platform';
-  return <CopyableText value={job.subject_id} label="subject id" maxLength={16} />;
+  return <CopyableText value={job.subject_id} label="subject ID" maxLength={16} />;
 }
 
 function RetryJobButton({ job }: { readonly job: Job }) {

@@ -8,6 +8,7 @@ import { count, formatNumber } from '../../lib/text.ts';
 import { type FileRows, refusedFile, rowsOf } from './import-file.ts';
 
 const shownMax = 200;
+const refusedTint = 'color-mix(in srgb, var(--mantine-color-red-light) 50%, transparent)';
 
 /** The columns of a file and its first rows, as the import reads them. */
 export function FirstRows({ result }: { readonly result: ImportResult }) {
@@ -51,7 +52,7 @@ export function FirstRows({ result }: { readonly result: ImportResult }) {
             </Table.Thead>
             <Table.Tbody>
               {rows.map(({ row, values }) => (
-                <Table.Tr key={row} {...(bad.has(row) && { bg: 'var(--mantine-color-red-light)' })}>
+                <Table.Tr key={row} {...(bad.has(row) && { bg: refusedTint })}>
                   <Table.Td className="tabular">{formatNumber(row)}</Table.Td>
                   <Table.Td>{bad.has(row) ? 'Invalid' : 'Valid'}</Table.Td>
                   {names.map((name) => (
@@ -115,7 +116,7 @@ export function BadRows({ errors, file }: BadRowsProps) {
             </Table.Thead>
             <Table.Tbody>
               {errors.slice(0, shownMax).map(({ row, field, message }) => (
-                <Table.Tr key={`${row} ${field} ${message}`} bg="var(--mantine-color-red-light)">
+                <Table.Tr key={`${row} ${field} ${message}`} bg={refusedTint}>
                   <Table.Td className="tabular">{placeOf(row, fileRows)}</Table.Td>
                   <Table.Td ff="monospace">{field}</Table.Td>
                   <Table.Td miw={200}>{message}</Table.Td>

@@ -161,7 +161,8 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         onClose={close}
         onConfirm={() => rotate.mutateAsync()}
       >
-        The present key stops working at once, and the holder needs the new one. Activations stay. {devices(license)}
+        The current key stops working immediately, and the holder needs the new one. Activated devices stay activated.{' '}
+        {devices(license)}
       </ConfirmDialog>
       <ConfirmDialog title="Revoke license" typedName={name} {...confirm('revoke')}>
         {license.activations_count === 0

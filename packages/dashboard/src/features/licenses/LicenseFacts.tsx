@@ -118,7 +118,7 @@ function furtherFacts(license: License) {
         : [{ label: fact, value: <FieldValue kind={kind} value={license[name]} /> }],
     ),
     { label: 'Self-service deactivations', value: formatNumber(license.deactivations_count) },
-    { label: 'License id', value: <CopyableText value={license.id} label="license id" maxLength={19} /> },
+    { label: 'License ID', value: <CopyableText value={license.id} label="license ID" maxLength={19} /> },
     { label: 'Created', value: <TimeText value={license.created_at} /> },
     { label: 'Changed', value: <TimeText value={license.updated_at} format="relative" /> },
   ];

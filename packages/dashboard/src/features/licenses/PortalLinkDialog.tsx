@@ -32,8 +32,8 @@ function LinkOf({ license, onClose }: Omit<PortalLinkDialogProps, 'isOpen'>) {
   return (
     <Stack gap="md">
       <Text size="md">
-        A link with which {license.holder.email} opens the portal without a mail: it works once and for an hour. Whoever
-        opens it sees every license with this address, so send it to nobody else. The audit log records it.
+        The link opens the portal as {license.holder.email}, without the code by email. It works once, within one hour.
+        Anyone who opens it sees every license with this address, so send it to nobody else. The audit log records it.
       </Text>
       {problem !== null && <ErrorState problem={problem} />}
       {problem?.code === 'PORTAL.SWITCHED_OFF' && (

@@ -66,7 +66,7 @@ export function PlanForm({ plan, products, onUnsaved, onClose }: PlanFormProps) 
         <TextInput label="Name" description="Customers see this name." required {...form.getInputProps('name')} />
         <TextInput
           label="Code"
-          description="The API identifies the plan by this code. You cannot change it later."
+          description="For the API. You cannot change it later."
           required
           disabled={plan !== null}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
@@ -216,7 +216,7 @@ function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
           <Trash2 size={15} aria-hidden="true" />
         </ActionIcon>
       </Group>
-      <Group gap="xs" wrap="nowrap" pr={42}>
+      <Group gap="xs" pr={42}>
         <Select
           aria-label="Interval"
           data={[
@@ -226,7 +226,7 @@ function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
           value={interval}
           onChange={(value) => onChange({ interval: value === 'year' ? 'year' : 'month' })}
           allowDeselect={false}
-          style={{ flex: 1 }}
+          style={{ flex: '1 1 120px' }}
         />
         <NumberInput
           aria-label="Trial days"
@@ -237,7 +237,7 @@ function PriceRow({ price, number, onChange, onRemove }: PriceRowProps) {
           allowDecimal={false}
           allowNegative={false}
           hideControls
-          style={{ flex: 1 }}
+          style={{ flex: '1 1 120px' }}
           value={trial_days}
           onChange={(value) => onChange({ trial_days: value })}
         />

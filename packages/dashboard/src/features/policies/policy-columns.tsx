@@ -25,6 +25,7 @@ export const policyColumns: readonly Column<Policy>[] = [
       </Text>
     ),
     width: '18%',
+    isSecondary: true,
   },
   {
     header: 'Terms',
@@ -33,6 +34,5 @@ export const policyColumns: readonly Column<Policy>[] = [
         {policySummary(valuesOf(policy))}
       </Text>
     ),
-    isSecondary: true,
   },
 ];

@@ -128,7 +128,7 @@ function BrandPart({ resource: { form }, tenantName }: PartProps & { readonly te
         <ColorInput
           label="Accent color"
           description="The color of buttons and links. White text on it must be readable."
-          placeholder="#2f6fd0"
+          placeholder="#3346b0"
           format="hex"
           popoverProps={{ withinPortal: false, position: 'top-start' }}
           eyeDropperButtonProps={{ 'aria-label': 'Pick a color from the screen' }}

@@ -47,7 +47,6 @@ function ProductPage({ product }: { readonly product: Product }) {
       description={product.description ?? undefined}
       actions={
         <>
-          <ProductActions product={product} />
           {mayUpdate && (
             <Button
               leftSection={<Pencil size={14} aria-hidden="true" />}
@@ -56,6 +55,7 @@ function ProductPage({ product }: { readonly product: Product }) {
               Edit product
             </Button>
           )}
+          <ProductActions product={product} />
         </>
       }
     >
@@ -90,7 +90,7 @@ function ProductFacts({ product }: { readonly product: Product }) {
         items={[
           { label: 'Code', value: <CopyableText value={code} label="code" /> },
           { label: 'Platforms', value: platforms.join(', ') || '—' },
-          { label: 'Id', value: <CopyableText value={id} label="product id" maxLength={20} /> },
+          { label: 'ID', value: <CopyableText value={id} label="product ID" maxLength={20} /> },
           { label: 'Created at', value: <TimeText value={created_at} /> },
           { label: 'Updated at', value: <TimeText value={updated_at} /> },
           ...(hasMetadata

@@ -55,7 +55,7 @@ export function RateLimitsScreen(): ReactNode {
     >
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SearchFilter
-          label="Search by name or id"
+          label="Search by name or ID"
           value={filters.q}
           onChange={(q) => void change({ q }, { replace: true })}
         />

@@ -64,8 +64,8 @@ function GeneralPart({ resource: { form }, isReadOnly }: PartProps) {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput label="Name" required disabled={isReadOnly} maxLength={100} {...form.getInputProps('name')} />
         <Select
-          label="Timezone"
-          description="Days, months and usage periods begin at midnight in this timezone."
+          label="Time zone"
+          description="Days, months and usage periods begin at midnight in this time zone."
           data={zones}
           searchable
           allowDeselect={false}
@@ -224,10 +224,10 @@ const retention = [
   { name: 'mails', label: 'Mails to holders', description: 'Enter 30 to 3,650 days. The default is 180.' },
   {
     name: 'sale_messages',
-    label: 'Messages of shops',
+    label: 'Shop messages',
     description: 'Enter 7 to 3,650 days. This includes comparisons. The default is 90.',
   },
-  { name: 'checks', label: 'Checks of licenses', description: 'Enter 1 to 365 days. The default is 30.' },
+  { name: 'checks', label: 'License checks', description: 'Enter 1 to 365 days. The default is 30.' },
 ] as const;
 
 function RetentionPart({ resource: { form }, isReadOnly }: PartProps) {

@@ -56,8 +56,8 @@ export function SubscriptionScreen({ id }: { readonly id: string }): ReactNode {
             items={[
               { label: 'Provider', value: words(data.provider) },
               {
-                label: 'Id at the provider',
-                value: <CopyableText value={data.provider_subscription_id} label="provider id" maxLength={24} />,
+                label: 'ID at the provider',
+                value: <CopyableText value={data.provider_subscription_id} label="provider ID" maxLength={24} />,
               },
               { label: 'Last read', value: <TimeText value={data.synced_at} fallback="Never" /> },
             ]}

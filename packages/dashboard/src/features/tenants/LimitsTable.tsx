@@ -77,7 +77,7 @@ function Use({
       <Group gap={4} wrap="nowrap" className="tabular">
         {formatNumber(used)}
         <Text span inherit c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          of {limit === null ? 'unlimited' : formatLimit(limit)}
+          {limit === null ? '· unlimited' : `of ${formatLimit(limit)}`}
         </Text>
       </Group>
       {limit !== null && (

@@ -88,7 +88,7 @@ function TenantFacts({ tenant }: { readonly tenant: TenantDetail }) {
         cols={4}
         items={[
           { label: 'Plan', value: tenant.plan_code },
-          { label: 'Id', value: <CopyableText value={tenant.id} label="tenant id" maxLength={18} /> },
+          { label: 'ID', value: <CopyableText value={tenant.id} label="tenant ID" maxLength={18} /> },
           { label: 'Placement', value: placement === 'embedded' ? 'Embedded (its own file)' : placement },
           { label: 'Created', value: <TimeText value={tenant.created_at} /> },
           ...(tenant.closed_at === null ? [] : [{ label: 'Closed', value: <TimeText value={tenant.closed_at} /> }]),

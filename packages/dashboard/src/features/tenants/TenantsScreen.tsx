@@ -69,7 +69,7 @@ export function TenantsScreen(): ReactNode {
     <Page title="Tenants" description="The vendors that license their software with this platform." actions={newButton}>
       <FilterBar isFiltered={isFiltered} onReset={() => void change(noFilters)}>
         <SearchFilter
-          label="Search by name or id"
+          label="Search by name or ID"
           value={filters.q}
           onChange={(q) => void change({ q }, { replace: true })}
         />

@@ -142,7 +142,7 @@ function UserFacts({ user }: { readonly user: PlatformUserDetail }) {
         items={[
           { label: 'Name', value: user.name },
           { label: 'Email verified', value: <TimeText value={user.email_verified_at} fallback="Not verified" /> },
-          { label: 'Id', value: <CopyableText value={user.id} label="user id" maxLength={18} /> },
+          { label: 'ID', value: <CopyableText value={user.id} label="user ID" maxLength={18} /> },
           {
             label: 'Two-factor authentication',
             value:

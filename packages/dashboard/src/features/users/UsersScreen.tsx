@@ -44,7 +44,7 @@ export function UsersScreen(): ReactNode {
     <Page title="Users" description="Everyone who has an account, in all tenants.">
       <FilterBar isFiltered={isFiltered} onReset={() => void change({ q: undefined })}>
         <SearchFilter
-          label="Search by email, name or id"
+          label="Search by email, name or ID"
           value={filters.q}
           onChange={(q) => void change({ q }, { replace: true })}
         />

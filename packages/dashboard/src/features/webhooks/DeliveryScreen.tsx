@@ -112,7 +112,7 @@ function LoadedDelivery({ delivery }: { readonly delivery: WebhookDelivery }) {
             },
             { label: 'Created', value: <TimeText value={delivery.created_at} /> },
             { label: 'Next attempt', value: <NextAttempt delivery={delivery} /> },
-            { label: 'Event id', value: <CopyableText value={delivery.event_id} label="event id" maxLength={18} /> },
+            { label: 'Event ID', value: <CopyableText value={delivery.event_id} label="event ID" maxLength={18} /> },
           ]}
         />
       </Paper>

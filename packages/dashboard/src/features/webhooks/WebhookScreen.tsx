@@ -128,7 +128,7 @@ function WebhookFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
           { label: 'Last delivery', value: <LastDelivery delivery={health.last_delivery} /> },
           { label: 'Events', value: <Events events={events} /> },
           { label: 'Created', value: <TimeText value={created_at} /> },
-          { label: 'Id', value: <CopyableText value={id} label="id" maxLength={18} /> },
+          { label: 'ID', value: <CopyableText value={id} label="ID" maxLength={18} /> },
         ]}
       />
     </Paper>
