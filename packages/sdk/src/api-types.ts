@@ -299,7 +299,7 @@ export interface BulkPreview {
   readonly examples: BulkExample[];
 }
 
-/** The holder of one or several licenses: everything with one e-mail address, compared without case. */
+/** The holder of one or several licenses: everything with one email address, compared without case. */
 export interface Customer {
   /** The address, in the spelling of the newest license. */
   readonly email: string;
@@ -2145,7 +2145,7 @@ export interface SaleBuyer {
   readonly reference: string | null;
   /** The buyer's name. */
   readonly name: string | null;
-  /** The buyer's e-mail address. */
+  /** The buyer's email address. */
   readonly email: string | null;
 }
 
@@ -3035,7 +3035,7 @@ export interface CustomerFilters {
   /** Maximum number of rows per page. */
   limit?: number | undefined;
   /**
-   * Words. Each must be a prefix of a word of the holder's name, e-mail address or reference, or of the key of a
+   * Words. Each must be a prefix of a word of the holder's name, email address or reference, or of the key of a
    * license. Case and accents are ignored.
    */
   q?: string | undefined;
@@ -3112,7 +3112,7 @@ export interface SaleFilters {
   /** Return only sales with this problem; `any`: with any problem. */
   problem?: 'any' | 'unmapped' | 'too_many' | 'limit_reached' | 'refused' | undefined;
   /**
-   * Words. Each must be a prefix of the shop's id of the sale, or of a word of the buyer's name, e-mail address or
+   * Words. Each must be a prefix of the shop's id of the sale, or of a word of the buyer's name, email address or
    * reference. Case and accents are ignored.
    */
   q?: string | undefined;
@@ -3211,7 +3211,7 @@ export interface LicenseFilter {
   metadataValue?: string | undefined;
   /**
    * Words. Each must be a prefix of the key, its end of at least four characters, or a prefix of a word of the holder's
-   * name, e-mail address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.
+   * name, email address or reference. A key can have spaces instead of its dashes. Case and accents are ignored.
    */
   q?: string | undefined;
 }

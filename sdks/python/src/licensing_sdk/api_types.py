@@ -514,7 +514,7 @@ class CreatedApiKey(TypedDict):
 
 
 class Customer(TypedDict):
-    """The holder of one or several licenses: everything with one e-mail address, compared without case."""
+    """The holder of one or several licenses: everything with one email address, compared without case."""
 
     email: str
     name: Optional[str]
