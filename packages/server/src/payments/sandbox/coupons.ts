@@ -82,7 +82,8 @@ export async function readDiscount(
   at: Timestamp,
 ): Promise<Discount> {
   const row = await db.selectFrom('sandbox_coupons').selectAll().where('code', '=', code).executeTakeFirst();
-  if (row === undefined || row.is_active === 0) throw new CouponRefusedError(`There is no coupon ${code}. Check the code.`);
+  if (row === undefined || row.is_active === 0)
+    throw new CouponRefusedError(`There is no coupon ${code}. Check the code.`);
   if (row.expires_at !== null && row.expires_at <= at) throw new CouponRefusedError('The coupon has expired.');
   if (row.max_redemptions !== null && row.redemptions >= row.max_redemptions) {
     throw new CouponRefusedError('The coupon is used up.');

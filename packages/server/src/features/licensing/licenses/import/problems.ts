@@ -61,7 +61,7 @@ export class Problems {
     const rows = this.rows === 1 ? '1 invalid row' : `${this.rows} invalid rows`;
     const more =
       this.#unlisted === 0 ? '' : ` The details list the first ${listedMax} of ${listedMax + this.#unlisted} problems.`;
-    const message = `The file has ${rows}, so nothing was imported.${more} ` + 'Correct them and send the file again.';
+    const message = `The file has ${rows}, so nothing was imported.${more} Correct them and send the file again.`;
     return new AppError('IMPORT.REJECTED', message, { details: this.list() });
   }
 }
