@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Node 20, Deno, Bun and TypeScript 5.0, in a folder of their own: only the tests of the SDK need them.
+# Installs Node 20, Deno, Bun, TypeScript 5.0 and React 18, in a folder of their own: only the tests of the SDK need them.
 set -eu
 
 cd "$(dirname "$0")/../packages/sdk/test/runtimes"

@@ -1,4 +1,4 @@
-// The page. It runs in a sandbox and knows nothing of the license but its state.
+// The page. It runs in a sandbox and knows nothing of the license but its state. The preload scripts define both globals.
 /** @type {{ licensing: import('@licensing/sdk/electron').LicenseBridge, editor: { enterKey(key: string): Promise<{ code: string, message: string } | null>, exportDocument(text: string): Promise<{ html?: string, error?: string }> } }} */
 const { licensing, editor } = /** @type {any} */ (globalThis);
 

@@ -1,7 +1,7 @@
-/** A page of React for `react.test.ts`, which bundles it. The guard is the real one; its client answers as the test says. */
-import { createElement, type ReactNode, StrictMode, useLayoutEffect } from 'react';
+/** A page of React for `react-cases.ts`, which bundles it. The guard is the real one; its client answers as the test says. */
+import { createElement, type ReactNode, StrictMode, useLayoutEffect, version } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
-import { renderToString } from 'react-dom/server';
+import { renderToString } from 'react-dom/server.browser';
 import { rendererLicense } from '../../src/electron/index.ts';
 import { LicenseGuard, memoryStore } from '../../src/index.ts';
 import { type LicenseSource, type LicenseView, useLicense } from '../../src/react/index.ts';
@@ -71,6 +71,7 @@ const container = () => document.getElementById('root') as HTMLElement;
 
 /** What the test calls. */
 const page = {
+  version,
   calls,
   guard,
   answerWith(next: string) {
