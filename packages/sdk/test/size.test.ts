@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
@@ -25,11 +26,19 @@ async function bundledBytes(names: string, source = 'index.ts'): Promise<number>
   return gzipSync(output[0].code, { level: 9 }).length;
 }
 
+/** The limits that the README states. */
+const limits = { client: 8, guard: 12 };
+
+test('the README states how much of the SDK an application contains', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
+  expect(readme).toContain(`at most ${limits.client} KB of the client, or ${limits.guard} KB with the guard`);
+});
+
 describe('an application that is bundled, minified and compressed', () => {
   test.each([
-    ['{ LicensingClient }', 8],
+    ['{ LicensingClient }', limits.client],
     ['{ verifyCertificate }', 4],
-    ['{ LicensingClient, LicenseGuard }', 12],
+    ['{ LicensingClient, LicenseGuard }', limits.guard],
     // What applications contain. The management client is for servers.
     [
       `{ ${[
