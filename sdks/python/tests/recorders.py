@@ -64,6 +64,26 @@ class Recorder:
             for future in [threads.submit(self._recorder.record, "renders", 1) for _ in range(count)]:
                 future.result()
 
+    def close_while_recording(self, count: int) -> int:
+        """Closes the recorder while it records. Returns how many calls of ``record`` succeeded."""
+        if self._loop is not None:
+
+            async def at_once() -> List[Any]:
+                records = [asyncio.ensure_future(self._recorder.record("renders", 1)) for _ in range(count)]
+                await records[0]
+                await self._recorder.close()
+                return list(await asyncio.gather(*records, return_exceptions=True))
+
+            outcomes = self._loop.run_until_complete(at_once())
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+            self._loop.close()
+            return outcomes.count(None)
+        with ThreadPoolExecutor(20) as threads:
+            futures = [threads.submit(self._recorder.record, "renders", 1) for _ in range(count)]
+            futures[0].result()
+            self._recorder.close()
+            return [future.exception() for future in futures].count(None)
+
     def flush(self) -> FlushResult:
         """Flushes."""
         result: FlushResult = self._finish(self._recorder.flush())

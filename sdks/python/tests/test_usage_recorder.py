@@ -187,6 +187,15 @@ class Recorders(unittest.TestCase):
             recorder.record("renders")
         self.assertEqual(caught.exception.code, "USAGE.RECORDER_CLOSED")
 
+    def test_an_event_that_is_recorded_while_the_recorder_closes_is_either_sent_or_refused(self) -> None:
+        for kind in self.each():
+            recorder = self.recorder(kind, store=FileStore(self.path))
+            sent = recorder.close_while_recording(100)
+            self.assertEqual(len(self.service.counted) + len(self.refused), 100)
+            self.assertEqual(sent, len(self.service.counted))
+            self.assertEqual({one.reason for one in self.refused} - {"USAGE.RECORDER_CLOSED"}, set())
+            FileStore(self.path).lock()()
+
     def test_a_store_that_fails_is_reported_and_the_events_are_sent(self) -> None:
         for kind in self.each():
             recorder = self.recorder(kind, store=FailingStore())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Callable, Deque, Generator, Generic, List, Optional, Tuple, TypeVar, cast
@@ -85,6 +86,8 @@ class RecorderBase(Generic[Client]):
         self._clock = Clock() if clock is None else clock
         self._has_store = store is not None
         self._is_closed = False
+        self._recording = 0
+        self._idle = threading.Condition()
         self._license_key = license_key
         self._interval_ms = seconds * 1000.0
         self._max_batch = max_batch
@@ -105,8 +108,18 @@ class RecorderBase(Generic[Client]):
             raise configuration_error("Pass record() the code of an entitlement and a whole quantity from 1.")
         at = to_timestamp(self._clock.now_ms() / 1000)
         event = RecordedUsage(self._license_key, entitlement, quantity, new_idempotency_key(), at)
-        if self._is_closed:
-            raise self._refuse(event, "USAGE.RECORDER_CLOSED", "the recorder was closed. Create a new one.")
+        with self._idle:
+            if self._is_closed:
+                raise self._refuse(event, "USAGE.RECORDER_CLOSED", "the recorder was closed. Create a new one.")
+            self._recording += 1
+        try:
+            self._keep(event)
+        finally:
+            with self._idle:
+                self._recording -= 1
+                self._idle.notify_all()
+
+    def _keep(self, event: RecordedUsage) -> None:
         if not self._buffer.add(event, self._max_buffered):
             raise self._refuse(event, "USAGE.BUFFER_FULL", "too many uses wait. Connect, or raise max_buffered.")
         try:
@@ -116,6 +129,13 @@ class RecorderBase(Generic[Client]):
             failure = _wrapped(cause)
             raise self._refuse(event, failure.code, failure.message) from cause
         self._save()
+
+    def _end_recording(self) -> None:
+        """Refuses further events, and waits for those that are being recorded."""
+        with self._idle:
+            self._is_closed = True
+            while self._recording > 0:
+                self._idle.wait()
 
     @property
     def _pending(self) -> int:

@@ -61,7 +61,6 @@ class AsyncUsageRecorder(RecorderBase[AsyncLicensingClient]):
     async def close(self) -> FlushResult:
         """Flushes and frees the store. What could not be sent is in the store for the next run. Never raises."""
         if self._closing is None:
-            self._is_closed = True
             self._closing = asyncio.ensure_future(self._close())
         return await asyncio.shield(self._closing)
 
@@ -79,6 +78,11 @@ class AsyncUsageRecorder(RecorderBase[AsyncLicensingClient]):
         if self._running is not None:
             await asyncio.wait([self._running])
         self._clear_timer()
+        if self._has_store:
+            # Records run in threads.
+            await asyncio.get_running_loop().run_in_executor(None, self._end_recording)
+        else:
+            self._end_recording()
         result = await self._flush()
         self._release()
         self._deliver()

@@ -90,13 +90,13 @@ class UsageRecorder(RecorderBase[LicensingClient]):
             closing, running = self._closing, self._running
             if closing is None:
                 mine = self._closing = _Running()
-                self._is_closed = True
         if closing is not None:
             closing.ended.wait()
             return closing.result
         if running is not None:
             running.ended.wait()
         self._clear_timer()
+        self._end_recording()
         mine.result = self._flush()
         self._release()
         mine.ended.set()
@@ -128,7 +128,10 @@ class UsageRecorder(RecorderBase[LicensingClient]):
             if self._timer is not None:
                 self._timer.cancel()
             delay = self._delay_ms() if delay_ms is None else delay_ms
-            self._timer = self._schedule(delay, lambda: (self.flush(), None)[1])
+            self._timer = self._schedule(delay, self._fire)
+
+    def _fire(self) -> None:
+        self.flush()
 
     def _clear_timer(self) -> None:
         with self._mutex:
