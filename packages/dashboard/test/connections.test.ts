@@ -53,11 +53,11 @@ test('an owner connects Stripe in three steps, and the secret is in no answer, a
   await expectAccessible(page);
   await button(page, 'Add offer').click();
   const form = dialog(page, 'Add offer');
-  await form.getByLabel('Price id').fill('price_1');
+  await form.getByLabel('Price ID').fill('price_1');
   await form.getByLabel('Name').fill('Pro');
   await choosePolicy(page, 'Pro, yearly');
   await form
-    .getByText('A sale issues one license “Pro, yearly” with 1 device per unit; a refund ends it for good.')
+    .getByText('A sale issues one license “Pro, yearly” with 1 device per unit; a refund revokes it.')
     .waitFor();
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Add offer' }).click();
@@ -82,7 +82,7 @@ test('a test sale shows the message, the license, the mail and the page of the b
   await button(page, 'Continue').click();
   await button(page, 'Add offer').click();
   const form = dialog(page, 'Add offer');
-  await form.getByLabel('Item id').fill('pro');
+  await form.getByLabel('Item ID').fill('pro');
   await form.getByLabel('Name').fill('Pro');
   await choosePolicy(page, 'Pro, yearly');
   await form.getByRole('button', { name: 'Add offer' }).click();
@@ -125,7 +125,7 @@ test('a sale of something without an offer is a problem that mapping the item so
   await page.keyboard.press('Escape');
   await sales.getByRole('button', { name: 'Map lifetime' }).click();
   const form = dialog(page, 'Add offer');
-  expect(await form.getByLabel('Item id').inputValue()).toBe('lifetime');
+  expect(await form.getByLabel('Item ID').inputValue()).toBe('lifetime');
   await form.getByLabel('Name').fill('Lifetime');
   await choosePolicy(page, 'Pro, yearly');
   await form.getByRole('button', { name: 'Add offer' }).click();

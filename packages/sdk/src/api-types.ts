@@ -1117,8 +1117,8 @@ export type ErrorCode =
   /** The personal data of the user is being erased, which cannot be undone. Ask the person to register again. */
   | 'USER.BEING_ERASED'
   /**
-   * The link in the mail has expired, so the mail is not sent any more. Ask the recipient to repeat the action that
-   * caused the mail.
+   * The link in the mail has expired, so the mail is no longer sent. Ask the recipient to repeat the action that caused
+   * the mail.
    */
   | 'MAIL.EXPIRED'
   /**

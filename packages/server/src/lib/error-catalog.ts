@@ -195,7 +195,7 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Ask the person to register again.',
   ),
   'MAIL.EXPIRED': explain(
-    'The link in the mail has expired, so the mail is not sent any more.',
+    'The link in the mail has expired, so the mail is no longer sent.',
     'Ask the recipient to repeat the action that caused the mail.',
   ),
   'ACCOUNT.LAST_OWNER': explain(

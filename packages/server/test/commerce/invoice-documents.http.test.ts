@@ -88,7 +88,7 @@ test('the PDF of an invoice has the number, the parties, the lines and the total
     'Ada & Co. <b>',
     'Tax ID DE1',
     'Date of issue: November 20, 2026',
-    'State: Paid',
+    'Status: Paid',
     'Pro (November 20, 2026 to November 20, 2026)',
     'USD 29.00',
     'USD 5.51',

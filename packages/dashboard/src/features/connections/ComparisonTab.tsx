@@ -38,7 +38,7 @@ export function ComparisonTab({ connection }: ComparisonTabProps) {
         <EmptyState
           icon={RefreshCw}
           title="Nothing to compare with"
-          description="The service cannot ask your own shop what it sold. Repeat messages until they are answered with a status of 200, and send the present state again after a failure."
+          description="The service cannot ask your own shop what it sold. Repeat each message until the answer has the status 200, and send the current state again after a failure."
         />
       </Paper>
     );
@@ -54,7 +54,7 @@ function KeyIsMissing() {
       <EmptyState
         icon={RefreshCw}
         title="An API key finds what was lost"
-        description="With a key of the shop, the service compares every night what was paid there with the licenses here, and brings in the customers of before."
+        description="With a key of the shop, the service compares every night what was paid there with the licenses here, and imports existing customers."
         action={
           allows(surface, 'connections', 'update') && (
             <Button onClick={() => void change({ panel: 'edit' })}>Add an API key</Button>
@@ -91,7 +91,7 @@ function Comparisons({ connection }: ComparisonTabProps) {
         <EmptyState
           icon={RefreshCw}
           title="Not compared yet"
-          description="A comparison reads what the shop sold and lists what differs here. It changes nothing until you apply it. The first one brings in the customers of before."
+          description="A comparison reads what the shop sold and lists what differs here. It changes nothing until you apply it. The first comparison imports existing customers."
           action={button}
         />
       </Paper>
@@ -167,7 +167,7 @@ function ShownComparison({ connection, listed }: ComparisonTabProps & { readonly
             color="red"
             role="alert"
             icon={<CircleAlert size={18} aria-hidden="true" />}
-            title="The work stopped early"
+            title="The comparison stopped early"
           >
             <Text size="md" c="var(--mantine-color-text)">
               {reason}

@@ -39,7 +39,7 @@ export function ConnectionAlerts({ connection }: ConnectionAlertsProps) {
         connection={connection}
         step="offers"
         title="Nothing is mapped yet"
-        text="Say what each thing that you sell becomes here. Until then, sales wait and issue nothing."
+        text="Choose which licenses each item issues. Until then, sales wait and issue nothing."
       />
     );
   }
@@ -87,7 +87,7 @@ function Problems({ connection }: ConnectionAlertsProps) {
     >
       <Stack gap="sm" align="flex-start">
         <Text size="md" c="var(--mantine-color-text)">
-          Somebody has paid, but the license does not match the sale yet. Open a sale to see why, and apply it.
+          A customer has paid, but the license does not match the sale yet. Open a sale to see why, and apply it.
         </Text>
         {!isShown && (
           <Button

@@ -48,7 +48,7 @@ export function ConnectionForm({ connection, onUnsaved, onClose }: ConnectionFor
           label="Signing secret"
           description={
             secret?.description ??
-            'Your shop signs with it: whsec_ and at least 24 bytes in base64. A new one replaces the former at once.'
+            'Your shop signs with it: whsec_ and at least 24 bytes in base64. A new secret replaces the current one immediately.'
           }
           placeholder={stored(has_signing_secret, secret?.placeholder)}
           autoComplete="off"
@@ -67,7 +67,7 @@ export function ConnectionForm({ connection, onUnsaved, onClose }: ConnectionFor
       {apiKey !== null && (
         <Switch
           label="Correct differences without asking"
-          description="With an API key, the service compares the shop’s sales with the licenses every night. On: it applies what it finds. Off: it lists it for you."
+          description="With an API key, the service compares the shop’s sales with the licenses every night. Turn this on to apply the differences automatically. Otherwise they are listed for you."
           disabled={!mayCompare}
           {...form.getInputProps('compares_itself', { type: 'checkbox' })}
         />

@@ -74,7 +74,7 @@ export function ConnectionsScreen() {
   return (
     <Page
       title="Shop connections"
-      description="Your shop takes the money, and the licenses follow: a sale issues one, a renewal extends it, a refund ends it."
+      description="Each sale in your shop issues a license. A renewal extends it, and a refund ends it."
       actions={button}
     >
       <DataTable
@@ -88,7 +88,7 @@ export function ConnectionsScreen() {
           <EmptyState
             icon={ShoppingCart}
             title="No shop is connected yet"
-            description="Connect Stripe, Paddle, Lemon Squeezy, Polar, Gumroad or your own shop in three steps. From then on, nobody copies a license key into a mail by hand."
+            description="Connect Stripe, Paddle, Lemon Squeezy, Polar, Gumroad or your own shop in three steps. Each sale then issues its license and emails it to the buyer."
             action={button}
           />
         }

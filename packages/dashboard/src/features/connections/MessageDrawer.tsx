@@ -87,7 +87,7 @@ function Message({ connection, id }: { readonly connection: Connection; readonly
           },
           { label: 'Message ID', value: <CopyableText value={event.external_id} label="message ID" maxLength={24} /> },
           { label: 'Received', value: <TimeText value={event.received_at} /> },
-          { label: 'Happened, by the shop’s clock', value: <TimeText value={event.occurred_at} fallback="Not said" /> },
+          { label: 'Time in the shop', value: <TimeText value={event.occurred_at} fallback="Unknown" /> },
           { label: 'Attempts', value: formatNumber(event.attempts) },
           {
             label: 'Next attempt',

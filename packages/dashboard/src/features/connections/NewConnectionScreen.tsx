@@ -25,7 +25,7 @@ export function NewConnectionScreen() {
     <Page
       title="Connect a shop"
       parent={{ label: 'Shop connections', to: '/connections' }}
-      description="Three steps, and about five minutes. Nothing is changed in your shop except what you change there yourself."
+      description="This takes three steps and about five minutes. The service changes nothing in your shop."
     >
       <SetupSteps active={0} />
       {mayCreate ? (
@@ -69,7 +69,7 @@ function ConnectionForm({ provider }: { readonly provider: Provider }) {
       <ResourceFormBody resource={resource} submitLabel="Continue">
         <TextInput
           label="Name"
-          description="How your team recognises this shop, if you have several."
+          description="A name that your team recognizes."
           maxLength={100}
           required
           {...form.getInputProps('name')}

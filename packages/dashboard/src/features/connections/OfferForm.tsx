@@ -110,7 +110,7 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
         </Text>
       </Alert>
       <TextInput
-        label={`${shop.item.label} id`}
+        label={`${shop.item.label} ID`}
         description={offer === undefined ? shop.item.description : 'An offer keeps its item. Add another one instead.'}
         placeholder={shop.item.placeholder}
         required
@@ -152,7 +152,7 @@ export function OfferForm({ connection, offer, item, onUnsaved, onClose }: Offer
             description="The same happens after a lost dispute. While a dispute is open, the license is suspended, unless you choose that nothing happens."
             allowDeselect={false}
             data={[
-              { value: 'revoke', label: 'The license ends for good' },
+              { value: 'revoke', label: 'The license is revoked' },
               { value: 'suspend', label: 'The license is suspended' },
               { value: 'nothing', label: 'Nothing happens' },
             ]}

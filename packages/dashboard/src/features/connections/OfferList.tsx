@@ -60,7 +60,7 @@ export function OfferList({ connection, openItem, onOpen }: OfferListProps) {
     <Stack gap="lg">
       <TitledTable
         title="Offers"
-        description="What each thing that the shop sells becomes here. A change applies to a sale when the shop reports about it the next time."
+        description="The licenses that each item of the shop issues. A change applies to an existing sale with the next message about it."
         actions={mayWrite && offers.length > 0 && add('default')}
       >
         <DataTable
@@ -143,7 +143,7 @@ function columns(actions: OfferActions | null): readonly Column<Offer>[] {
           <Text span inherit truncate title={name}>
             {name}
           </Text>
-          <CopyableText value={external_id} label="id of the item" maxLength={20} size="xs" />
+          <CopyableText value={external_id} label="ID of the item" maxLength={20} size="xs" />
         </Stack>
       ),
     },
@@ -226,7 +226,7 @@ function catalogColumns(onOpen: (item: string) => void): readonly Column<ShopOff
           <Text span inherit truncate title={name}>
             {name}
           </Text>
-          <CopyableText value={external_id} label="id of the item" maxLength={22} size="xs" />
+          <CopyableText value={external_id} label="ID of the item" maxLength={22} size="xs" />
         </Stack>
       ),
     },

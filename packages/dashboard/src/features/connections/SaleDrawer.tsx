@@ -83,8 +83,8 @@ function LoadedSale({ connection, id }: { readonly connection: Connection; reado
           { label: 'Paid until', value: <TimeText value={sale.paid_until} fallback="No end" /> },
           { label: 'Ends', value: <TimeText value={sale.ends_at} fallback="Not planned" /> },
           {
-            label: 'Id in the shop',
-            value: <CopyableText value={sale.external_id} label="id in the shop" maxLength={26} />,
+            label: 'ID in the shop',
+            value: <CopyableText value={sale.external_id} label="ID in the shop" maxLength={26} />,
           },
           { label: 'Changed', value: <TimeText value={sale.updated_at} format="relative" /> },
         ]}

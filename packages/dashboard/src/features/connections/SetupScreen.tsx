@@ -33,7 +33,7 @@ function Setup({ connection }: { readonly connection: Connection }) {
       parent={{ label: connection.name, to: `/connections/${connection.id}` }}
       description={
         isOffers
-          ? 'Say what each thing that you sell becomes here. You can change it at any time.'
+          ? 'Choose which licenses each item issues. You can change this at any time.'
           : 'Tell the shop where to send its messages, and tell this service how to recognise them.'
       }
     >

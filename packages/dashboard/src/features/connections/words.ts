@@ -30,7 +30,7 @@ export const effectText = (effect: Effect): string => effectWords[effect];
 /** Returns what an offer does when a payment is returned, as the end of a sentence. */
 function refundText(offer: Pick<Offer, 'on_refund'>): string {
   if (offer.on_refund === 'nothing') return 'a refund changes nothing';
-  return offer.on_refund === 'revoke' ? 'a refund ends it for good' : 'a refund suspends it';
+  return offer.on_refund === 'revoke' ? 'a refund revokes it' : 'a refund suspends it';
 }
 
 /** The fields of an offer that its sentence needs. */
@@ -77,8 +77,8 @@ const problemWords: Readonly<Record<NonNullable<Sale['problem']>['code'] | 'any'
 export const problemText = (code: keyof typeof problemWords): string => problemWords[code];
 
 const kindWords: Readonly<Record<Difference['kind'], string>> = {
-  missing_here: 'Paid there, no license here',
-  active_here_only: 'Ended there, active here',
+  missing_here: 'Paid in the shop, no license',
+  active_here_only: 'Ended in the shop, license active',
   other_terms: 'Other terms',
   problem: 'Problem',
 };

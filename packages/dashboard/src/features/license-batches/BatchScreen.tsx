@@ -35,7 +35,7 @@ export function BatchScreen({ id }: { readonly id: string }) {
           color="red"
           role="alert"
           icon={<CircleAlert size={18} aria-hidden="true" />}
-          title="The work stopped early"
+          title="The batch stopped early"
         >
           <Text size="md" c="var(--mantine-color-text)">
             {batch.reason}

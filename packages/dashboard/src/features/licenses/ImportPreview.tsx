@@ -11,8 +11,9 @@ const shownMax = 200;
 const refusedTint = 'color-mix(in srgb, var(--mantine-color-red-light) 50%, transparent)';
 
 /** The columns of a file and its first rows, as the import reads them. */
-export function FirstRows({ result }: { readonly result: ImportResult }) {
+export function FirstRows({ result, file }: { readonly result: ImportResult; readonly file: File | null }) {
   const { columns = [], rows = [], errors } = result;
+  const fileRows = useFileRows(file, rows.length > 0);
   const bad = new Set(errors.map(({ row }) => row));
   const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))];
   return (
@@ -41,7 +42,7 @@ export function FirstRows({ result }: { readonly result: ImportResult }) {
             <caption className="visually-hidden">First rows</caption>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Row</Table.Th>
+                <Table.Th>{fileRows === null ? 'Row' : 'Line'}</Table.Th>
                 <Table.Th>Check</Table.Th>
                 {names.map((name) => (
                   <Table.Th key={name} ff="monospace">
@@ -53,7 +54,7 @@ export function FirstRows({ result }: { readonly result: ImportResult }) {
             <Table.Tbody>
               {rows.map(({ row, values }) => (
                 <Table.Tr key={row} {...(bad.has(row) && { bg: refusedTint })}>
-                  <Table.Td className="tabular">{formatNumber(row)}</Table.Td>
+                  <Table.Td className="tabular">{placeOf(row, fileRows)}</Table.Td>
                   <Table.Td>{bad.has(row) ? 'Invalid' : 'Valid'}</Table.Td>
                   {names.map((name) => (
                     <Table.Td key={name}>
@@ -108,20 +109,22 @@ export function BadRows({ errors, file }: BadRowsProps) {
             <caption className="visually-hidden">Problems of the file</caption>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th w={80}>{fileRows === null ? 'Row' : 'Line'}</Table.Th>
+                <Table.Th w={{ base: 'auto', sm: 80 }}>{fileRows === null ? 'Row' : 'Line'}</Table.Th>
                 <Table.Th>Column</Table.Th>
                 <Table.Th>Problem</Table.Th>
-                {fileRows !== null && <Table.Th>Content</Table.Th>}
+                {fileRows !== null && <Table.Th visibleFrom="sm">Content</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {errors.slice(0, shownMax).map(({ row, field, message }) => (
                 <Table.Tr key={`${row} ${field} ${message}`} bg={refusedTint}>
                   <Table.Td className="tabular">{placeOf(row, fileRows)}</Table.Td>
-                  <Table.Td ff="monospace">{field}</Table.Td>
-                  <Table.Td miw={200}>{message}</Table.Td>
+                  <Table.Td ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+                    {field}
+                  </Table.Td>
+                  <Table.Td miw={{ base: 110, sm: 200 }}>{message}</Table.Td>
                   {fileRows !== null && (
-                    <Table.Td>
+                    <Table.Td visibleFrom="sm">
                       <Text span ff="monospace" size="sm" truncate maw={320} display="block">
                         {fileRows.rows[row - 1]?.text ?? ''}
                       </Text>

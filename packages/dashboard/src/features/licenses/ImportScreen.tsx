@@ -198,7 +198,7 @@ function Preview({ result, file, onRestart, onRun }: PreviewProps) {
       </Section>
       <BadRows errors={errors} file={file} />
       <Section title="First rows">
-        <FirstRows result={result} />
+        <FirstRows result={result} file={file} />
       </Section>
     </>
   );

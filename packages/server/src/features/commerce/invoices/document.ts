@@ -105,7 +105,7 @@ export function formatInvoice(row: InvoicesTable): BillingDocument {
   ];
   if (row.due_at !== null) facts.push(['Due', readableDay(row.due_at)]);
   if (row.paid_at !== null) facts.push(['Paid', readableDay(row.paid_at)]);
-  facts.push(['State', states[row.status]]);
+  facts.push(['Status', states[row.status]]);
   const { seller, customer, taxIds } = partiesOf(row);
   const lines: readonly InvoiceLine[] = JSON.parse(row.lines_json);
   return {

@@ -73,5 +73,5 @@ export async function forgetHolderLogins(tx: TenantTransaction, email: string): 
 }
 
 function loginRequired(): AppError {
-  return new AppError('AUTH.INVALID_TOKEN', 'You are not logged in any more. Log in again.');
+  return new AppError('AUTH.INVALID_TOKEN', 'Your session has ended. Log in again.');
 }

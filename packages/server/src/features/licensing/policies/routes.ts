@@ -114,7 +114,7 @@ function archiveRoute(services: Services, isArchived: boolean): TenantRoute {
       summary: isArchived ? 'Archive a policy' : 'Unarchive a policy',
       tags,
       description: isArchived
-        ? 'No licenses are issued under the policy any more. Its licenses stay as they are, and can be renewed. A ' +
+        ? 'No new licenses are issued under the policy. Its licenses stay as they are, and can be renewed. A ' +
           'repeated request changes nothing.'
         : 'Licenses can be issued under the policy again. A repeated request changes nothing.',
       params: IdParams,

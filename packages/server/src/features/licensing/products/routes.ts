@@ -113,7 +113,7 @@ function archiveRoute(services: Services, isArchived: boolean): TenantRoute {
       summary: isArchived ? 'Archive a product' : 'Unarchive a product',
       tags,
       description: isArchived
-        ? 'No licenses of the product are issued any more, under any of its policies. Its licenses stay as they are. A ' +
+        ? 'No new licenses of the product are issued, under any of its policies. Its licenses stay as they are. A ' +
           'repeated request changes nothing.'
         : 'Licenses of the product can be issued again. A repeated request changes nothing.',
       params: IdParams,

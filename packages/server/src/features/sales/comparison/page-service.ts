@@ -52,7 +52,7 @@ export async function continueComparison(step: Step, comparison: ComparisonsTabl
 
 async function readPage({ services, connection, signal }: Step, { cursor }: ComparisonsTable): Promise<SalesPage> {
   const api = openShopApi(services, connection, signal, pageTimeoutMs);
-  if (api === null) throw new ShopApiError('The connection has no API key any more.', 'refused');
+  if (api === null) throw new ShopApiError('The connection no longer has an API key.', 'refused');
   return await api.listSales(cursor);
 }
 
