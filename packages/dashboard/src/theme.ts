@@ -7,7 +7,6 @@ import {
   createTheme,
   type DrawerProps,
   type MantineColorsTuple,
-  type MenuItemProps,
   type MenuProps,
   type ModalProps,
   type NotificationProps,
@@ -113,12 +112,6 @@ export const theme = createTheme({
     DrawerHeader: titleBar,
     Drawer: defaults<DrawerProps>({ position: 'right', size: 'lg', ...closeButton, ...quick }),
     Menu: defaults<MenuProps>({ shadow: 'md', ...quick }),
-    // Mantine's red has a contrast of 3.3:1 on a white menu.
-    MenuItem: {
-      vars: (_theme: unknown, { color }: MenuItemProps) => ({
-        item: color === 'red' ? { '--menu-item-color': 'var(--mantine-color-error)' } : {},
-      }),
-    },
     Modal: defaults<ModalProps>({ centered: true, ...closeButton, ...quick }),
     Notification: defaults<NotificationProps>({ closeButtonProps: { 'aria-label': 'Dismiss' } }),
     ModalHeader: titleBar,

@@ -6,6 +6,7 @@ import { keyOf } from '../api/query-client.ts';
 import { useSurfaceNavigate } from '../shell/SurfaceLink.tsx';
 import { useSurface } from '../shell/surface-context.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { danger } from './MoreActions.tsx';
 import { useAction } from './use-action.ts';
 
 /** An object under which licenses are issued until it is archived. */
@@ -44,7 +45,7 @@ export function ArchiveItems({
           Archive {noun}
         </Menu.Item>
       )}
-      <Menu.Item color="red" leftSection={<Trash2 size={14} aria-hidden="true" />} onClick={() => onAsk('delete')}>
+      <Menu.Item color={danger} leftSection={<Trash2 size={14} aria-hidden="true" />} onClick={() => onAsk('delete')}>
         Delete {noun}
       </Menu.Item>
     </>

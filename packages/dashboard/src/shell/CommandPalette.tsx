@@ -170,7 +170,11 @@ export function CommandPalette({ groups }: { readonly groups: readonly Navigatio
 
 /** The results keep the width of the palette, however long a key or an address is. */
 const ellipsis = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
-const onOneLine = { actionBody: { minWidth: 0 }, actionLabel: ellipsis, actionDescription: ellipsis } as const;
+const onOneLine = {
+  actionBody: { maxWidth: 'min(31rem, calc(100vw - 7rem))' },
+  actionLabel: ellipsis,
+  actionDescription: ellipsis,
+} as const;
 
 function entryOf({ label, icon, run }: ReturnType<typeof usePaletteActions>[number]): Entry {
   return { key: label, label, icon, run };

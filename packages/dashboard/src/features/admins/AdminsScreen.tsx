@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { danger } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ResourceFormBody } from '../../components/ResourceFormBody.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -133,7 +134,7 @@ function AdminMenu({ admin, onEdit }: { readonly admin: Admin; readonly onEdit: 
           </Menu.Item>
           <Menu.Item
             leftSection={isDisabled ? <UserCheck size={15} aria-hidden="true" /> : <Ban size={15} aria-hidden="true" />}
-            {...(!isDisabled && { color: 'red' })}
+            {...(!isDisabled && { color: danger })}
             onClick={() => setAsking(true)}
           >
             {title}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { BulkAction, BulkRequest } from '../../api/bulk.ts';
 import { exportLicenses, exportLicensesById } from '../../api/licenses.ts';
 import { ExportMenu } from '../../components/ExportMenu.tsx';
+import { danger } from '../../components/MoreActions.tsx';
 import { count } from '../../lib/text.ts';
 import { useSurface } from '../../shell/surface-context.ts';
 import classes from './BulkBar.module.css';
@@ -73,7 +74,7 @@ export default function BulkBar(props: BulkBarProps) {
               {Object.entries(actionNames).map(([name, label]) => (
                 <Menu.Item
                   key={name}
-                  {...(dangerous.includes(name as BulkAction['type']) && { color: 'red' })}
+                  {...(dangerous.includes(name as BulkAction['type']) && { color: danger })}
                   // `actionNames` has exactly the types as its keys.
                   onClick={() => setType(name as BulkAction['type'])}
                 >

@@ -5,7 +5,7 @@ import { startComparison } from '../../api/comparisons.ts';
 import { type Connection, connectionsKey, deleteConnection, updateConnection } from '../../api/connections.ts';
 import { sendTestSale } from '../../api/sales.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { MoreActions } from '../../components/MoreActions.tsx';
+import { danger, MoreActions } from '../../components/MoreActions.tsx';
 import { showProblem, useAction } from '../../components/use-action.ts';
 import { useOfferActions } from '../../shell/palette.ts';
 import { useSurfaceNavigate } from '../../shell/SurfaceLink.tsx';
@@ -86,7 +86,7 @@ export function ConnectionActions({ connection, onEdit }: ConnectionActionsProps
           </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
+        <Menu.Item color={danger} leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
           Delete
         </Menu.Item>
       </MoreActions>

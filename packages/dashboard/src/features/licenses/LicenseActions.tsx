@@ -27,7 +27,7 @@ import {
 import { keyOf } from '../../api/query-client.ts';
 import { productQuery } from '../../api/tenant-catalog.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { MoreActions } from '../../components/MoreActions.tsx';
+import { danger, MoreActions } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { count } from '../../lib/text.ts';
 import { useOfferActions } from '../../shell/palette.ts';
@@ -134,11 +134,11 @@ export function LicenseActions({ license, onEdit }: LicenseActionsProps) {
         ))}
         {!isRevoked && <Menu.Divider />}
         {!isRevoked && (
-          <Menu.Item color="red" leftSection={<Ban size={15} />} onClick={() => open('revoke')}>
+          <Menu.Item color={danger} leftSection={<Ban size={15} />} onClick={() => open('revoke')}>
             Revoke license
           </Menu.Item>
         )}
-        <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => open('delete')}>
+        <Menu.Item color={danger} leftSection={<Trash2 size={15} />} onClick={() => open('delete')}>
           Delete license
         </Menu.Item>
       </MoreActions>

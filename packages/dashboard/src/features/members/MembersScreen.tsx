@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/DataTable.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FilterBar, SelectFilter } from '../../components/FilterBar.tsx';
 import { FormDrawer } from '../../components/FormDrawer.tsx';
+import { danger } from '../../components/MoreActions.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -194,7 +195,7 @@ function RowMenu({ member, onChange, onRemove, onSendAgain }: RowMenuProps) {
           </Menu.Item>
         )}
         <Menu.Item
-          color="red"
+          color={danger}
           leftSection={<UserRoundX size={15} aria-hidden="true" />}
           onClick={() => onRemove(member)}
         >

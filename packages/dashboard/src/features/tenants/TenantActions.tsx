@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { platformKey } from '../../api/platform.ts';
 import { type Tenant, updateTenant } from '../../api/tenants.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { danger } from '../../components/MoreActions.tsx';
 import { useAction } from '../../components/use-action.ts';
 
 interface TenantActionsProps {
@@ -50,7 +51,7 @@ export function TenantActions({ tenant, onEdit }: TenantActionsProps) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item
-            color="red"
+            color={danger}
             leftSection={<Trash size={15} aria-hidden="true" />}
             onClick={() => setQuestion('close')}
           >

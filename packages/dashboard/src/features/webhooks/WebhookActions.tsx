@@ -1,4 +1,4 @@
-import { MoreActions } from '../../components/MoreActions.tsx';
+import { danger, MoreActions } from '../../components/MoreActions.tsx';
 import '@mantine/dates/styles.layer.css';
 import { Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
@@ -101,7 +101,7 @@ export function WebhookActions({ endpoint, onEdit }: WebhookActionsProps) {
           </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
+        <Menu.Item color={danger} leftSection={<Trash2 size={15} />} onClick={() => setDialog('delete')}>
           Delete
         </Menu.Item>
       </MoreActions>
