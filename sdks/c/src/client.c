@@ -93,6 +93,10 @@ licensing_client *licensing_client_new(const licensing_client_options *options, 
     fail_with(error, "Pass the options of the client.");
     return NULL;
   }
+  if (!HAS_SIZE(options) || (options->clock != NULL && !HAS_SIZE(options->clock))) {
+    fail_with(error, SIZE_PROBLEM);
+    return NULL;
+  }
   const char *problem = problem_of_key(options->api_key);
   if (options->timeout_ms < 0) problem = "timeout_ms must be positive.";
   if (options->max_retries < LICENSING_NO_RETRIES) problem = "max_retries must be 0 or more, or LICENSING_NO_RETRIES.";

@@ -12,7 +12,9 @@
 /* Returns CONFIGURATION.INVALID for an option that cannot work, or NULL. */
 static licensing_answer *check(const licensing_guard_options *options) {
   int64_t released_ms;
-  if (options == NULL || options->client == NULL) return answer_invalid("client must be a client.");
+  if (options == NULL) return answer_invalid("Pass the options of the guard.");
+  if (!HAS_SIZE(options) || (options->clock != NULL && !HAS_SIZE(options->clock))) return answer_invalid(SIZE_PROBLEM);
+  if (options->client == NULL) return answer_invalid("client must be a client.");
   bool has_store = options->store.read != NULL && options->store.write != NULL;
   if (!has_store && (options->store.read != NULL || options->store.write != NULL)) {
     return answer_invalid("store must have both of its functions.");

@@ -50,9 +50,10 @@ static licensing_answer *no_key(void) { return answer_invalid("A license key mus
 
 licensing_answer *client_validate(licensing_client *client, const char *license_key, const licensing_question *question,
                                   atomic_bool *is_aborted) {
-  static const licensing_question nothing = {0};
+  static const licensing_question nothing = {.size = sizeof nothing};
   if (license_key == NULL) return no_key();
   if (question == NULL) question = &nothing;
+  if (!HAS_SIZE(question)) return answer_invalid(SIZE_PROBLEM);
   char *nonce = question->nonce == NULL && question->proof ? text_random_key() : text_copy(question->nonce);
   json *body = json_new(JSON_OBJECT);
   add_given(body, "product", question->product);
@@ -78,6 +79,7 @@ licensing_answer *licensing_validate(licensing_client *client, const char *licen
 
 licensing_answer *licensing_activate(licensing_client *client, const char *license_key, const licensing_device *device) {
   if (license_key == NULL || device == NULL) return no_key();
+  if (!HAS_SIZE(device)) return answer_invalid(SIZE_PROBLEM);
   json *body = json_new(JSON_OBJECT);
   add_given(body, "fingerprint", device->fingerprint);
   add_given(body, "name", device->name);
@@ -180,6 +182,7 @@ licensing_answer *licensing_issue_certificate(licensing_client *client, const ch
 
 licensing_answer *licensing_start_trial(licensing_client *client, const licensing_trial *trial) {
   if (trial == NULL) return answer_invalid("Pass the product and the fingerprint of the trial.");
+  if (!HAS_SIZE(trial)) return answer_invalid(SIZE_PROBLEM);
   json *body = json_new(JSON_OBJECT);
   add_given(body, "product", trial->product);
   add_given(body, "fingerprint", trial->fingerprint);

@@ -45,6 +45,7 @@ static json *object_in(const char *part, size_t length) {
 
 licensing_answer *token_check(const licensing_verification *expected) {
   if (expected == NULL) return answer_invalid("Pass what the statement is verified against.");
+  if (!HAS_SIZE(expected)) return answer_invalid(SIZE_PROBLEM);
   json *jwks = expected->jwks == NULL ? NULL : json_parse(expected->jwks, strlen(expected->jwks));
   bool has_keys = json_is(json_member(jwks, "keys"), JSON_LIST);
   json_free(jwks);

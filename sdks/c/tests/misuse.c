@@ -46,6 +46,28 @@ static void misuse_guard(licensing_client *client, const char *path) {
   licensing_file_store_free(store);
 }
 
+/* A structure without its size may be one of an application that was built with another header. */
+static void forget_size(licensing_client *client) {
+  const char *code = "CONFIGURATION.INVALID";
+  const licensing_clock no_clock = {0};
+  licensing_client_options options = {.base_url = "http://127.0.0.1:1", .api_key = "vx_1"};
+  licensing_answer *error = NULL;
+  if (licensing_client_new(&options, &error) != NULL) abort();
+  expect("client without size", error, code);
+  options.size = sizeof options;
+  options.clock = &no_clock;
+  if (licensing_client_new(&options, &error) != NULL) abort();
+  expect("clock without size", error, code);
+  if (licensing_guard_new(&(licensing_guard_options){.client = client}, &error) != NULL) abort();
+  expect("guard without size", error, code);
+  expect("question without size", licensing_validate(client, "key", &(licensing_question){.product = "editor"}), code);
+  expect("device without size", licensing_activate(client, "key", &(licensing_device){.fingerprint = "device-1"}), code);
+  expect("trial without size", licensing_start_trial(client, &(licensing_trial){.product = "editor"}), code);
+  expect("request without size", licensing_offline_request("editor", &(licensing_device){.fingerprint = "device-1"}), code);
+  licensing_verification expected = {.jwks = "{\"keys\":[]}", .issuer = "i", .audience = "a"};
+  expect("verification without size", licensing_verify_certificate("token", &expected), code);
+}
+
 int main(void) {
   licensing_client_options options = {.size = sizeof options,
                                       .base_url = "http://127.0.0.1:1",
@@ -56,6 +78,7 @@ int main(void) {
   call(client);
   expect("confirmation", licensing_confirm_trial(client, NULL), "NETWORK.UNREACHABLE");
   expect("keys", licensing_jwks(client, NULL), "NETWORK.UNREACHABLE");
+  forget_size(client);
   misuse_guard(client, NULL);
   misuse_guard(client, "");
   licensing_answer *error = NULL;

@@ -1,7 +1,7 @@
 /*
  * License checks against a licensing service, online and offline, with a stable C ABI.
  *
- * Every text is UTF-8 and ends with a zero byte. Every `size` is the size of its structure, so that later versions can add
+ * Every text is UTF-8 and ends with a zero byte. Set every `size` to the size of its structure: later versions may add
  * fields at its end; zero the rest of a structure: zero means "not given" everywhere. What a function returns as
  * `licensing_answer *` belongs to the caller, who frees it and uses it in one thread at a time. The library needs libcurl
  * and libsodium. If memory is exhausted, it calls `abort`.

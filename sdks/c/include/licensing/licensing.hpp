@@ -53,10 +53,12 @@ class client {
  public:
   client(const std::string &base_url, const std::string &api_key) : client_(make(base_url, api_key), licensing_client_free) {}
 
-  answer validate(const std::string &license_key, const licensing_question *question = nullptr) const {
-    return answer(licensing_validate(get(), license_key.c_str(), question));
+  answer validate(const std::string &license_key, licensing_question question = {}) const {
+    question.size = sizeof question;
+    return answer(licensing_validate(get(), license_key.c_str(), &question));
   }
-  answer activate(const std::string &license_key, const licensing_device &device) const {
+  answer activate(const std::string &license_key, licensing_device device) const {
+    device.size = sizeof device;
     return answer(licensing_activate(get(), license_key.c_str(), &device));
   }
   answer heartbeat(const std::string &license_key, const std::string &activation_id) const {
