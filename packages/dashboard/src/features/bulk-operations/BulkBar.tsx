@@ -24,7 +24,7 @@ interface BulkBarProps {
   readonly total: number | null;
 }
 
-/** Names at most this many licenses; more are chosen by the filters. */
+/** The service takes at most this many ids; more licenses are chosen by the filters. */
 const idsMax = 1000;
 const dangerous: readonly BulkAction['type'][] = ['suspend', 'revoke'];
 
@@ -36,13 +36,15 @@ export default function BulkBar(props: BulkBarProps) {
   const everything = `all ${total === null ? '' : `${total.toLocaleString()} `}licenses${isFiltered ? ' that match' : ''}`;
   const what = isEverything ? everything : count(selected.size, 'license');
   const capitalised = what.charAt(0).toUpperCase() + what.slice(1);
-  const target = isEverything ? { filter } : { ids: [...selected].slice(0, idsMax) };
+  const target = isEverything ? { filter } : { ids: [...selected] };
+  const isTooMany = !isEverything && selected.size > idsMax;
   return (
     <Paper p="xs" px="md" shadow="md" role="region" aria-label="Selected licenses" className={classes['bar']}>
       <Group gap="sm" justify="space-between">
         <Group gap="sm">
           <Text size="md" role="status">
             {isEverything ? `${capitalised} are selected.` : `${what} selected.`}
+            {isTooMany && ` You can change ${idsMax.toLocaleString()} at once, or all that match the filters.`}
           </Text>
           {!isEverything && (
             <Button size="xs" variant="subtle" onClick={() => onEverything(true)}>
@@ -66,7 +68,7 @@ export default function BulkBar(props: BulkBarProps) {
           />
           <Menu position="bottom-end">
             <Menu.Target>
-              <Button size="xs" rightSection={<ChevronDown size={14} aria-hidden="true" />}>
+              <Button size="xs" disabled={isTooMany} rightSection={<ChevronDown size={14} aria-hidden="true" />}>
                 Change
               </Button>
             </Menu.Target>
