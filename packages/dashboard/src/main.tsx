@@ -10,7 +10,7 @@ import { queryClient } from './api/query-client.ts';
 import { followContentSecurityPolicy, styleNonce } from './lib/content-security.ts';
 import { nameLoadFailures } from './lib/load-failure.ts';
 import { router } from './router.tsx';
-import { theme } from './theme.ts';
+import { cssVariables, theme } from './theme.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root.');
@@ -28,6 +28,7 @@ startTransition(() => {
     <StrictMode>
       <MantineProvider
         theme={theme}
+        cssVariablesResolver={cssVariables}
         defaultColorScheme="auto"
         colorSchemeManager={colorScheme}
         getStyleNonce={styleNonce}

@@ -4,6 +4,7 @@ import {
   type BadgeProps,
   type ButtonProps,
   type CardProps,
+  type CSSVariablesResolver,
   createTheme,
   type DrawerProps,
   type MantineColorsTuple,
@@ -74,6 +75,13 @@ const titleBar = { defaultProps: { role: 'presentation' } };
 function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
   return { defaultProps };
 }
+
+/** Mantine's text of light and subtle buttons is almost white in the dark scheme, so that "Revoke" looked like "Edit". */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {},
+  dark: { '--mantine-color-red-light-color': red[4], '--mantine-color-accent-light-color': accent[3] },
+});
 
 /** The look of every screen: dense, neutral, one accent colour, and an 8-pixel grid. */
 export const theme = createTheme({
