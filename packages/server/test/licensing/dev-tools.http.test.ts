@@ -86,7 +86,7 @@ describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) 
         variables: { LICENSING_API_KEY: expect.any(String), LICENSE_KEY: expect.any(String) },
         curl: expect.stringContaining("-d '{}'"),
         typescript: expect.stringContaining('JSON.stringify({})'),
-        python: expect.stringContaining('json.dumps({})'),
+        python: expect.stringContaining('client.validate(os.environ["LICENSE_KEY"])'),
       },
     });
   });
