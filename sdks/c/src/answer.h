@@ -23,7 +23,10 @@ licensing_answer *answer_of(json *data);
 licensing_answer *answer_error(const char *code, const char *message);
 licensing_answer *answer_error_format(const char *code, const char *format, ...) TEXT_FORMAT(2, 3);
 licensing_answer *answer_invalid(const char *message);
-/* Whether the `size` of a structure was set, so that all members of this version can be read. A later version may be larger. */
+/*
+ * Whether the `size` of a structure was set, so that all members of this version can be read. A version that adds members
+ * has to accept this size too, and to read the new members of larger structures only.
+ */
 #define HAS_SIZE(structure) ((structure)->size >= sizeof *(structure))
 #define SIZE_PROBLEM "Set the `size` of every structure to its sizeof, from the header of this version or a later one."
 /* A success whose data has one text. */
