@@ -123,7 +123,7 @@ describe('the brand of a tenant', () => {
   const cut = png(8, 8).subarray(0, -3);
   test.each([
     { kind: 'an SVG', logo: `data:image/svg+xml;base64,${svg.toString('base64')}`, says: 'PNG or WebP' },
-    { kind: 'an SVG that is called a PNG', logo: dataUrl(svg), says: 'neither' },
+    { kind: 'an SVG that is called a PNG', logo: dataUrl(svg), says: 'not a PNG or WebP' },
     {
       kind: 'a page that begins like a PNG',
       logo: dataUrl(Buffer.concat([png(8, 8), Buffer.from('<script>')])),
