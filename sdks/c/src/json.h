@@ -49,6 +49,8 @@ bool json_equal(const json *one, const json *other);
 json *json_new(json_kind kind);
 /* A text; null for NULL. */
 json *json_new_text(const char *value);
+/* Adds an element with a name, which another one may have: the last one counts. */
+void json_add_member(json *object, json *element);
 json *json_add(json *object, const char *name, json *value);
 json *json_add_text(json *object, const char *name, const char *value);
 json *json_add_number(json *object, const char *name, int64_t number);
