@@ -157,7 +157,8 @@ describe('import rows', () => {
   });
 });
 
-const timestampMessage = 'Enter a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.';
+const timestampMessage =
+  'Enter a date such as 2026-12-01, or a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.';
 type Bad = readonly [what: string, file: string | Buffer, row: number, field: string, message: string | RegExp];
 
 const badCsv: readonly Bad[] = [
@@ -367,7 +368,7 @@ const badNdjson: readonly Bad[] = [
     'metadata.a',
     'Remove NUL and lone surrogates.',
   ],
-  ['a date as a number', ndjson({ policy: 'yearly', expires_at: 5 }), 1, 'expires_at', 'Enter text or null.'],
+  ['a date as a number', ndjson({ policy: 'yearly', expires_at: 5 }), 1, 'expires_at', timestampMessage],
 ];
 
 const badFiles = [

@@ -10,7 +10,7 @@ export function checkNewPassword(password: string): string | null {
 
 /** Validates an email address; returns an error message or null. The service validates it again. */
 export function checkEmail(email: string): string | null {
-  return /^\S+@\S+$/.test(email.trim()) ? null : 'Enter an email address.';
+  return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(email.trim()) ? null : 'Enter an email address.';
 }
 
 /** Returns a check that a text is not blank. */

@@ -44,7 +44,12 @@ export function problemsOfLicense(create: () => unknown): readonly ErrorDetail[]
   }
 }
 
-const dateNames = ['starts_at', ...nullableNames.filter((name) => nullableColumns[name].kind === 'date')] as const;
+const dateNames: readonly string[] = [
+  'starts_at',
+  ...nullableNames.filter((name) => nullableColumns[name].kind === 'date'),
+];
+const dateProblem =
+  'Enter a date such as 2026-12-01, or a date and time such as 2026-11-20T17:42:00Z, in the years 1970 to 9999.';
 
 /** Returns a row whose dates without a time begin at midnight in the tenant's timezone, as spreadsheets write them. */
 function withTimes(candidate: RowCandidate, timezone: string): RowCandidate {
@@ -59,7 +64,10 @@ function withTimes(candidate: RowCandidate, timezone: string): RowCandidate {
 }
 
 function fieldProblems({ fields, hasHolderColumns }: RowCandidate): readonly ErrorDetail[] {
-  const found = problemsOfFields(fields);
+  const found = problemsOfFields(fields).map(({ field, message }) => ({
+    field,
+    message: dateNames.includes(field) ? dateProblem : message,
+  }));
   if (!hasHolderColumns) return found;
   return found.map(({ field, message }) => ({ field: field.replace(/^holder\./, 'holder_'), message }));
 }
