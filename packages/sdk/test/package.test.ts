@@ -42,11 +42,9 @@ describe('the packed package', () => {
   test('has no dependencies, no install scripts, and no side effects except those of the preload script', () => {
     expect(manifest).toMatchObject({ type: 'module', license: 'MIT', engines: { node: '>=20' } });
     expect(manifest).toMatchObject({ sideEffects: ['./dist/cjs/electron/preload.js'] });
-    for (const field of ['dependencies', 'optionalDependencies', 'scripts']) expect(manifest).not.toHaveProperty(field);
-    expect(manifest).toMatchObject({
-      peerDependencies: { react: '>=18' },
-      peerDependenciesMeta: { react: { optional: true } },
-    });
+    // npm asks a registry even for a peer that is optional, and waits for minutes where there is none.
+    for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'scripts'])
+      expect(manifest).not.toHaveProperty(field);
   });
 
   test('exports only files that it contains', () => {
