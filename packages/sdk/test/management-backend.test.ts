@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { runTenantJobs } from '../../server/test/jobs/job-rows.ts';
 import { losingFirstResponse, useLiveService } from './support/live-service.ts';
+import { collect, newPolicyOf } from './support/managed.ts';
 
 const service = useLiveService();
 
-async function newPolicy(fields: object = {}) {
-  const { products, policies } = service.management();
-  const code = `p-${crypto.randomUUID()}`;
-  const product = await products.create({ code, name: 'Editor' });
-  return policies.create({ productId: product.id, code, name: 'Yearly', durationDays: 365, ...fields });
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
+const newPolicy = (fields?: object) => newPolicyOf(service.management(), fields);
 
 describe('what a backend does for one customer', () => {
   test('a device is activated, checked, and certified, and the holder gets a mail', async () => {

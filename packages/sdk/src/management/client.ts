@@ -74,7 +74,7 @@ export class TenantSettings {
 
   /** Returns the settings. */
   async get(call?: CallOptions): Promise<Settings> {
-    return this.#endpoint.send('GET', [], call);
+    return this.#endpoint.read([], undefined, call);
   }
 
   /** Changes the given settings. */

@@ -26,9 +26,9 @@ export class Endpoint {
     return dataOf(await this.connection.json({ method: 'POST', path: this.path(...segments), body, actsAgain }, call));
   }
 
-  /** Reads, changes or deletes the collection or one of its items. */
+  /** Changes or deletes the collection or one of its items. */
   async send<Data extends object>(
-    method: 'GET' | 'PUT' | 'DELETE',
+    method: 'PUT' | 'DELETE',
     segments: readonly string[],
     call?: CallOptions,
     body?: object,
@@ -86,7 +86,7 @@ export class ReadableResource<
 > extends ListedResource<Summary, Filters> {
   /** Returns one item. Throws 404 for an unknown id. */
   async get(id: string, call?: CallOptions): Promise<Item> {
-    return this.endpoint.send('GET', [id], call);
+    return this.endpoint.read([id], undefined, call);
   }
 }
 

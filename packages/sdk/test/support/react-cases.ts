@@ -67,7 +67,7 @@ export function describeHook(version: string, folder: string): void {
       await shows(page, [licensed]);
       await page.evaluate("page.show('two')");
       await shows(page, [licensed]);
-      await page.evaluate('new Promise((done) => setTimeout(done, 10))');
+      await page.evaluate('page.settle()');
       expect(await page.evaluate('page.calls')).toEqual(['start']);
     });
 
@@ -83,7 +83,7 @@ export function describeHook(version: string, folder: string): void {
       const page = await open(browser, script);
       await page.evaluate("page.show('one')");
       await shows(page, [licensed]);
-      await page.evaluate('new Promise((done) => setTimeout(done, 5)).then(() => page.guard.refresh())');
+      await page.evaluate('page.pass(1000); page.guard.refresh()');
       expect(await page.evaluate("page.guard.state.checkedAt.getTime() > page.checkedAt('one')")).toBe(true);
       await page.evaluate("page.show('one', 'two')");
       await shows(page, [licensed, licensed]);
@@ -119,7 +119,7 @@ export function describeHook(version: string, folder: string): void {
       await shows(page, ['LICENSE.REVOKED false', 'LICENSE.REVOKED false']);
       expect(await page.evaluate("page.haveOneView('one', 'two')")).toBe(true);
       await page.evaluate('page.show()');
-      await page.evaluate('new Promise((done) => setTimeout(done, 10))');
+      await page.evaluate('page.settle()');
       expect(await page.evaluate('page.calls'), 'the main process starts and stops the guard').toEqual(['start']);
     });
   });

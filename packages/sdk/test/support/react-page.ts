@@ -1,5 +1,6 @@
 /** A page of React for `react-cases.ts`, which bundles it. The guard is the real one; its client answers as the test says. */
 import { createElement, type ReactNode, StrictMode, useLayoutEffect, version } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { renderToString } from 'react-dom/server.browser';
 import { rendererLicense } from '../../src/electron/index.ts';
@@ -32,7 +33,8 @@ const answer = async () => ({
 });
 // The guard uses these fields of an answer and these calls only.
 const client = { validate: answer } as never;
-const guard = new CountedGuard({ client, licenseKey: 'key', store: memoryStore() });
+let nowMs = Date.parse('2026-11-20T12:00:00Z');
+const guard = new CountedGuard({ client, licenseKey: 'key', store: memoryStore(), now: () => nowMs });
 
 /** What each component got with its last commit. */
 const views: Record<string, LicenseView> = {};
@@ -88,6 +90,15 @@ const page = {
   hydrate(...names: readonly string[]) {
     container().innerHTML = renderToString(tree(names));
     root = hydrateRoot(container(), tree(names), { onRecoverableError: (error) => recovered.push(String(error)) });
+  },
+  /** Passes time on the clock of the guard. */
+  pass(durationMs: number) {
+    nowMs += durationMs;
+  },
+  /** Resolves when everything has run that what React rendered has put off, such as the end of a guard without users. */
+  async settle() {
+    flushSync(() => undefined);
+    await new Promise((done) => setTimeout(done, 0));
   },
   recovered,
   texts: () => [...document.querySelectorAll('p')].map(({ textContent }) => textContent),
